@@ -80,7 +80,7 @@ interface Charged {
   expiresAt: number[]
 }
 
-const upsertCounters = compileOnce((database, charged: Charged) => {
+const upsertCounters = compileOnce((_database, charged: Charged) => {
   const { keys, limits } = charged
   const rows = keys.map((key, index) => {
     const values = [charged.used, charged.reserved, charged.reservedUntil, charged.expiresAt]
@@ -95,7 +95,7 @@ const upsertCounters = compileOnce((database, charged: Charged) => {
   const isReserved = sql`${isLiveCounter} and counter."reservedUntil" > ${time}`
   const reserved = sql`greatest(0, case when ${isReserved} then greatest(0, counter."reserved") else 0 end + excluded."reserved")`
   // A guess that finds no room does not keep the others from expiring: they may be those of a killed process.
-  const query = sql<CounterRow>`
+  return sql<CounterRow>`
     insert into "rateLimits" as counter ("key", "used", "reserved", "reservedUntil", "expiresAt")
     values ${sql.join(rows)}
     on conflict ("key") do update set
@@ -106,7 +106,6 @@ const upsertCounters = compileOnce((database, charged: Charged) => {
         else counter."reservedUntil" end,
       "expiresAt" = case when ${isLiveCounter} then counter."expiresAt" else excluded."expiresAt" end
     returning "key", "used", "reserved", "expiresAt"`
-  return { compile: () => query.compile(database) }
 })
 
 /** One statement in the order of the keys, so that concurrent requests lock rows in the same order. */

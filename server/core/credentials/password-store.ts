@@ -9,25 +9,22 @@ export const PASSWORD_PROVIDER = 'credential'
 
 /** @returns undefined for a user without a password */
 export async function findPasswordHash(database: Kysely<Tables>, userId: string): Promise<string | undefined> {
-  const account = await database
-    .selectFrom('accounts')
-    .select('passwordHash')
-    .where('userId', '=', userId)
-    .where('providerId', '=', PASSWORD_PROVIDER)
-    .executeTakeFirst()
-  return account?.passwordHash ?? undefined
+  return (await findPassword(database, userId))?.passwordHash ?? undefined
 }
 
 /** @returns the time of the last change (epoch milliseconds); undefined for a user without a password */
 export async function findPasswordTime(database: Kysely<Tables>, userId: string): Promise<number | undefined> {
-  const account = await database
+  return (await findPassword(database, userId))?.updatedAt
+}
+
+function findPassword(database: Kysely<Tables>, userId: string) {
+  return database
     .selectFrom('accounts')
-    .select('updatedAt')
+    .select(['passwordHash', 'updatedAt'])
     .where('userId', '=', userId)
     .where('providerId', '=', PASSWORD_PROVIDER)
     .where('passwordHash', 'is not', null)
     .executeTakeFirst()
-  return account?.updatedAt
 }
 
 export async function hasPassword(database: Kysely<Tables>, userId: string): Promise<boolean> {

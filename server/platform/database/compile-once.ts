@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely } from 'kysely'
+import type { CompiledQuery, Kysely, QueryExecutorProvider } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /**
@@ -6,6 +6,11 @@ import type { Tables } from './tables.ts'
  * thrown by the next statement that waits, or by the commit.
  */
 export const UNREAD = { isUnread: true } as const
+
+/** A query of Kysely's builder, or an `sql` text, which needs the database to be compiled. */
+interface Compilable<Row> {
+  compile(database: QueryExecutorProvider): CompiledQuery<Row>
+}
 
 class Placeholder {
   readonly name: string
@@ -40,12 +45,12 @@ export function compileOnce<Values extends object, Row>(
     const { adapter } = database.getExecutor()
     const key = keyOf(values)
     const queries = compiled.get(adapter) ?? new Map<string, CompiledQuery<Row>>()
-    const query = queries.get(key) ?? compile(build, database, values)
+    const query = queries.get(key) ?? { ...compile(build, database, values), ...options }
     compiled.set(adapter, queries.set(key, query))
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? parameter.valueIn(values) : parameter,
     )
-    const { rows } = await database.executeQuery<Row>({ ...query, ...options, parameters })
+    const { rows } = await database.executeQuery<Row>({ ...query, parameters })
     return rows
   }
 }
@@ -70,7 +75,7 @@ function compile<Values extends object, Row>(
       ? value.map((_value, index) => new Placeholder(name, index))
       : new Placeholder(name)
   }
-  const query = build(database, placeholders as Values).compile()
+  const query = build(database, placeholders as Values).compile(database)
   const unused = Object.values(placeholders)
     .flat()
     .find((placeholder) => !query.parameters.includes(placeholder))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -39,15 +39,15 @@ describe('PostgresTransaction', () => {
 
   /** @param columns tells the statements apart, because PostgreSQL prepares each text once */
   const createInsert = (columns: string) =>
-    compileOnce((database, { id }: { id: unknown }) => {
-      const query = sql<never>`insert into notes ${sql.raw(columns)} values (${id})`
-      return { compile: () => query.compile(database) }
-    }, UNREAD)
+    compileOnce(
+      (_database, { id }: { id: unknown }) => sql<never>`insert into notes ${sql.raw(columns)} values (${id})`,
+      UNREAD,
+    )
   const insertUnread = createInsert('')
-  const countUnread = compileOnce((database, { id }: { id: number }) => {
-    const query = sql<never>`update counts set value = value + 1 where id = ${id}`
-    return { compile: () => query.compile(database) }
-  }, UNREAD)
+  const countUnread = compileOnce(
+    (_database, { id }: { id: number }) => sql<never>`update counts set value = value + 1 where id = ${id}`,
+    UNREAD,
+  )
   const begin = () => opened.database.transaction()
   const lookUp = () => opened.database.selectNoFrom(sql<number>`1`.as('one')).compile()
 
@@ -57,8 +57,10 @@ describe('PostgresTransaction', () => {
   }
 
   /** @returns the function that unlocks the row */
-  async function lockCount(id: number): Promise<() => Promise<void>> {
+  async function lockCount(t: TestContext, id: number): Promise<() => Promise<void>> {
     const client = new pg.Client(testDatabase.url)
+    // A test that fails would leave the others waiting for the row.
+    t.after(() => client.end())
     await client.connect()
     await client.query('begin')
     await client.query('select from counts where id = $1 for update', [id])
@@ -79,6 +81,23 @@ describe('PostgresTransaction', () => {
       for (const id of ids) assert.deepEqual(await insertUnread(transaction, { id }), [])
     })
     assert.deepEqual(await storedIds(), ids)
+  })
+
+  test('at most eight statements are unanswered', async (t) => {
+    const unlock = await lockCount(t, 1)
+    const { mock } = t.mock.method(pg.Client.prototype, 'query')
+    const countSent = () => mock.calls.filter((call) => JSON.stringify(call.arguments).includes('update counts')).length
+    const transaction = begin().execute(async (given) => {
+      for (let count = 0; count < MANY; count += 1) await countUnread(given, { id: 1 })
+      throw new Error('The caller has changed its mind')
+    })
+    const rejected = assert.rejects(transaction, /changed its mind/)
+    // A statement that need not wait is sent in the same turn as the one before it.
+    await until(() => countSent() > 0, 'a change is sent')
+    assert.ok(countSent() <= 8, `${countSent()} statements`)
+    await unlock()
+    await rejected
+    assert.equal(countSent(), MANY)
   })
 
   test('a look-up sees the changes that were sent before it', async () => {
@@ -169,8 +188,8 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [3])
   })
 
-  test('a transaction that is given up is not committed, and a server that works is not taken for dead', async () => {
-    const rows = [await lockCount(1), await lockCount(2)]
+  test('a transaction that is given up is not committed, and a server that works is not taken for dead', async (t) => {
+    const rows = [await lockCount(t, 1), await lockCount(t, 2)]
     const silentAt = hosts.silentAt
     // Each wait is below the limits of the server. Together they are longer than the limit of the request.
     const unlocking = pause(1_000)

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type DatabaseConnection, type QueryResult, SelectQueryNode } from 'kysely'
 import { isUnread } from './compile-once.ts'
 
-/** The time limit of a statement begins when it is sent, so the last of them has only one limit for all. */
+/** The time limit of a statement begins when it is sent. In a long row, the last would be late although each is fast. */
 const UNANSWERED_MAXIMUM = 8
 
 /**
