@@ -17,7 +17,6 @@ import { watchResponses } from './documented-answers.ts'
 import { findFreePort } from './free-port.ts'
 import { createMigratedDatabase } from './migrated-database.ts'
 import type { TestDatabase } from './postgres.ts'
-import { shareSchemas } from './share-schemas.ts'
 import type { Engine } from './test-database.ts'
 
 export interface Service {
@@ -109,7 +108,6 @@ export async function startService(options: Options): Promise<Service> {
   const app = await buildApp({ ...opened, rowChanges }, options.timeouts)
   const checkAnswers = watchResponses(app)
   markRequests(app)
-  shareSchemas(app)
   await listen(app, 'localhost', config.port)
 
   return {

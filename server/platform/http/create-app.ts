@@ -3,8 +3,8 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { BODY_BYTES_MAXIMUM } from './bodies.ts'
+import { compileAtFirstUse } from './compile-at-first-use.ts'
 import { createHttpServer, type Timeouts } from './http-server.ts'
-import { isName } from './names.ts'
 import { createSocketRefusals } from './refuse-socket.ts'
 import { type ErrorPage, refuseUnroutable } from './render-error.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -17,7 +17,7 @@ const PARAMETER_LENGTH_MAXIMUM = 65_536
 export function createApp(config: Config, log: FastifyBaseLogger, errorPage: ErrorPage, timeouts?: Timeouts): App {
   const headers = securityHeaders(config)
   const refuseSocket = createSocketRefusals(headers, log)
-  return Fastify({
+  const app = Fastify({
     serverFactory: (listener) => createHttpServer(listener, refuseSocket, timeouts),
     // The HTTP server answers malformed requests itself.
     clientErrorHandler: () => {},
@@ -31,14 +31,7 @@ export function createApp(config: Config, log: FastifyBaseLogger, errorPage: Err
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < config.trustedProxyCount,
     bodyLimit: BODY_BYTES_MAXIMUM,
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: false,
-        allowUnionTypes: true,
-        formats: { name: isName },
-      },
-    },
   }).withTypeProvider<TypeBoxTypeProvider>()
+  compileAtFirstUse(app)
+  return app
 }
