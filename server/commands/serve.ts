@@ -44,6 +44,7 @@ export async function serve(
     parts.app = await buildApp(opened)
     parts.metrics = await startMetrics(parts.app, opened.background)
     const work = await createWork(opened.background)
+    freeMemoryOfStart()
     const listening = listen(parts.app, config.host, config.port)
     onStopSignal(runtime, async (signal) => {
       // With npm, Ctrl+C sends two signals: from the terminal and from npm.
@@ -69,6 +70,11 @@ export async function serve(
     await closeParts(parts, graceMilliseconds)
     throw error
   }
+}
+
+/** Without this, V8 would keep the garbage of the start, a fifth of the memory. npm start passes `--expose-gc`. */
+function freeMemoryOfStart(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 /** Metrics are imported at use, because most processes need none. */

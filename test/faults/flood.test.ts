@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { newSecret, type ServiceProcess, startProcess } from '../support/process.ts'
+import { newSecret, residentMebibytes, startProcess } from '../support/process.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
@@ -102,10 +101,4 @@ async function flood({
       return connection.send(request.repeat(requests))
     }),
   )
-}
-
-function residentMebibytes({ child }: ServiceProcess): number {
-  if (process.platform !== 'linux') return 0
-  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
-  return Number(kibibytes) / 1024
 }

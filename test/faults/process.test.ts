@@ -10,7 +10,7 @@ import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { holdRequest } from '../support/held-request.ts'
 import { holdTransaction } from '../support/hold-transaction.ts'
-import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
+import { newSecret, printedSetupToken, residentMebibytes, runAccounts, startProcess } from '../support/process.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
@@ -37,6 +37,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.doesNotMatch(second.output(), /setup#/)
       second.child.kill('SIGTERM')
       assert.equal(await second.ended, 0)
+    })
+
+    test('A service that is ready has given back the memory of its start', {
+      skip: process.platform !== 'linux',
+    }, async (t) => {
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const SECRET = newSecret()
+      const measure = async (NODE_OPTIONS: string): Promise<number> => {
+        const service = await startProcess(testDatabase.url, { SECRET, NODE_OPTIONS })
+        t.after(() => service.child.kill('SIGKILL'))
+        return residentMebibytes(service)
+      }
+      const keptMebibytes = await measure('')
+      // The option of npm start.
+      assert.ok((await measure('--expose-gc')) < keptMebibytes - 10)
     })
 
     test('SIGTERM ends the process with code 0 after the running requests are answered', async (t) => {
