@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { residentMebibytes } from '../test/support/resident-memory.ts'
 import type { Workplace } from './workplace.ts'
 
 const POLL_MILLISECONDS = 3
@@ -75,10 +76,4 @@ function answersOk(port: number, path: string): Promise<boolean> {
       response.resume().on('end', () => resolve(response.statusCode === 200))
     }).on('error', () => resolve(false))
   })
-}
-
-function residentMebibytes(processId: number): number | undefined {
-  if (process.platform !== 'linux') return undefined
-  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1]
-  return Number(kibibytes) / 1024
 }

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import packageJson from '../../package.json' with { type: 'json' }
 import { findFreePort } from '../../test/support/free-port.ts'
+import { START_OPTIONS } from '../../test/support/start-options.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
 import type { Workplace } from '../workplace.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/main.mjs', import.meta.url))
 const SECRET = randomBytes(32).toString('base64url')
-
-/** The options of Node in npm start. */
-export const START_OPTIONS = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 
 /** Settings of every process on the measured database. */
 export function accountsEnvironment(databaseUrl: string, port: number): Record<string, string> {

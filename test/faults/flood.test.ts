@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { newSecret, residentMebibytes, startProcess } from '../support/process.ts'
+import { newSecret, type ServiceProcess, startProcess } from '../support/process.ts'
 import { RawConnection } from '../support/raw-connection.ts'
+import { residentMebibytes } from '../support/resident-memory.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 
 /** Less than three times the heap of an idle service. */
@@ -29,12 +30,12 @@ test('Pipelined requests of clients that never read neither exhaust the memory n
   const { service, metricsPort } = await startSmallService(t)
   const client = createClient(service.baseUrl)
   const script = /src="(\/assets\/[^"]+)"/.exec((await client.get('/sign-in')).body)?.[1] ?? ''
-  const residentBefore = residentMebibytes(service)
+  const residentBefore = residentOf(service)
   const targets = [...PUBLIC_PATHS, script].map((path) => ({ path, port: service.port }))
   for (const { path, port } of [...targets, { path: '/metrics', port: metricsPort }]) {
     const connections = await flood({ path, port, connections: 100, requests: 300 })
     assert.equal((await client.get('/healthz')).status, 200, path)
-    const growth = residentMebibytes(service) - residentBefore
+    const growth = residentOf(service) - residentBefore
     assert.ok(growth < RESIDENT_GROWTH_MEBIBYTES_MAXIMUM, `${path}: ${growth} MiB more`)
     for (const { socket } of connections) socket.destroy()
   }
@@ -101,4 +102,8 @@ async function flood({
       return connection.send(request.repeat(requests))
     }),
   )
+}
+
+function residentOf({ child }: ServiceProcess): number {
+  return residentMebibytes(child.pid!) ?? 0
 }

@@ -10,7 +10,9 @@ import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { holdRequest } from '../support/held-request.ts'
 import { holdTransaction } from '../support/hold-transaction.ts'
-import { newSecret, printedSetupToken, residentMebibytes, runAccounts, startProcess } from '../support/process.ts'
+import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
+import { residentMebibytes } from '../support/resident-memory.ts'
+import { START_OPTIONS } from '../support/start-options.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
@@ -45,14 +47,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
       const SECRET = newSecret()
-      const measure = async (NODE_OPTIONS: string): Promise<number> => {
-        const service = await startProcess(testDatabase.url, { SECRET, NODE_OPTIONS })
+      const measure = async (options: string[]): Promise<number> => {
+        const service = await startProcess(testDatabase.url, { SECRET, NODE_OPTIONS: options.join(' ') })
         t.after(() => service.child.kill('SIGKILL'))
-        return residentMebibytes(service)
+        return residentMebibytes(service.child.pid!) ?? 0
       }
-      const keptMebibytes = await measure('')
-      // The option of npm start.
-      assert.ok((await measure('--expose-gc')) < keptMebibytes - 10)
+      const keptMebibytes = await measure([])
+      assert.ok((await measure(START_OPTIONS)) < keptMebibytes - 10)
     })
 
     test('SIGTERM ends the process with code 0 after the running requests are answered', async (t) => {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from './free-port.ts'
 
@@ -75,13 +74,6 @@ export async function startProcess(
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return { ...running, baseUrl, port }
-}
-
-/** 0 without /proc. */
-export function residentMebibytes({ child }: ServiceProcess): number {
-  if (process.platform !== 'linux') return 0
-  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
-  return Number(kibibytes) / 1024
 }
 
 export function newSecret(): string {

@@ -63,9 +63,7 @@ export function findMisspelt(environment: Environment): string[] {
 
 /** One edit in a short name and two in a longer one. Upper and lower case are the same. */
 function isSimilar(name: string, setting: string): boolean {
-  const editsMaximum = setting.length < 10 ? 1 : 2
-  const isOfLength = Math.abs(name.length - setting.length) <= editsMaximum
-  return isOfLength && countEdits(name.toUpperCase(), setting) <= editsMaximum
+  return countEdits(name.toUpperCase(), setting) <= (setting.length < 10 ? 1 : 2)
 }
 
 function hasOneLetterMoreOrLess(name: string, setting: string): boolean {

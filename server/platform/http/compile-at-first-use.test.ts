@@ -4,17 +4,18 @@ import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { compileAtFirstUse } from './compile-at-first-use.ts'
 
-/** Ajv refuses it, when it compiles the schema. */
-const UnknownFormat = Type.Object({ format: Type.String({ format: 'unknown' }) })
+/** Neither compiler accepts it. */
+const Broken = Type.Unsafe({ type: 'unknown' })
 
 test('A schema is compiled at its first use, so that a start waits for none', async () => {
   const app = Fastify()
   compileAtFirstUse(app)
-  app.get('/unused', { schema: { querystring: UnknownFormat } }, async () => 'fine')
-  app.get('/used', async () => 'fine')
+  app.get('/fine', async () => 'fine')
+  app.get('/broken-question', { schema: { querystring: Broken } }, async () => 'fine')
+  app.get('/broken-answer', { schema: { response: { 200: Broken } } }, async () => ({}))
   await app.ready()
-  assert.equal((await app.inject('/used')).statusCode, 200)
-  assert.equal((await app.inject('/unused?format=x')).statusCode, 500)
+  assert.equal((await app.inject('/fine')).statusCode, 200)
+  for (const url of ['/broken-question', '/broken-answer']) assert.equal((await app.inject(url)).statusCode, 500, url)
 })
 
 test('Each part of a request and its answer keep to their schemas, at the first request and later', async () => {
