@@ -41,6 +41,7 @@ import { acceptJson } from './platform/http/bodies.ts'
 import { createCookies } from './platform/http/cookies.ts'
 import { createApp } from './platform/http/create-app.ts'
 import { limitDatabaseTime } from './platform/http/database-time.ts'
+import { finishHandlers } from './platform/http/finish-handlers.ts'
 import { registerHealthRoutes } from './platform/http/health.ts'
 import { checkHosts } from './platform/http/host.ts'
 import type { Timeouts } from './platform/http/http-server.ts'
@@ -75,6 +76,7 @@ export async function buildApp(
   // Fastify runs the hooks of each stage in this order, for the routes that are registered after them.
   renderErrors(app, page, (request, error) => recordRefusal(context, request, error))
   logRequests(app)
+  finishHandlers(app)
   acceptJson(app)
   ignoreUnknownParameters(app)
   refuseUnstorableText(app)

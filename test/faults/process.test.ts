@@ -80,6 +80,36 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await service.ended, 0)
     })
 
+    test('Wrong passwords whose clients have gone are in the audit log after SIGTERM', async (t) => {
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const SECRET = newSecret()
+      const service = await startProcess(testDatabase.url, { SECRET })
+      t.after(() => service.child.kill('SIGKILL'))
+      const guess = { email: 'unknown@example.com', password: 'a wrong password' }
+      const guesses = Array.from({ length: 20 }, () => holdRequest(service.baseUrl, '/api/auth/sign-in/email', guess))
+      for (const held of await Promise.all(guesses)) held.releaseUnread()
+      // When this is answered, the service has read the guesses, and hashes the first of them.
+      await createClient(service.baseUrl).get('/api/auth/ok')
+      for (const held of await Promise.all(guesses)) held.abort()
+      service.child.kill('SIGTERM')
+      assert.equal(await service.ended, 0)
+      assert.doesNotMatch(service.output(), /"level":(40|50)/)
+      const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET })
+      const { database, close } = openDatabase(settings, () => {})
+      t.after(close)
+      const events = await database
+        .selectFrom('auditEvents')
+        .select('details')
+        .where('action', '=', 'sign-in.failed')
+        .execute()
+      const counts = events.map(({ details }) => (JSON.parse(details) as { count: number }).count)
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        20,
+      )
+    })
+
     test('The process deletes expired tokens by itself', async (t) => {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())

@@ -1,0 +1,34 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import type { App } from './typed-app.ts'
+
+/** Longer than a full password queue, and than the time limit of the database calls of a request. */
+const WAIT_MILLISECONDS = 5_000
+const POLL_MILLISECONDS = 10
+
+/**
+ * Makes `app.close()` wait for handlers whose clients have gone. Without this it waits for connections only, and the
+ * database would be closed before a wrong password is in the audit log.
+ */
+export function finishHandlers(app: App): void {
+  let runningCount = 0
+  const finish = () => {
+    runningCount -= 1
+  }
+  app.addHook('onRoute', (route) => {
+    const { handler } = route
+    route.handler = function (request, reply) {
+      const result: unknown = handler.call(this, request, reply)
+      if (!(result instanceof Promise)) return result
+      runningCount += 1
+      result.then(finish, finish)
+      return result
+    }
+  })
+  // Fastify runs this hook when every connection is closed, so that no handler starts any more.
+  app.addHook('onClose', async () => {
+    const deadline = performance.now() + WAIT_MILLISECONDS
+    while (runningCount > 0 && performance.now() < deadline) await pause(POLL_MILLISECONDS)
+    // The error handler, which records refusals, runs after the handler.
+    await nextTurn()
+  })
+}
