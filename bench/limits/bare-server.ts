@@ -27,6 +27,13 @@ export const VERIFIES_ARGON2: BareServer = {
   // A thread on each core, as the service has.
   environment: { UV_THREADPOOL_SIZE: String(availableParallelism()) },
 }
+/** Its password threads, queue and delayed refusals are those of the service. */
+export const HASHES_PASSWORDS: BareServer = {
+  name: 'node:http that only hashes',
+  file: new URL('./flood-server.ts', import.meta.url),
+  answerText: '{"',
+  environment: {},
+}
 
 export async function startBareServer(
   workplace: Workplace,

@@ -1,0 +1,24 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createPasswordHasher, threadsOf } from '../../server/platform/crypto/passwords.ts'
+
+const RETRY_AFTER_SECONDS = 1
+
+const hasher = createPasswordHasher(threadsOf(1))
+
+function respond(response: ServerResponse, status: number, content: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
+}
+
+createServer(async (request, response) => {
+  if (request.method === 'GET') return respond(response, 200, { user: 'the same for every session' })
+  const { password } = JSON.parse(await text(request)) as { password: string }
+  try {
+    await hasher.verify(undefined, password)
+    respond(response, 401, { code: 'INVALID_EMAIL_OR_PASSWORD' })
+  } catch {
+    await pause(RETRY_AFTER_SECONDS * 1000)
+    respond(response, 503, { code: 'SERVICE_UNAVAILABLE' })
+  }
+}).listen(Number(process.argv[2]), '127.0.0.1')
