@@ -24,7 +24,7 @@ export function finishHandlers(app: App): void {
       return result
     }
   })
-  // Fastify runs this hook when every connection is closed, so that no handler starts any more.
+  // Fastify runs this hook after every connection is closed.
   app.addHook('onClose', async () => {
     const deadline = performance.now() + WAIT_MILLISECONDS
     while (runningCount > 0 && performance.now() < deadline) await pause(POLL_MILLISECONDS)
