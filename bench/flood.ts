@@ -39,23 +39,26 @@ type Name = `${'ours' | 'bare'}, ${Load}`
 export async function measureFlood(bench: Bench): Promise<Finding[]> {
   const database = await bench.accountsDatabase('SQLite')
   const sessions = sample(database.sessions, ACTIVE_SESSIONS)
-  const ours = targetOf(await startAccounts(bench.workplace, database.url), sessions)
-  const bare = toBare(targetOf(await startBareServer(bench.workplace, HASHES_PASSWORDS), sessions))
+  const targets = {
+    ours: targetOf(await startAccounts(bench.workplace, database.url), sessions),
+    bare: toBare(targetOf(await startBareServer(bench.workplace, HASHES_PASSWORDS), sessions)),
+  }
   const results = new Map<Name, LoadResult[]>()
-  const p99 = (name: Name, target: Target, load: Load) => async () => {
-    const result = await (load === 'idle' ? probe(bench, target, 'idle') : probeInFlood(bench, target, load))
-    results.set(name, [...(results.get(name) ?? []), result])
+  const p99 = (who: keyof typeof targets, load: Load) => async () => {
+    const target = targets[who]
+    const result = await (load === 'idle' ? probe(bench, target, load) : probeInFlood(bench, target, load))
+    results.set(`${who}, ${load}`, [...(results.get(`${who}, ${load}`) ?? []), result])
     return result.latencyMilliseconds.p99
   }
   const rounds = await measureInRounds<Name>(bench, {
-    'ours, idle': p99('ours, idle', ours, 'idle'),
-    'bare, idle': p99('bare, idle', bare, 'idle'),
-    'ours, waits': p99('ours, waits', ours, 'waits'),
-    'bare, waits': p99('bare, waits', bare, 'waits'),
-    'ours, never waits': p99('ours, never waits', ours, 'never waits'),
-    'bare, never waits': p99('bare, never waits', bare, 'never waits'),
+    'ours, idle': p99('ours', 'idle'),
+    'bare, idle': p99('bare', 'idle'),
+    'ours, waits': p99('ours', 'waits'),
+    'bare, waits': p99('bare', 'waits'),
+    'ours, never waits': p99('ours', 'never waits'),
+    'bare, never waits': p99('bare', 'never waits'),
   })
-  await Promise.all([ours, bare].map(({ server }) => server.stop()))
+  await Promise.all(Object.values(targets).map(({ server }) => server.stop()))
   return (['waits', 'never waits'] as const).flatMap((client) =>
     findings(client, rounds, results.get(`ours, ${client}`) ?? []),
   )

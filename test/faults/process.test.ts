@@ -87,11 +87,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const service = await startProcess(testDatabase.url, { SECRET })
       t.after(() => service.child.kill('SIGKILL'))
       const guess = { email: 'unknown@example.com', password: 'a wrong password' }
-      const guesses = Array.from({ length: 20 }, () => holdRequest(service.baseUrl, '/api/auth/sign-in/email', guess))
-      for (const held of await Promise.all(guesses)) held.releaseUnread()
+      const hold = () => holdRequest(service.baseUrl, '/api/auth/sign-in/email', guess)
+      const guesses = await Promise.all(Array.from({ length: 20 }, hold))
+      for (const held of guesses) held.release().catch(() => {})
       // When this is answered, the service has read the guesses, and hashes the first of them.
       await createClient(service.baseUrl).get('/api/auth/ok')
-      for (const held of await Promise.all(guesses)) held.abort()
+      for (const held of guesses) held.abort()
       service.child.kill('SIGTERM')
       assert.equal(await service.ended, 0)
       assert.doesNotMatch(service.output(), /"level":(40|50)/)

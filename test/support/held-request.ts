@@ -8,8 +8,6 @@ export interface HeldRequest {
   answer(): Promise<string>
   /** Sends the body. @returns the answer */
   release(): Promise<string>
-  /** Sends the body, and reads no answer. */
-  releaseUnread(): void
   /** Closes the connection without sending the body. */
   abort(): void
 }
@@ -40,7 +38,6 @@ export async function holdRequest(
       socket.write(content.slice(1))
       return text(socket)
     },
-    releaseUnread: () => socket.write(content.slice(1)),
     abort: () => socket.destroy(),
   }
 }

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import type { App } from './typed-app.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 
 /** Longer than a full password queue, and than the time limit of the database calls of a request. */
 const WAIT_MILLISECONDS = 5_000
@@ -9,7 +9,7 @@ const POLL_MILLISECONDS = 10
  * Makes `app.close()` wait for handlers whose clients have gone. Without this it waits for connections only, and the
  * database would be closed before a wrong password is in the audit log.
  */
-export function finishHandlers(app: App): void {
+export function finishHandlers(app: FastifyInstance, waitMilliseconds = WAIT_MILLISECONDS): void {
   let runningCount = 0
   const finish = () => {
     runningCount -= 1
@@ -26,9 +26,7 @@ export function finishHandlers(app: App): void {
   })
   // Fastify runs this hook after every connection is closed.
   app.addHook('onClose', async () => {
-    const deadline = performance.now() + WAIT_MILLISECONDS
+    const deadline = performance.now() + waitMilliseconds
     while (runningCount > 0 && performance.now() < deadline) await pause(POLL_MILLISECONDS)
-    // The error handler, which records refusals, runs after the handler.
-    await nextTurn()
   })
 }

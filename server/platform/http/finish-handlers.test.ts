@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { test } from 'node:test'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { finishHandlers } from './finish-handlers.ts'
+
+/** Starts a request whose handler runs until `released`, and closes its connection. */
+async function leaveRequest(app: FastifyInstance, released: Promise<void>): Promise<void> {
+  const started = Promise.withResolvers<void>()
+  app.get('/slow', async () => {
+    started.resolve()
+    await released
+    return 'fine'
+  })
+  await app.listen({ port: 0 })
+  const socket = connect((app.server.address() as AddressInfo).port)
+  socket.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  await started.promise
+  socket.destroy()
+  await once(socket, 'close')
+}
+
+test('A close waits for a handler whose client has gone, also when the handler fails', async () => {
+  for (const error of [undefined, new Error('refused')]) {
+    const app = Fastify()
+    finishHandlers(app, Number.POSITIVE_INFINITY)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    await leaveRequest(app, promise)
+    const disconnected = once(app.server, 'close')
+    const order: string[] = []
+    const closed = app.close().then(() => order.push('closed'))
+    await disconnected
+    setImmediate(() => {
+      order.push('released')
+      if (error) reject(error)
+      else resolve()
+    })
+    await closed
+    assert.deepEqual(order, ['released', 'closed'])
+  }
+})
+
+test('A close gives up a handler that does not end', async () => {
+  const app = Fastify()
+  finishHandlers(app, 50)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await leaveRequest(app, promise)
+  await app.close()
+  resolve()
+})
