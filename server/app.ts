@@ -22,7 +22,7 @@ import { registerMailboxRoutes } from './features/dev-mailbox/routes.ts'
 import { findClientOwner } from './features/oauth-clients/find-client-owner.ts'
 import { registerRegistrationRoute } from './features/oauth-clients/register-route.ts'
 import { registerOAuthClientRoutes } from './features/oauth-clients/routes.ts'
-import { describeApi, registerOpenApiRoute } from './features/openapi/openapi.ts'
+import { registerOpenApiRoute } from './features/openapi/openapi.ts'
 import { countLogOuts } from './features/openid/log-outs/store.ts'
 import { registerOpenIdRoutes } from './features/openid/routes.ts'
 import { authenticateApiKey } from './features/organizations/api-keys/authenticate-api-key.ts'
@@ -85,7 +85,6 @@ export async function buildApp(
   checkHosts(app, config)
   answerCors(app, origins)
   await app.register(cookie)
-  await describeApi(app, config)
   requireDeclarations(app)
   checkOrigins(app, origins, cookies)
   limitDatabaseTime(app)
@@ -115,7 +114,7 @@ export async function buildApp(
   registerOpenIdRoutes(app, context, cookies, rateLimits, signingKeys, createPlainPage(PAGES_FOLDER, config.brand))
   if (withMailbox) registerMailboxRoutes(app, context)
   registerHealthRoutes(app, context.database, testWrite, signingKeys.assertDecryptable)
-  registerOpenApiRoute(app)
+  registerOpenApiRoute(app, config)
   registerBrandRoutes(app, context)
   registerPageRoutes(app, config, PAGES_FOLDER, page, withMailbox)
   return app

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { Check, Errors } from 'typebox/schema'
+import { describeApi } from '../../server/features/openapi/openapi.ts'
+import type { Config } from '../../server/platform/config/config.ts'
 import type { App } from '../../server/platform/http/typed-app.ts'
 
 type ErrorAnswer = { content?: { 'application/json': { schema: { 'x-error-codes'?: string[] } } } }
@@ -9,12 +11,15 @@ type Documented = Record<string, Record<string, { responses: Record<string, Erro
  * Compares every response of a service with the OpenAPI document: errors and redirects by status and code, others by
  * their schema. @returns the function that asserts at the end that every response was documented
  */
-export function watchResponses(app: App): () => void {
+export function watchResponses(app: App, config: Config): () => void {
   const undocumented = new Set<string>()
+  let documented: Promise<Documented> | undefined
+  const documentRoutes = async () => (await describeApi(app.declaredRoutes, config)).paths as Documented
   app.addHook('onSend', async ({ routeOptions: { url, schema }, method }, { statusCode }, payload) => {
     if (statusCode < 300 || statusCode === 304 || url === undefined || schema?.hide || method === 'HEAD') return
     const path = url.replace(/:(\w+)/g, '{$1}')
-    const answers = (app.swagger().paths as Documented)[path]?.[method.toLowerCase()]?.responses ?? {}
+    documented ??= documentRoutes()
+    const answers = (await documented)[path]?.[method.toLowerCase()]?.responses ?? {}
     if (statusCode < 400) {
       if (!(statusCode in answers)) undocumented.add(`${method} ${path}: ${statusCode}`)
       return

@@ -106,7 +106,7 @@ export async function startService(options: Options): Promise<Service> {
   const { context } = opened
   const rowChanges = options.changeRowChanges?.(opened.rowChanges) ?? opened.rowChanges
   const app = await buildApp({ ...opened, rowChanges }, options.timeouts)
-  const checkAnswers = watchResponses(app)
+  const checkAnswers = watchResponses(app, config)
   markRequests(app)
   await listen(app, 'localhost', config.port)
 

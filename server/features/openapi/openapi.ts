@@ -1,8 +1,8 @@
-import swagger from '@fastify/swagger'
-import type { RouteOptions } from 'fastify'
+import Fastify, { type RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import { type Access, accessRuleOf, type RouteAccess } from '../../core/access/access-rules.ts'
 import { listDeclaredErrors } from '../../core/access/declared-errors.ts'
+import type { DeclaredRoute } from '../../core/access/declared-routes.ts'
 import { describeLimits } from '../../core/access/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
@@ -16,10 +16,18 @@ const SESSION_HEADERS = Type.Object({
   ),
 })
 
-/** OpenAPI 3.1 from the schemas and the declared access of the routes. Must be registered before the routes. */
-export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'baseUrl' | 'limits'>): Promise<void> {
+/** OpenAPI 3.1 from the schemas and the declared access of the routes. */
+export async function describeApi(
+  routes: DeclaredRoute[],
+  { baseUrl, limits }: Pick<Config, 'baseUrl' | 'limits'>,
+): Promise<{ paths?: object }> {
+  // Imported at use, because most processes never render the document.
+  const { default: swagger } = await import('@fastify/swagger')
   const limitsInWords = describeLimits(limits)
-  await app.register(swagger, {
+  // The plugin reads the routes of an instance. This one serves none of them, and needs no compiled schemas.
+  const described = Fastify({ exposeHeadRoutes: false })
+  described.setValidatorCompiler(() => () => true).setSerializerCompiler(() => () => '')
+  await described.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -51,22 +59,30 @@ export async function describeApi(app: App, { baseUrl, limits }: Pick<Config, 'b
       return { schema: { ...schema, ...headers, response, description, security, tags: [tagOf(url)] }, url }
     },
   })
+  for (const { method, url, schema, ...config } of routes)
+    described.route({ method, url, ...(schema && { schema }), config, handler: async () => {} })
+  await described.ready()
+  return described.swagger()
 }
 
 /** Serves the document, which is half a MiB and so is rendered once. */
-export function registerOpenApiRoute(app: App): void {
-  let document: FixedAnswer | undefined
+export function registerOpenApiRoute(app: App, config: Config): void {
+  let document: Promise<FixedAnswer> | undefined
   app.get(
     '/api/auth/openapi.json',
     { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
     async (request, reply) => {
-      document ??= new FixedAnswer(JSON.stringify(app.swagger()), {
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-cache',
-      })
-      return document.send(request, reply)
+      document ??= renderDocument(app, config)
+      return (await document).send(request, reply)
     },
   )
+}
+
+async function renderDocument({ declaredRoutes }: App, config: Config): Promise<FixedAnswer> {
+  return new FixedAnswer(JSON.stringify(await describeApi(declaredRoutes, config)), {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-cache',
+  })
 }
 
 function describeResponses(response: unknown, { config, method }: RouteOptions): unknown {
