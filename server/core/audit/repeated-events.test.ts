@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../test/support/staff.ts'
+import { until } from '../../../test/support/until.ts'
 import { administrator, newEmail, type TestUser } from '../../../test/support/users.ts'
+import { newTimeBudget, withTimeBudget } from '../../platform/database/time-budget.ts'
 import type { AuditAction } from './actions.ts'
 import { OPERATOR } from './actor.ts'
 import { linkNewEvents } from './chain.ts'
@@ -158,6 +160,18 @@ onEachDatabase('repeated audit events', (service) => {
     await context.database.schema.alterTable('auditEventsAway').renameTo('auditEvents').execute()
     const [event] = await listed(service(), 'sign-in.failed', { subjectId })
     assert.equal(event?.details.count, 2)
+  })
+
+  test('an event of a request that has used up its time for the database is saved', async () => {
+    const { context } = service()
+    const subjectId = await createTestUser(await administrator(service()), {})
+    // The next event starts the timer of the next save.
+    await context.repeatedEvents.save()
+    const event = { action: 'sign-in.failed', subjectId } as const
+    withTimeBudget(newTimeBudget(0), () => context.repeatedEvents.add(OPERATOR, event))
+    const saved = context.database.selectFrom('auditEvents').select('id').where('subjectId', '=', subjectId)
+    const isSaved = async () => (await saved.where('action', '=', 'sign-in.failed').executeTakeFirst()) !== undefined
+    await until(isSaved, 'the event is saved', 4)
   })
 
   for (const [path, action] of [

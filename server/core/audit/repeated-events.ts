@@ -3,6 +3,7 @@ import { inBatches } from '../../platform/background/in-batches.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
+import { withoutTimeBudget } from '../../platform/database/time-budget.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Actor } from './actor.ts'
@@ -103,7 +104,7 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
       context.log.warn({ err: error }, 'audit events could not be saved; they are tried again')
       timer ??= saveLater(RETRY_MILLISECONDS)
     }
-    return setTimeout(() => save().catch(retry), milliseconds).unref()
+    return setTimeout(() => withoutTimeBudget(() => save().catch(retry)), milliseconds).unref()
   }
 
   return {

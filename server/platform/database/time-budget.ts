@@ -36,6 +36,14 @@ export function withTimeBudget<T>(budget: TimeBudget, work: () => T): T {
   return budgets.run(budget, work)
 }
 
+/**
+ * For work of the process that a request began, such as a timer: it goes on when the time of the request is used up. Fastify
+ * does not tell the end of a request whose client has gone.
+ */
+export function withoutTimeBudget<T>(work: () => T): T {
+  return budgets.exit(work)
+}
+
 /** One reading of commits for all caches that a request uses. */
 export function shareReading(read: (leftMilliseconds: number) => Promise<void>): Promise<void> {
   const budget = budgets.getStore()

@@ -26,9 +26,4 @@ export function limitDatabaseTime(app: FastifyInstance): void {
     if (method !== 'GET' && method !== 'HEAD') databaseTime.reading = undefined
     withTimeBudget(databaseTime, done)
   })
-  // Work that continues after the response, such as a timer, has no limit.
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (request.databaseTime) request.databaseTime.leftMilliseconds = Number.POSITIVE_INFINITY
-    done()
-  })
 }

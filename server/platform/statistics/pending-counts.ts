@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import { withoutTimeBudget } from '../database/time-budget.ts'
 import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
 import { addCounts, type Count } from './store.ts'
 
@@ -31,7 +32,7 @@ export function createPendingCounts({
       const key = `${count.name} ${count.hour} ${count.detail}`
       pending.getOrInsertComputed(key, () => ({ ...count, count: 0 })).count += amount
     }
-    timer ??= setTimeout(() => flush().catch(warn), FLUSH_MILLISECONDS).unref()
+    timer ??= setTimeout(() => withoutTimeBudget(() => flush().catch(warn)), FLUSH_MILLISECONDS).unref()
   }
 
   function flush(): Promise<void> {

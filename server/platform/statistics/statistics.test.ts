@@ -4,9 +4,11 @@ import { failWrites } from '../../../test/support/fail-writes.ts'
 import { sendTestEmail } from '../../../test/support/send-email.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { startSmtpSink } from '../../../test/support/smtp-sink.ts'
+import { until } from '../../../test/support/until.ts'
 import { newEmail } from '../../../test/support/users.ts'
 import { deleteExpired } from '../../maintenance.ts'
 import { parseSmtpUrl } from '../config/smtp-server.ts'
+import { newTimeBudget, withTimeBudget } from '../database/time-budget.ts'
 import { createDelivery } from '../mail/delivery.ts'
 import { leaseEmail, markFailed, markSent } from '../mail/lease-email.ts'
 import { medianDelay } from './email-delays.ts'
@@ -92,6 +94,18 @@ onEachDatabase('Statistics', (service) => {
     await Promise.all([pending.flush(), pending.flush()])
     await pending.close()
     assert.deepEqual(await counts('token'), { '': 2 })
+  })
+
+  test('Pending counts of a request that has used up its time for the database are saved', async (t) => {
+    const { context } = service()
+    const pending = createPendingCounts(context)
+    await clear()
+    const { mock: timers } = t.mock.method(globalThis, 'setTimeout')
+    withTimeBudget(newTimeBudget(0), () => pending.add([{ name: 'token', hour: hourOf(context.now()), detail: '' }]))
+    timers.restore()
+    for (const call of timers.calls) withTimeBudget(newTimeBudget(0), call.arguments[0])
+    await until(async () => (await counts('token'))[''] === 1, 'the count is saved', 4)
+    await pending.close()
   })
 
   test('Concurrent transactions add to the same counters in any order, and none is lost', async () => {
