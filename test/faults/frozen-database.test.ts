@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { accessRuleOf } from '../../server/core/access/access-rules.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { AnswerLimit } from '../support/answer-limit.ts'
-import type { Answer } from '../support/client.ts'
+import { type Answer, createClient } from '../support/client.ts'
 import { holdTransaction } from '../support/hold-transaction.ts'
 import { createTestApp, signInTo, type TestApp } from '../support/openid.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { newSecret } from '../support/process.ts'
+import { newSecret, startProcess } from '../support/process.ts'
 import { askToken } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
@@ -125,4 +125,20 @@ describe('Every way in while PostgreSQL hangs', () => {
       return answers.every(({ status }) => status === 200)
     })
   })
+})
+
+test('A process ends after SIGTERM while PostgreSQL hangs', { timeout: 60_000 }, async (t) => {
+  const postgres = await startPostgres()
+  t.after(() => postgres.stop())
+  const { url } = await postgres.createDatabase()
+  const service = await startProcess(url, { SECRET: newSecret() })
+  t.after(() => service.child.kill('SIGKILL'))
+  const guess = { email: 'unknown@example.com', password: 'a wrong password' }
+  const client = createClient(service.baseUrl)
+  // Several connections are open, and idle.
+  await Promise.all(Array.from({ length: 10 }, () => client.post('/api/auth/sign-in/email', guess)))
+  const thaw = await postgres.freeze()
+  t.after(thaw)
+  service.child.kill('SIGTERM')
+  assert.equal(await service.ended, 0)
 })

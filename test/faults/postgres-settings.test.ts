@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { openDatabase } from '../../server/platform/database/open.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { postgresForTests, query } from '../support/postgres.ts'
@@ -84,6 +85,24 @@ for (const isolation of ['repeatable read', 'serializable']) {
     })
   })
 }
+
+test('A command and a service keep their own settings on a database that sets others', async (t) => {
+  const url = await createDatabase(t)
+  const name = new URL(url).pathname.slice(1)
+  for (const setting of ["idle_in_transaction_session_timeout = '1s'", "client_min_messages = 'error'"])
+    await query(url, `alter database ${name} set ${setting}`)
+  const settings = sql<{ idle: string; messages: string }>`
+    select current_setting('idle_in_transaction_session_timeout') as idle,
+      current_setting('client_min_messages') as messages`
+  for (const [purpose, idle] of [
+    ['command', '1h'],
+    ['service', '4s'],
+  ] as const) {
+    const { database, close } = openDatabase({ engine: 'postgres', url }, () => {}, purpose)
+    const { rows } = await settings.execute(database).finally(close)
+    assert.deepEqual(rows, [{ idle, messages: 'warning' }], purpose)
+  }
+})
 
 for (const encoding of ['LATIN1', 'SQL_ASCII']) {
   test(`migrate and doctor refuse a database with the encoding ${encoding}`, async (t) => {

@@ -4,6 +4,8 @@ import { isUnavailable } from './unavailable.ts'
 /** The limit for each of the questions below, which a new connection is asked before its first statement. */
 const ASK_MILLISECONDS = 500
 
+const END_MILLISECONDS = 1_000
+
 const IS_READ_ONLY = {
   text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`,
   query_timeout: ASK_MILLISECONDS,
@@ -11,8 +13,13 @@ const IS_READ_ONLY = {
 
 const PROCESS_ID = { text: 'select pg_backend_pid() as "processId"', query_timeout: ASK_MILLISECONDS }
 
-const READ_COMMITTED = {
-  text: 'set session characteristics as transaction isolation level read committed',
+/**
+ * Under another isolation level, a single statement that waits for a changed row would be refused. The warning of a COMMIT
+ * that stopped waiting for the standby must come.
+ */
+const SESSION_SETTINGS = {
+  text: `set session characteristics as transaction isolation level read committed;
+    set client_min_messages = warning`,
   query_timeout: ASK_MILLISECONDS,
 }
 
@@ -88,8 +95,15 @@ export class HostClient extends pg.Client {
     return rows[0].processId === (this as { processID?: unknown }).processID
   }
 
-  /** For single statements: with another default of the server, one that waits for a changed row would be refused. */
-  async setReadCommitted(): Promise<void> {
-    await this.query(READ_COMMITTED)
+  /** Whatever the defaults of the server and the role. */
+  async setSessionSettings(): Promise<void> {
+    await this.query(SESSION_SETTINGS)
+  }
+
+  /** pg waits until the server closes the connection. A frozen server never does, and the process would not end. */
+  override end(callback?: (error: Error) => void): Promise<void> {
+    const timer = setTimeout(() => this.destroy(), END_MILLISECONDS).unref()
+    this.connection.once('end', () => clearTimeout(timer))
+    return callback ? Promise.resolve(super.end(callback)) : super.end()
   }
 }

@@ -19,7 +19,7 @@ export interface PoolOptions {
   connectMilliseconds: number
   /** The client's limit for a statement. The server's limit is lower, and keeps the connection usable. */
   answerMilliseconds: number
-  /** The server's limits in milliseconds; 0 means none. */
+  /** The server's limits in milliseconds. */
   server: { statement_timeout: number; lock_timeout: number; idle_in_transaction_session_timeout: number }
   onConnectionLost: (error: Error) => void
   /** SERVICE_NAME if it is left out. */
@@ -121,7 +121,7 @@ export class DeadlinePool {
   private async prepareClient(client: HostClient): Promise<void> {
     await this.options.hosts.assertPrimary(client)
     if (!(await client.keepsServerProcess())) return
-    await client.setReadCommitted()
+    await client.setSessionSettings()
     client.canPrepare = this.options.preparesStatements === true
   }
 

@@ -29,7 +29,8 @@ const CHANGE_ROW_LIMITS = {
 const COMMAND_LIMITS = {
   connectMilliseconds: 10_000,
   answerMilliseconds: 3_660_000,
-  server: { statement_timeout: 3_600_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 0 },
+  // The snapshot of a copy is idle while its target works. pg does not send 0, so that the limit of the role would apply.
+  server: { statement_timeout: 3_600_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 3_600_000 },
 }
 
 type Logging = Pick<KyselyConfig, 'log'>
