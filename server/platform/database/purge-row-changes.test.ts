@@ -65,3 +65,14 @@ test('A purge deletes change rows that came with a dump of another server', asyn
   const { rows } = await sql<{ key: string }>`select key from "rowChanges"`.execute(database)
   assert.deepEqual(rows, [{ key: 'own' }])
 })
+
+test('A purge by a process whose clock was a year ahead does not stop those of the others', async (t) => {
+  const service = await startService({ engine: 'postgres' })
+  t.after(() => service.stop())
+  const { database, now } = service.context
+  await deleteOldRowChanges(database, now() + 365 * 86_400_000, 100)
+  await deleteOldRowChanges(database, now(), 100)
+  const { rows } = await sql<{ purgedAt: number }>`select "purgedAt" from "rowChangePurges"`.execute(database)
+  assert.ok(rows.every(({ purgedAt }) => purgedAt <= now()))
+  assert.equal(rows.length, 1)
+})

@@ -8,7 +8,7 @@ const PURGE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /**
  * Deletes the change rows of transactions before `purgedBefore`; a process whose snapshot is older drops its caches. Each
  * purge stores the oldest running transaction as the limit of the next one, so that no earlier transaction can still
- * insert rows. Also deletes rows whose transaction ids are in the future: they came with a dump of another server, and
+ * insert rows. A later time than now is of a process whose clock was ahead. Also deletes rows whose transaction ids are in the future: they came with a dump of another server, and
  * every reading would return them.
  * @returns the number of deleted rows
  */
@@ -25,7 +25,7 @@ export async function deleteOldRowChanges(database: Kysely<Tables>, now: number,
     await sql`
       update "rowChangePurges" set
         "purgedBefore" = "purgedNext", "purgedNext" = pg_snapshot_xmin(pg_current_snapshot()), "purgedAt" = ${now}
-      where "purgedAt" <= ${now - PURGE_MILLISECONDS}`.execute(database)
+      where "purgedAt" not between ${now - PURGE_MILLISECONDS + 1} and ${now + PURGE_MILLISECONDS}`.execute(database)
   }
   return Number(numAffectedRows)
 }
