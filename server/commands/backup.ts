@@ -54,12 +54,17 @@ WARNING: SECRET was not compared with the database. A restore needs the secret t
 secret${where}: keep a copy of that in another place than this backup.`
 }
 
-/** SQLite: IOERR, FULL, CANTOPEN (primary result codes). */
-const FILE_ERRCODES = [10, 13, 14]
+/** SQLite: FULL, CANTOPEN (primary result codes). */
+const FILE_ERRCODES = [13, 14]
+const IO_ERRCODE = 10
 
 /** @returns an error that names the file for a missing folder or a full disk, and others as they are */
 function explain(error: unknown, file: string): unknown {
   const { syscall, message } = error as NodeJS.ErrnoException
+  if (primaryCodeOf(error) === IO_ERRCODE)
+    return new CopyError(
+      `The backup to ${file} failed: ${message}. Check the disk of the database and that of the file, then back up again.`,
+    )
   const isFile = syscall === undefined ? FILE_ERRCODES.includes(primaryCodeOf(error) ?? 0) : !isUnavailable(error)
   if (!isFile) return error
   return new CopyError(

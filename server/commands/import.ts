@@ -5,6 +5,7 @@ import { SourceError } from '../features/import/source-error.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 import { readUnchanged } from '../platform/database/existing-database.ts'
+import { listColumns } from '../platform/database/list-columns.ts'
 import { openForReading } from '../platform/database/open-for-reading.ts'
 import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
@@ -87,9 +88,8 @@ async function dryRun(config: Config, runtime: Runtime, source: Source): Promise
   await readUnchanged(config.database, assertNoOtherProgram)
   const database = openForReading(config.database)
   try {
-    const tables = (await database?.introspection.getTables()) ?? []
-    const isEmpty = !tables.some(({ name }) => name === 'auditEvents')
-    return await tryImport(runtime, isEmpty ? undefined : database, source, drawProgress, sourceSecret())
+    const isMigrated = database !== undefined && (await listColumns(database, 'auditEvents')).length > 0
+    return await tryImport(runtime, isMigrated ? database : undefined, source, drawProgress, sourceSecret())
   } finally {
     await database?.destroy()
   }

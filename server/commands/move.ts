@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { type Context, openContext } from '../core/context.ts'
-import { assertSourceUnused, moveDatabase } from '../features/copies/move-database.ts'
+import { assertSourceUnused, moveDatabase, moveOf } from '../features/copies/move-database.ts'
 import { type Config, readDatabase } from '../platform/config/config.ts'
 import { EnvironmentReader } from '../platform/config/environment-reader.ts'
 import { findProblems } from '../platform/config/find-problems.ts'
@@ -24,7 +24,7 @@ const HELP = `Usage: npm run accounts -- move --to postgres://…
 Copies everything from the database of DATABASE_URL to a new, empty one, and compares each row. Stop every process of
 Accounts first: it refuses to run while one uses the database, and none can change it until the move ends. An interrupted
 move continues when it is run again. No service starts on an unfinished target. With the same SECRET, all sessions,
-passkeys, API keys, links and the audit log stay valid. The source gets missing migrations, and no other change.`
+passkeys, API keys, links and the audit log stay valid. Apart from missing migrations, and a new SECRET beside PREVIOUS_SECRET, the source stays as it was.`
 
 export const moveCommand: Command = {
   summary: 'Move the database to PostgreSQL, or back to SQLite',
@@ -72,8 +72,8 @@ async function assertUsableTarget(config: Config, runtime: Runtime, to: Config['
   const { context, close } = openContext({ ...config, database: to }, runtime)
   const { database } = context
   try {
-    await inspectFile(to, assertEmptyOrBegun)
-    await assertEmptyOrBegun(database)
+    await inspectFile(to, (target) => assertEmptyOrBegun(target, moveOf(config.database)))
+    await assertEmptyOrBegun(database, moveOf(config.database))
     if (to.engine === 'postgres') await assertMayCreateTables(database)
   } catch (error) {
     // Its text means the setting DATABASE_URL, and keeps the name.

@@ -1,9 +1,10 @@
 import type { Context } from '../core/context.ts'
 import { openContext } from '../core/context.ts'
 import { confirmCredentials } from '../features/copies/confirm-credentials.ts'
-import { restoreDatabase } from '../features/copies/restore-database.ts'
+import { restoreDatabase, restoreOf } from '../features/copies/restore-database.ts'
 import type { RevokedCredentials } from '../features/copies/revoke-credentials.ts'
 import { listUnconfirmed, type UnconfirmedCredential } from '../features/copies/unconfirmed-store.ts'
+import { assertBackupFile } from '../features/copies/with-backup.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 import { SecretError, secretPathOf } from '../platform/crypto/secret-file.ts'
@@ -50,7 +51,8 @@ async function restore(config: Config, runtime: Runtime, file: string): Promise<
     throw new SecretError(
       `SECRET is missing: set it, or put the file ${secretPathOf(config.database.path)} back. A restore needs the SECRET that the backup was made with.`,
     )
-  await inspectFile(config.database, assertEmptyOrBegun)
+  assertBackupFile(file)
+  await inspectFile(config.database, (target) => assertEmptyOrBegun(target, restoreOf(file)))
   const { context, close } = openContext(config, runtime)
   try {
     console.log(describe(await restoreDatabase(context, file, drawProgress)))

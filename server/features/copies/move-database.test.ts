@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { createInstallation } from '../../../test/support/copies.ts'
@@ -248,4 +249,18 @@ test('A move refuses a source that does not exist, and a wrong target, without i
     wrong,
     (error: Error) => /--to is not an address/.test(error.message) && !/hidden/.test(error.message),
   )
+})
+
+test('A move from a SQLite database whose index lacks a row is refused before it begins', async (t) => {
+  const { installation, source, target } = await prepare(t, 'sqlite')
+  const database = new DatabaseSync(source.slice('sqlite:'.length), { defensive: false })
+  database.exec(`insert into "emailLimits" values ('ada@example.com', 1);
+    create index hiding on "emailLimits" (key) where key = 'ada@example.com';
+    insert into "emailLimits" values ('ben@example.com', 1);
+    pragma writable_schema = on;
+    update sqlite_schema set rootpage = (select rootpage from sqlite_schema where name = 'hiding')
+      where name = 'sqlite_autoindex_emailLimits_1';
+    delete from sqlite_schema where name = 'hiding'`)
+  database.close()
+  await assert.rejects(installation.run(source, moveCommand, '--to', target), /is damaged: .*Restore a backup/)
 })

@@ -5,10 +5,10 @@ import { inTransaction } from '../../core/in-transaction.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
-import { endCopy } from '../../platform/database/copy/copy-state.ts'
+import { type Copy, endCopy } from '../../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
 import { assertNoService, assertUnused, withLockedPostgres } from '../../platform/database/copy/postgres-source.ts'
-import { openExclusively } from '../../platform/database/copy/sqlite-source.ts'
+import { assertUndamaged, openExclusively } from '../../platform/database/copy/sqlite-source.ts'
 import { onConnection } from '../../platform/database/on-connection.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { isUnavailable } from '../../platform/database/unavailable.ts'
@@ -33,10 +33,9 @@ export async function assertSourceUnused({ config, database }: Context): Promise
 export async function moveDatabase(source: Context, target: Context, onStage: OnStage): Promise<void> {
   const [from, to] = [source.config.database, target.config.database]
   await withLocked(source, async ({ database, assertUnused }) => {
-    const copy = { kind: 'move', source: describeDatabase(from) } as const
     await onTarget(async () => {
       await assertNoService(target.database)
-      await copyInto(target.database, copy, database, onStage)
+      await copyInto(target.database, moveOf(from), database, onStage)
     })
     await assertUnused()
     await onTarget(async () => {
@@ -47,6 +46,10 @@ export async function moveDatabase(source: Context, target: Context, onStage: On
       })
     })
   })
+}
+
+export function moveOf(from: Config['database']): Copy {
+  return { kind: 'move', source: describeDatabase(from) }
 }
 
 /** Outside of it, an unavailable database is taken for that of DATABASE_URL, which is the source. @throws CopyError */
@@ -69,6 +72,7 @@ async function withLocked({ config, database }: Context, use: (locked: Locked) =
     return withLockedPostgres(database, (locked, assertUnused) => use({ database: locked, assertUnused }))
   const connection = openExclusively(settings.path)
   try {
+    assertUndamaged(connection, settings.path)
     await use({ database: onConnection(connection), assertUnused: async () => {} })
   } finally {
     connection.close()

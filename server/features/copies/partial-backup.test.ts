@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readdirSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -7,9 +7,12 @@ import { createInstallation } from '../../../test/support/copies.ts'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
+import { moveCommand } from '../../commands/move.ts'
 import { restoreCommand } from '../../commands/restore.ts'
 import { seedUsers } from '../../core/users/seed-users.ts'
-import { migrate } from '../../platform/database/migrate.ts'
+import { beginCopy } from '../../platform/database/copy/copy-state.ts'
+import { migrate, readMigrationState } from '../../platform/database/migrate.ts'
+import { MIGRATIONS } from '../../platform/database/migration.ts'
 import { backUpDatabase } from './back-up-database.ts'
 
 const USERS = 600
@@ -51,13 +54,38 @@ test('A restore accepts a backup of an earlier version, which stored the positio
   assert.match(await installation.run(target, restoreCommand, file), /every row is verified/)
 })
 
-test('A restore into a backup is refused', async (t) => {
+test('A restore into a backup and a move to one are refused, and leave its bytes and its mode as they are', async (t) => {
   const { installation, source, folder } = await prepare(t)
   const [one, other] = [join(folder, 'one.db'), join(folder, 'other.db')]
   await installation.run(source, backupCommand, '--to', one)
   await installation.run(source, backupCommand, '--to', other)
-  const restoring = installation.run(`sqlite:${one}`, restoreCommand, other)
-  await assert.rejects(restoring, /The target is a backup\. Choose a new, empty database/)
+  chmodSync(one, 0o640)
+  const bytes = readFileSync(one)
+  for (const copying of [
+    () => installation.run(`sqlite:${one}`, restoreCommand, other),
+    () => installation.run(`sqlite:${one}`, restoreCommand, one),
+    () => installation.run(source, moveCommand, '--to', `sqlite:${one}`),
+  ]) {
+    await assert.rejects(copying(), /The target is a backup\. Choose a new, empty database/)
+    assert.ok(bytes.equals(readFileSync(one)))
+    assert.equal(statSync(one).mode & 0o777, 0o640)
+    assert.deepEqual(readdirSync(folder).toSorted(), ['one.db', 'other.db'])
+  }
+})
+
+test('A restore into the unfinished target of another copy is refused, and does not migrate it', async (t) => {
+  const { installation, source, target, folder } = await prepare(t)
+  const file = join(folder, 'backup.db')
+  await installation.run(source, backupCommand, '--to', file)
+  const { context, close } = installation.open(target)
+  const { '0030-waiting-rows-alone': _, ...earlier } = MIGRATIONS
+  await migrate(context.database, earlier)
+  await beginCopy(context.database, { kind: 'move', source: 'postgres://elsewhere/accounts' })
+  await close()
+  await assert.rejects(installation.run(target, restoreCommand, file), /The target is the unfinished move of postgres/)
+  const reopened = installation.open(target)
+  t.after(reopened.close)
+  assert.equal(await readMigrationState(reopened.context.database), 'behind')
 })
 
 async function prepare(t: TestContext) {

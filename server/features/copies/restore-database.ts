@@ -6,7 +6,7 @@ import { inTransaction } from '../../core/in-transaction.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { copyInto, type OnStage } from '../../platform/database/copy/copy-into.ts'
-import { assertEmptyOrBegun, endCopy } from '../../platform/database/copy/copy-state.ts'
+import { assertEmptyOrBegun, type Copy, endCopy } from '../../platform/database/copy/copy-state.ts'
 import { assertNoService } from '../../platform/database/copy/postgres-source.ts'
 import { countAll } from '../../platform/database/copy/rows.ts'
 import type { Tables } from '../../platform/database/tables.ts'
@@ -26,9 +26,9 @@ export async function restoreDatabase(context: Context, file: string, onStage: O
   await withBackup(file, async (source) => {
     await assertHasRows(source, file)
     await assertSecretOf({ ...context, database: source })
-    await assertEmptyOrBegun(database)
+    await assertEmptyOrBegun(database, restoreOf(file))
     await assertNoService(database)
-    await copyInto(database, { kind: 'restore', source: realpathSync(file) }, source, onStage)
+    await copyInto(database, restoreOf(file), source, onStage)
   })
   const generation = ((await findNewestKey(database))?.generation ?? 0) + 1
   const key = await createSigningKey(context, { generation, activeAt: context.now() })
@@ -39,6 +39,11 @@ export async function restoreDatabase(context: Context, file: string, onStage: O
     await unit.record({ action: 'database.restored', details: { ...revoked } })
     return revoked
   })
+}
+
+/** @param file exists */
+export function restoreOf(file: string): Copy {
+  return { kind: 'restore', source: realpathSync(file) }
 }
 
 /**

@@ -7,7 +7,7 @@ import { listAppliedMigrations } from '../../platform/database/applied-migration
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
 import { assertKnownSchema } from '../../platform/database/copy/copy-into.ts'
 import { assertNotUnfinished } from '../../platform/database/copy/copy-state.ts'
-import { openSnapshot } from '../../platform/database/copy/sqlite-source.ts'
+import { assertUndamaged, openSnapshot } from '../../platform/database/copy/sqlite-source.ts'
 import { migrate, readMigrationState } from '../../platform/database/migrate.ts'
 import { onConnection } from '../../platform/database/on-connection.ts'
 import { openDatabase } from '../../platform/database/open.ts'
@@ -23,6 +23,7 @@ import { isUnavailable } from '../../platform/database/unavailable.ts'
 export async function withBackup(file: string, read: (source: Kysely<Tables>) => Promise<void>): Promise<void> {
   const connection = open(file)
   try {
+    // Before the target is touched: a restore that can't end would leave it unusable.
     assertUndamaged(connection, file)
     const source = onConnection(connection)
     await assertUsable(source, file)
@@ -32,10 +33,15 @@ export async function withBackup(file: string, read: (source: Kysely<Tables>) =>
   }
 }
 
-function open(file: string): DatabaseSync {
+/** @throws CopyError */
+export function assertBackupFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found) throw new CopyError(`There is no file ${file}.`)
   if (found.isDirectory()) throw new CopyError(`${file} is a folder. Name the file of a backup.`)
+}
+
+function open(file: string): DatabaseSync {
+  assertBackupFile(file)
   try {
     return openSnapshot(addressForReading(file) ?? ':memory:')
   } catch (error) {
@@ -48,14 +54,6 @@ async function assertUsable(source: Kysely<Tables>, file: string): Promise<void>
   if (applied.length === 0) throw new CopyError(`${file} is no backup of Accounts.`)
   await assertKnownSchema(source)
   await assertNotUnfinished(source)
-}
-
-/** Before the target is touched: a restore that can't end would leave it unusable. */
-function assertUndamaged(connection: DatabaseSync, file: string): void {
-  const [result] = connection.prepare('pragma integrity_check(1)').all()
-  if (result?.integrity_check === 'ok') return
-  const damage = String(result?.integrity_check).replaceAll('\n', ' ')
-  throw new CopyError(`${file} is damaged: ${damage}. Restore another backup.`)
 }
 
 async function withMigratedCopy(

@@ -1,8 +1,8 @@
 import type { ApiKeyRow } from '../../platform/database/tables.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
 import type { Progress } from './progress.ts'
-import { toFinding } from './report.ts'
-import type { OrganizationFacts } from './target-facts.ts'
+import { type Finding, toFinding } from './report.ts'
+import { keyOfMember, type OrganizationFacts } from './target-facts.ts'
 
 /** Nothing is overwritten: a conflict is a finding. @returns the organizations to insert */
 export function chooseOrganizations(
@@ -22,14 +22,41 @@ export function chooseOrganizations(
     }
     progress.slugs.add(slug)
     findings.push(...one.findings)
-    if (isHere) counts['organizations that are here already'] += 1
-    else chosen.push(chooseParts(progress, facts, one))
+    if (!isHere) {
+      chosen.push(chooseParts(progress, facts, one))
+      continue
+    }
+    counts['organizations that are here already'] += 1
+    findings.push(...listAbsent(facts, one))
   }
   counts.organizations += chosen.length
   counts.memberships += chosen.flatMap(({ members }) => members).length
   counts.invitations += chosen.flatMap(({ invitations }) => invitations).length
   counts['API keys'] += chosen.flatMap(({ apiKeys }) => apiKeys).length
   return chosen
+}
+
+/** An organization that is here gets nothing more from the source, because its owners may have removed it. */
+function listAbsent(facts: OrganizationFacts, { members, invitations, apiKeys }: PlannedOrganization): Finding[] {
+  const absentMembers = members.filter((member) => !facts.members.has(keyOfMember(member)))
+  const absentInvitations = invitations.filter(({ id }) => !facts.invitationIds.has(id))
+  const absentKeys = apiKeys.filter(({ id }) => !facts.apiKeyIds.has(id))
+  const isHere = 'the organization is here already'
+  return [
+    ...absentMembers.map(({ userId, organizationId }) =>
+      toFinding(
+        'member',
+        `${userId} of ${organizationId}`,
+        `${isHere}, without this member: an owner invites the user`,
+      ),
+    ),
+    ...absentInvitations.map(({ id }) =>
+      toFinding('invitation', id, `${isHere}, without this invitation: an owner sends it again`),
+    ),
+    ...absentKeys.map(({ id }) =>
+      toFinding('API key', id, `${isHere}, without this API key: an owner creates another one`),
+    ),
+  ]
 }
 
 function findProblem(

@@ -230,6 +230,27 @@ for (const [from, to] of [
       assert.deepEqual(await listEvents(), before)
     })
 
+    test('A second import lists what an organization that is here lacks, and does not add it', async () => {
+      const { database } = service.context
+      const { id } = scene.organization
+      const listAbsent = ({ findings }: Report) =>
+        findings.filter(({ problem }) => problem.startsWith('the organization is here already, without'))
+      assert.deepEqual(listAbsent(await importAll()), [])
+      for (const table of ['apiKeys', 'invitations', 'members'] as const)
+        await database.deleteFrom(table).where('organizationId', '=', id).execute()
+      const absent = listAbsent(await importAll())
+      const members = [scene.owner, scene.member].map((user) => `${user.id} of ${id}`)
+      const [apiKeys = [], others = []] = [true, false].map((isKey) =>
+        absent.filter(({ kind }) => (kind === 'API key') === isKey),
+      )
+      assert.deepEqual(
+        [apiKeys.length, new Set(others.map((one) => one.id))],
+        [1, new Set([...members, scene.invitationId])],
+      )
+      assert.ok(absent.some(({ problem }) => problem.endsWith('this member: an owner invites the user')))
+      assert.deepEqual(await database.selectFrom('members').selectAll().where('organizationId', '=', id).execute(), [])
+    })
+
     test('A second import brings a new organization of an owner who has changed the email address here', async () => {
       const { database } = service.context
       const email = newEmail()

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { startBetterAuth } from '../../../test/support/better-auth.ts'
 import { signUpAtSource } from '../../../test/support/better-auth-scene.ts'
+import { newSecret, runAccounts } from '../../../test/support/process.ts'
+import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { openSource } from './open-source.ts'
 
 async function createSource(t: TestContext) {
@@ -67,4 +69,18 @@ test('A source is read from each schema of the search_path, and a schema that it
   assert.equal(await countReadableUsers(url), 1)
   url.searchParams.delete('options')
   assert.equal(await countReadableUsers(url), 1, 'other schemas are not read')
+})
+
+test('An import without the password of its source says so and ends', { timeout: 30_000 }, async (t) => {
+  const { url } = await createSource(t)
+  url.password = ''
+  const target = await createTestDatabase('sqlite')
+  t.after(() => target.drop())
+  const SECRET = newSecret()
+  const { ended, output } = runAccounts(['import', '--from', url.href, '--dry-run'], {
+    DATABASE_URL: target.url,
+    SECRET,
+  })
+  assert.equal(await ended, 1)
+  assert.match(output(), /The source can't be imported: its address has no password\. Put it into PGPASSWORD\./)
 })

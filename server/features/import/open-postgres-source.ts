@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { HostClient } from '../../platform/database/postgres-host-client.ts'
 import { type JsonRow, type SourceConnection, toColumns } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
 import { SOURCE_TABLES } from './source-tables.ts'
@@ -32,7 +32,7 @@ const LIST_HIDDEN_SCHEMAS = `select n.nspname as schema from pg_catalog.pg_names
 /** @throws SourceError, whose message does not contain the URL, because that has a password */
 export async function openPostgresSource(url: string): Promise<SourceConnection> {
   const client = await reading(async () => {
-    const opened = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MILLISECONDS })
+    const opened = new HostClient(url, { connectionTimeoutMillis: CONNECT_MILLISECONDS })
     // The next statement fails with the reason of a lost connection.
     opened.on('error', () => {})
     await opened.connect()
@@ -63,7 +63,7 @@ export async function openPostgresSource(url: string): Promise<SourceConnection>
 }
 
 /** @throws SourceError */
-async function assertNoHiddenSchema(client: pg.Client): Promise<void> {
+async function assertNoHiddenSchema(client: HostClient): Promise<void> {
   const names = Object.keys(SOURCE_TABLES)
   const { rows } = await reading(() => client.query<{ schema: string }>(LIST_HIDDEN_SCHEMAS, [names]))
   const [hidden] = rows
@@ -84,6 +84,7 @@ async function reading<Result>(read: () => Promise<Result>): Promise<Result> {
 
 /** The message of PostgreSQL names the table. */
 function describe({ message, code }: NodeJS.ErrnoException): string | undefined {
+  if (/^SASL: .* password must be/.test(message)) return 'its address has no password. Put it into PGPASSWORD'
   if (code !== INSUFFICIENT_PRIVILEGE) return message || code
   return message.includes('row-level security')
     ? `${message}. Give its role BYPASSRLS, or use the role that owns the table`

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables, UserRow } from '../../platform/database/tables.ts'
+import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
 import type { PlannedUser } from './plan-user.ts'
 
@@ -18,6 +18,8 @@ export interface OrganizationFacts {
   slugs: Set<string>
   slugById: Map<string, string>
   deletedIds: Set<string>
+  /** Of `keyOfMember`. */
+  members: Set<string>
   invitationIds: Set<string>
   apiKeyIds: Set<string>
   apiKeyHashes: Set<string>
@@ -37,6 +39,7 @@ export const NO_ORGANIZATIONS: OrganizationFacts = {
   slugs: new Set(),
   slugById: new Map(),
   deletedIds: new Set(),
+  members: new Set(),
   invitationIds: new Set(),
   apiKeyIds: new Set(),
   apiKeyHashes: new Set(),
@@ -86,6 +89,11 @@ export async function readOrganizationFacts(
     .where('organizationId', 'in', ids)
     .where('action', '=', 'organization.deleted')
     .execute()
+  const members = await database
+    .selectFrom('members')
+    .select(['organizationId', 'userId'])
+    .where('organizationId', 'in', ids)
+    .execute()
   const apiKeys = planned.flatMap((one) => one.apiKeys)
   const invitationIds = planned.flatMap(({ invitations }) => invitations.map(({ id }) => id))
   const apiKeyIds = apiKeys.map(({ id }) => id)
@@ -94,11 +102,16 @@ export async function readOrganizationFacts(
     slugs: new Set(organizations.map(({ slug }) => slug)),
     slugById: new Map(organizations.map(({ id, slug }) => [id, slug])),
     deletedIds: new Set(deletions.map(({ organizationId }) => organizationId ?? '')),
+    members: new Set(members.map(keyOfMember)),
     invitationIds: new Set(await listExisting(database, 'invitations', 'id', invitationIds)),
     apiKeyIds: new Set(await listExisting(database, 'apiKeys', 'id', apiKeyIds)),
     apiKeyHashes: new Set(await listExisting(database, 'apiKeys', 'keyHash', apiKeyHashes)),
     userIds: new Set(await listExisting(database, 'users', 'id', apiKeyIds)),
   }
+}
+
+export function keyOfMember({ organizationId, userId }: Pick<MemberRow, 'organizationId' | 'userId'>): string {
+  return JSON.stringify([organizationId, userId])
 }
 
 const VALUES_PER_QUERY = 5_000

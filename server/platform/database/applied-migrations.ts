@@ -1,4 +1,5 @@
-import { type ColumnMetadata, type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { listColumns } from './list-columns.ts'
 import type { Kind, Migration, Migrations } from './migration.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,24 +16,24 @@ export interface AppliedMigration {
 type WithApplied = { kysely_migration: AppliedMigration & { timestamp: string } }
 
 export async function listAppliedMigrations(database: Kysely<Tables>): Promise<AppliedMigration[]> {
-  const columns = await listColumns(database)
-  if (!columns) return []
+  const columns = await listColumns(database, TABLE)
+  if (columns.length === 0) return []
   const query = database.withTables<WithApplied>().selectFrom(TABLE).orderBy('name')
-  if (columns.some(({ name }) => name === 'kind')) return query.select(['name', 'kind', 'needs']).execute()
+  if (columns.includes('kind')) return query.select(['name', 'kind', 'needs']).execute()
   const rows = await query.select('name').execute()
   return rows.map(({ name }) => ({ name, kind: null, needs: null }))
 }
 
 /** Creates the table of a new database, and adds the columns that earlier releases do not have. */
 export async function prepareAppliedMigrations(database: Kysely<Tables>): Promise<void> {
-  const columns = await listColumns(database)
-  if (!columns) {
+  const columns = await listColumns(database, TABLE)
+  if (columns.length === 0) {
     // The types are those of Kysely, because an earlier release may have created the table.
     await sql`create table kysely_migration
       (name varchar(255) primary key, timestamp varchar(255) not null, kind text, needs text)`.execute(database)
     return
   }
-  if (columns.some(({ name }) => name === 'kind')) return
+  if (columns.includes('kind')) return
   for (const column of ['kind', 'needs'])
     await sql`alter table kysely_migration add column ${sql.id(column)} text`.execute(database)
 }
@@ -56,9 +57,4 @@ export function listIncompatible(applied: AppliedMigration[], migrations: Migrat
 export function listPending(applied: AppliedMigration[], migrations: Migrations): [string, Migration][] {
   const names = new Set(applied.map(({ name }) => name))
   return Object.entries(migrations).filter(([name]) => !names.has(name))
-}
-
-async function listColumns(database: Kysely<Tables>): Promise<ColumnMetadata[] | undefined> {
-  const tables = await database.introspection.getTables({ withInternalKyselyTables: true })
-  return tables.find(({ name }) => name === TABLE)?.columns
 }

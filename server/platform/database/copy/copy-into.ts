@@ -22,7 +22,7 @@ export async function copyInto(
   onStage: OnStage,
 ): Promise<void> {
   await assertKnownSchema(source)
-  await assertEmptyOrBegun(target)
+  await assertEmptyOrBegun(target, copy)
   await migrate(target)
   await beginCopy(target, copy)
   await copyTables(source, target, (done, total) => onStage('Copied', done, total))

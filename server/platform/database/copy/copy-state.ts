@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { listColumns } from '../list-columns.ts'
 import { underMigrationLock } from '../migration-lock.ts'
 import { findOtherTable, listTables } from '../own-tables.ts'
 import type { CopyStateRow, Tables } from '../tables.ts'
@@ -45,8 +46,7 @@ const BACKUP =
   'DATABASE_URL names a backup, which may contain credentials that were revoked later. Set DATABASE_URL to a new, empty database, and run npm run accounts -- restore with the file.'
 
 async function findStateBeforeMigration(database: Kysely<Tables>): Promise<CopyStateRow | undefined> {
-  const tables = await database.introspection.getTables()
-  return tables.some(({ name }) => name === 'copyState') ? findCopyState(database) : undefined
+  return (await listColumns(database, 'copyState')).length > 0 ? findCopyState(database) : undefined
 }
 
 /**
@@ -68,9 +68,15 @@ export async function beginCopy(target: Kysely<Tables>, copy: Copy): Promise<voi
   })
 }
 
-/** Also before the missing migrations: a database that is in use must not be migrated by mistake. @throws CopyError */
-export async function assertEmptyOrBegun(target: Kysely<Tables>): Promise<void> {
-  if (!(await findStateBeforeMigration(target))) await assertEmpty(target)
+/**
+ * Before the missing migrations too: a database that is in use, a backup and the target of another copy must not be
+ * migrated by mistake.
+ * @throws CopyError
+ */
+export async function assertEmptyOrBegun(target: Kysely<Tables>, copy: Copy): Promise<void> {
+  const found = await findStateBeforeMigration(target)
+  if (found) return assertSame(found, copy)
+  await assertEmpty(target)
 }
 
 async function assertEmpty(target: Kysely<Tables>): Promise<void> {

@@ -18,6 +18,17 @@ export function openSnapshot(address: string): DatabaseSync {
 }
 
 /**
+ * Also finds an index that lacks rows: a copy reads the rows in the order of an index, and would lose them.
+ * @throws CopyError
+ */
+export function assertUndamaged(connection: DatabaseSync, path: string): void {
+  const [result] = connection.prepare('pragma integrity_check(1)').all()
+  if (result?.integrity_check === 'ok') return
+  const damage = String(result?.integrity_check).replaceAll('\n', ' ')
+  throw new CopyError(`${path} is damaged: ${damage}. Restore a backup without damage.`)
+}
+
+/**
  * Locks the file for this process alone. Each open connection of another process refuses the lock, and no process can open
  * the file before this one closes it or dies.
  * @throws CopyError

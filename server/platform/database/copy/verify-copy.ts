@@ -10,7 +10,7 @@ import { countRows, describeRow, keyOf, type Row, readSameRows, type Value } fro
 /**
  * Compares every column of every row, and the number of rows. The engines sort texts differently, so rows are looked up by
  * their keys.
- * @throws CopyError with the first difference; the next run starts over
+ * @throws CopyError with the first difference, and for a source whose index hides rows; the next run starts over
  */
 export async function verifyCopy(
   source: Kysely<Tables>,
@@ -26,12 +26,11 @@ export async function verifyCopy(
     })
     if (difference === undefined) continue
     await startOver(target)
-    throw new CopyError(
-      `The copy differs from the source: ${difference}. The source or the target was changed during the copy. Stop every process that uses one of them, and run the command again: it starts over.`,
-    )
+    throw new CopyError(`${difference}, and run the command again: it starts over.`)
   }
 }
 
+/** @returns what is wrong, and what to do first */
 async function findDifference(
   source: Kysely<Tables>,
   target: Kysely<Tables>,
@@ -47,13 +46,22 @@ async function findDifference(
     const copies = await readCopies(target, step, rows)
     const byKey = new Map(copies.map((copy) => [nameOf(step, copy), copy]))
     const different = rows.find((row) => !isEqual(row, byKey.get(nameOf(step, row))))
-    if (different) return `row ${describeRow(step, different)} of ${step.table}`
+    if (different) return describeChange(`row ${describeRow(step, different)} of ${step.table}`)
     after = keyOf(step, last)
     count += rows.length
     onVerified(rows.length)
   }
   const copied = await countRows(target, step)
-  return copied === count ? undefined : `${step.name} has ${count} rows in the source, and ${copied} in the target`
+  if (copied !== count)
+    return describeChange(`${step.name} has ${count} rows in the source, and ${copied} in the target`)
+  // The copy and this comparison read the source by the same index, and the count reads the table.
+  const expected = await countRows(source, step)
+  if (expected === count) return undefined
+  return `${step.name} has ${expected} rows in the source, and only ${count} of them are in its index. Rebuild the indexes of the source (REINDEX DATABASE)`
+}
+
+function describeChange(difference: string): string {
+  return `The copy differs from the source: ${difference}. The source or the target was changed during the copy. Stop every process that uses one of them`
 }
 
 /** A row that can't be read is no copy: every integer of the source can. */

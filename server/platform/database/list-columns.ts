@@ -1,0 +1,16 @@
+import { type Kysely, sql } from 'kysely'
+import { isPostgres } from './migration-lock.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * The columns of the table that a statement with this name means, on PostgreSQL by the `search_path`. Other schemas may have
+ * tables of the same name.
+ * @returns no columns for no table
+ */
+export async function listColumns(database: Kysely<Tables>, table: string): Promise<string[]> {
+  const query = isPostgres(database)
+    ? sql<{ name: string }>`select attname as name from pg_attribute
+        where attrelid = to_regclass(quote_ident(${table})) and attnum > 0 and not attisdropped`
+    : sql<{ name: string }>`select name from pragma_table_info(${table})`
+  return (await query.execute(database)).rows.map(({ name }) => name)
+}
