@@ -2,10 +2,8 @@ import { formatNumber } from '../bench.ts'
 import type { Finding } from '../finding.ts'
 import type { DatabaseSample } from './database-sample.ts'
 
-/** Until caches and pools are full. */
-const WARM_UP_SHARE = 0.25
-
 export interface Endurance {
+  /** After the warm-up. */
   samples: Sample[]
   /** The messages of refused requests. */
   refusals: string[]
@@ -36,10 +34,10 @@ const GROWTH_MAXIMUM = {
 /** PostgreSQL vacuums a table of which a fifth is dead. */
 const UNUSED_SHARE_MAXIMUM = 0.2
 
-/** Compares the quarter after the warm-up with the last one. */
+/** Compares the first quarter with the last one. */
 export function toFindings(engine: string, { samples, refusals }: Endurance): Finding[] {
-  const quarter = Math.max(1, Math.floor(samples.length * WARM_UP_SHARE))
-  const early = samples.slice(quarter, 2 * quarter)
+  const quarter = Math.max(1, Math.floor(samples.length / 4))
+  const early = samples.slice(0, quarter)
   const late = samples.slice(-quarter)
   const requests = formatNumber(samples.at(-1)?.requests ?? 0)
   const grown = listCompared(engine).map((name): Finding => {

@@ -18,7 +18,10 @@ import { sendTimed } from './timed-request.ts'
 const BROWSERS = 6
 const SAMPLE_MILLISECONDS = 10_000
 
-/** Minutes of sign-ins, session checks, tokens, changes and sign-outs. */
+/**
+ * Minutes of sign-ins, session checks, tokens, changes and sign-outs. Each sign-in comes from another network, whose counter
+ * is needed for up to 15 minutes: they grow in number until the first ones end.
+ */
 export async function measureEndurance(bench: Bench): Promise<Finding[]> {
   const findings: Finding[] = []
   const { sizes, engines, out } = bench.scale
@@ -42,11 +45,13 @@ async function run(bench: Bench, databaseUrl: string, users: number, smtpUrl: st
   const service = await startMeasured(bench.workplace, databaseUrl, environment, ['--trace-gc'])
   const work: Work = { requests: 0, refusals: [], isOver: false, next: service.context.now() % users }
   const browsers = Array.from({ length: BROWSERS }, () => browse(service, users, work))
+  const { warmUpMinutes, minutes } = bench.scale
   const samples: Sample[] = []
-  for (let time = 0; time < bench.scale.minutes * 60_000; time += SAMPLE_MILLISECONDS) {
+  for (let time = 0; time < (warmUpMinutes + minutes) * 60_000; time += SAMPLE_MILLISECONDS) {
     await Promise.race([pause(SAMPLE_MILLISECONDS), ...browsers])
-    samples.push(await takeSample(service, metricsPort, work.requests))
-    bench.progress(`${service.engine}: ${JSON.stringify(samples.at(-1))}`)
+    const sample = await takeSample(service, metricsPort, work.requests)
+    bench.progress(`${service.engine}: ${JSON.stringify(sample)}`)
+    if (time >= warmUpMinutes * 60_000) samples.push(sample)
   }
   work.isOver = true
   await Promise.all(browsers)

@@ -13,6 +13,7 @@ export interface ScaleOptions {
   out: string
   /** The part of the requests that is sent, for a quick look. */
   share: number
+  warmUpMinutes: number
   minutes: number
 }
 
@@ -22,6 +23,7 @@ export const SCALE_USAGE = `
   --folder DIR    scale: keep the SQLite databases there, and use them again
   --postgres URL  scale: keep databases on this server, and use them again; its user creates databases
   --out DIR       scale: write tables and plots there (bench-results)
+  --warm-up N     endurance: the minutes before, until every counter of a limit has ended once (16)
   --minutes N     endurance: the duration on each engine (8)`
 
 export const SCALE_PARSE_OPTIONS = {
@@ -30,6 +32,7 @@ export const SCALE_PARSE_OPTIONS = {
   folder: { type: 'string' },
   postgres: { type: 'string' },
   out: { type: 'string', default: 'bench-results' },
+  'warm-up': { type: 'string', default: '16' },
   minutes: { type: 'string', default: '8' },
 } as const
 
@@ -39,11 +42,13 @@ interface Values {
   folder?: string | undefined
   postgres?: string | undefined
   out: string
+  'warm-up': string
   minutes: string
   quick: boolean
 }
 
-export function toScaleOptions({ users, engines, folder, postgres, out, minutes, quick }: Values): ScaleOptions {
+export function toScaleOptions(values: Values): ScaleOptions {
+  const { users, engines, folder, postgres, out, minutes, quick } = values
   const sizes = users.split(',').map(Number)
   return {
     sizes: sizes.toSorted((one, other) => one - other),
@@ -52,6 +57,7 @@ export function toScaleOptions({ users, engines, folder, postgres, out, minutes,
     postgresUrl: postgres,
     out,
     share: quick ? 0.2 : 1,
+    warmUpMinutes: Number(values['warm-up']),
     minutes: Number(minutes),
   }
 }
