@@ -44,6 +44,8 @@ test('npm run dev serves pages from Vite and the service on one origin, and rest
   assert.equal((await client.get('/api/auth/get-session')).body.user.email, 'ada@example.com')
   const { headers } = await client.get('/invite/unknown')
   assert.equal(headers.get('location'), '/invitation?error=INVITATION_NOT_FOUND')
+  assert.deepEqual((await client.get('/dev/mailbox/emails')).body.emails, [])
+  assert.equal((await client.get('/.well-known/openid-configuration')).body.issuer, baseUrl)
 
   await utimes(join(root, 'server/app.ts'), new Date(), new Date())
   await until(() => starts() === 2, 'the service starts again')

@@ -18,7 +18,7 @@ const vite = await createServer({
     port,
     strictPort: true,
     proxy: {
-      '^/(api/|brand/|brand\\.css|invite/|dev/mailbox/letters|healthz|readyz)': {
+      '^/(api/|brand/|brand\\.css|invite/|dev/mailbox/emails|healthz|readyz|\\.well-known/)': {
         target: `http://localhost:${servicePort}`,
         bypass: ({ url = '' }) => (url.startsWith('/api/auth/reference') ? '/index.html' : undefined),
       },

@@ -72,8 +72,8 @@ process.exit()
 async function takeEntryPictures(browser: Browser): Promise<void> {
   const page = await newPage(browser)
   await take(page, '/sign-in', 'sign-in')
-  const { letters } = await (await page.request.get('/dev/mailbox/letters')).json()
-  const invitation = letters.find(({ to }: { to: string }) => to === 'pending@example.com')
+  const { emails } = await (await page.request.get('/dev/mailbox/emails')).json()
+  const invitation = emails.find(({ to }: { to: string }) => to === 'pending@example.com')
   await take(page, new URL(/https?:\S+\/invite\/\S+/.exec(invitation.text)?.[0] ?? '').pathname, 'sign-up')
 }
 
