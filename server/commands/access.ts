@@ -16,13 +16,16 @@ Prints a table of all routes, from their own declarations. No database is touche
   FRESH         fresh: the session must be authenticated in the last 15 minutes
   PERMISSION    what the role in the service (staff) or in the organization must grant
   LIMIT         the rate limit; the OpenAPI document says how many requests each allows
-  ORIGINS       own: BASE_URL and TRUSTED_ORIGINS; services: RETURN_TO_ORIGINS too
+  ORIGINS       own: BASE_URL and TRUSTED_ORIGINS; services: RETURN_TO_ORIGINS too; client: those of the redirect URIs
+                of the OAuth client
   IMPERSONATED  whether staff may call it while they impersonate a user`,
   run: (config, runtime) =>
     withOfflineApp(config, runtime, (app) => {
       console.log(formatTable([HEADINGS, ...app.declaredRoutes.filter(isShown).sort(byPath).map(toCells)]))
     }),
 }
+
+const ORIGINS = { refused: 'own', allowed: 'services', 'decided by client': 'client' } as const
 
 /** Fastify adds a HEAD route to a GET route, with the same declaration. */
 function isShown({ method }: DeclaredRoute): boolean {
@@ -43,7 +46,7 @@ function toCells({ method, url, access, rateLimit, otherOrigins, impersonated }:
     fresh ? 'fresh' : '-',
     permissionOf(access),
     rateLimit,
-    otherOrigins === 'allowed' ? 'services' : 'own',
+    ORIGINS[otherOrigins ?? 'refused'],
     impersonated,
   ]
 }

@@ -24,8 +24,8 @@ export const seedCommand: Command = {
   help: `Usage: npm run accounts -- seed
 
 Creates an administrator, support, two organizations with members, an API key, and an invitation in every state, and
-prints how to sign in. Refuses when BASE_URL is not on localhost, and when the database has real users. To have
-many users for measurements, run npm run accounts -- users seed before this command.`,
+prints how to sign in. Refuses when BASE_URL is not on localhost, when SMTP_URL is set, and when the database has real
+users. To have many users for measurements, run npm run accounts -- users seed before this command.`,
   async run(config, runtime) {
     assertLocal(config)
     const apiKey = await seed(config, runtime)

@@ -16,6 +16,12 @@ const SESSION_HEADERS = Type.Object({
   ),
 })
 
+const ORIGINS = {
+  refused: 'ours and TRUSTED_ORIGINS only',
+  allowed: 'ours and TRUSTED_ORIGINS and those in RETURN_TO_ORIGINS',
+  'decided by client': 'those of the redirect URIs of the client',
+} as const
+
 /** OpenAPI 3.1 from the schemas and the declared access of the routes. */
 export async function describeApi(
   routes: DeclaredRoute[],
@@ -49,8 +55,7 @@ export async function describeApi(
       const { access, rateLimit, impersonated, otherOrigins } = route.config ?? {}
       const mayCall = typeof access === 'object' ? describePermission(access) : access
       const limit = limitsInWords[rateLimit ?? 'none']
-      const pages = otherOrigins === 'allowed' ? 'and those in RETURN_TO_ORIGINS' : 'only'
-      const description = `Access: ${mayCall}. Rate limit: ${limit}. While impersonating: ${impersonated}. Origins: ours and TRUSTED_ORIGINS ${pages}.`
+      const description = `Access: ${mayCall}. Rate limit: ${limit}. While impersonating: ${impersonated}. Origins: ${ORIGINS[otherOrigins ?? 'refused']}.`
       const { session, instead } = accessRuleOf(access)
       const security: Record<string, string[]>[] = session === 'required' ? [{ bearer: [] }, { cookie: [] }] : []
       if (instead === 'api key') security.push({ apiKey: [] })
