@@ -20,7 +20,7 @@ const SAMPLE_MILLISECONDS = 10_000
 
 /**
  * Minutes of sign-ins, session checks, tokens, changes and sign-outs. Each sign-in comes from another network, whose counter
- * is needed for up to 15 minutes: they grow in number until the first ones end.
+ * is needed for up to 15 minutes: until the first ones end, counters only become more.
  */
 export async function measureEndurance(bench: Bench): Promise<Finding[]> {
   const findings: Finding[] = []

@@ -23,8 +23,8 @@ export const SCALE_USAGE = `
   --folder DIR    scale: keep the SQLite databases there, and use them again
   --postgres URL  scale: keep databases on this server, and use them again; its user creates databases
   --out DIR       scale: write tables and plots there (bench-results)
-  --warm-up N     endurance: the minutes before, until every counter of a limit has ended once (16)
-  --minutes N     endurance: the duration on each engine (8)`
+  --warm-up N     endurance: minutes of load before the measurement, until each counter of a limit has ended once (16)
+  --minutes N     endurance: minutes of the measurement, on each engine (8)`
 
 export const SCALE_PARSE_OPTIONS = {
   users: { type: 'string', default: SIZES.join(',') },

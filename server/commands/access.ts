@@ -17,7 +17,7 @@ Prints a table of all routes, from their own declarations. No database is touche
   PERMISSION    what the role in the service (staff) or in the organization must grant
   LIMIT         the rate limit; the OpenAPI document says how many requests each allows
   ORIGINS       own: BASE_URL and TRUSTED_ORIGINS; services: RETURN_TO_ORIGINS too; client: those of the redirect URIs
-                of the OAuth client
+                of the OAuth client, if it is public or asks for userinfo
   IMPERSONATED  whether staff may call it while they impersonate a user`,
   run: (config, runtime) =>
     withOfflineApp(config, runtime, (app) => {

@@ -54,20 +54,18 @@ WARNING: SECRET was not compared with the database. A restore needs the secret t
 secret${where}: keep a copy of that in another place than this backup.`
 }
 
-/** SQLite: FULL, CANTOPEN (primary result codes). */
-const FILE_ERRCODES = [13, 14]
 const IO_ERRCODE = 10
+/** SQLite: IOERR, FULL, CANTOPEN (primary result codes). */
+const FILE_ERRCODES = [IO_ERRCODE, 13, 14]
 
-/** @returns an error that names the file for a missing folder or a full disk, and others as they are */
+/** @returns an error that names the file for a missing folder, a full disk or an I/O error, and others as they are */
 function explain(error: unknown, file: string): unknown {
   const { syscall, message } = error as NodeJS.ErrnoException
-  if (primaryCodeOf(error) === IO_ERRCODE)
-    return new CopyError(
-      `The backup to ${file} failed: ${message}. Check the disk of the database and that of the file, then back up again.`,
-    )
   const isFile = syscall === undefined ? FILE_ERRCODES.includes(primaryCodeOf(error) ?? 0) : !isUnavailable(error)
   if (!isFile) return error
+  // SQLite does not say which of the two files the error is about.
+  const otherCause = primaryCodeOf(error) === IO_ERRCODE ? ' If it can, check the disk of the database.' : ''
   return new CopyError(
-    `The backup can't be written to ${file}: ${message}. Make room on the disk, or choose a folder that exists and can be written.`,
+    `The backup can't be written to ${file}: ${message}. Make room on the disk, or choose a folder that exists and can be written.${otherCause}`,
   )
 }

@@ -24,7 +24,8 @@ const HELP = `Usage: npm run accounts -- move --to postgres://…
 Copies everything from the database of DATABASE_URL to a new, empty one, and compares each row. Stop every process of
 Accounts first: it refuses to run while one uses the database, and none can change it until the move ends. An interrupted
 move continues when it is run again. No service starts on an unfinished target. With the same SECRET, all sessions,
-passkeys, API keys, links and the audit log stay valid. Apart from missing migrations, and a new SECRET beside PREVIOUS_SECRET, the source stays as it was.`
+passkeys, API keys, links and the audit log stay valid. Apart from missing migrations, and a new SECRET beside
+PREVIOUS_SECRET, the source stays as it was.`
 
 export const moveCommand: Command = {
   summary: 'Move the database to PostgreSQL, or back to SQLite',

@@ -171,7 +171,7 @@ onEachDatabase('repeated audit events', (service) => {
     withTimeBudget(newTimeBudget(0), () => context.repeatedEvents.add(OPERATOR, event))
     const saved = context.database.selectFrom('auditEvents').select('id').where('subjectId', '=', subjectId)
     const isSaved = async () => (await saved.where('action', '=', 'sign-in.failed').executeTakeFirst()) !== undefined
-    await until(isSaved, 'the event is saved', 4)
+    await until(isSaved, 'the event is saved')
   })
 
   for (const [path, action] of [

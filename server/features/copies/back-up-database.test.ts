@@ -236,7 +236,7 @@ test('A restore refuses a missing file, another file, another SECRET and a datab
   const pageBytes = whole.readUInt16BE(16)
   const firstByte = findRootPage(file, 'secretGenerations') * pageBytes
   await writeFile(join(folder, 'damaged.db'), whole.fill('damage', firstByte, firstByte + pageBytes))
-  await assert.rejects(restore('damaged.db'), /damaged\.db is damaged: .*Restore a backup without damage/)
+  await assert.rejects(restore('damaged.db'), /damaged\.db is damaged: .*Restore another backup/)
   const other = await createInstallation(t)
   await assert.rejects(other.run(target, restoreCommand, file), /SECRET is not the one/)
   assert.ok(!existsSync(target.slice('sqlite:'.length)))

@@ -17,6 +17,7 @@ import { describeDatabase } from '../../platform/database/copy/describe-database
 import { verifyCopy } from '../../platform/database/copy/verify-copy.ts'
 import { migrate, readMigrationState } from '../../platform/database/migrate.ts'
 import { MIGRATIONS } from '../../platform/database/migration.ts'
+import { listTables } from '../../platform/database/own-tables.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { moveDatabase } from './move-database.ts'
@@ -251,7 +252,7 @@ test('A move refuses a source that does not exist, and a wrong target, without i
   )
 })
 
-test('A move from a SQLite database whose index lacks a row is refused before it begins', async (t) => {
+test('A move from a SQLite database whose index lacks a row is refused before it copies', async (t) => {
   const { installation, source, target } = await prepare(t, 'sqlite')
   const database = new DatabaseSync(source.slice('sqlite:'.length), { defensive: false })
   database.exec(`insert into "emailLimits" values ('ada@example.com', 1);
@@ -262,5 +263,8 @@ test('A move from a SQLite database whose index lacks a row is refused before it
       where name = 'sqlite_autoindex_emailLimits_1';
     delete from sqlite_schema where name = 'hiding'`)
   database.close()
-  await assert.rejects(installation.run(source, moveCommand, '--to', target), /is damaged: .*Restore a backup/)
+  await assert.rejects(installation.run(source, moveCommand, '--to', target), /is damaged: .*run reindex in sqlite3/)
+  const { context, close } = installation.open(target)
+  t.after(close)
+  assert.deepEqual(await listTables(context.database), [])
 })

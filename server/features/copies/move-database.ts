@@ -13,6 +13,9 @@ import { onConnection } from '../../platform/database/on-connection.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { isUnavailable } from '../../platform/database/unavailable.ts'
 
+const REPAIR =
+  'If the damage is in an index, stop every process and run reindex in sqlite3. Else restore a backup (docs/backup.md).'
+
 interface Locked {
   database: Kysely<Tables>
   /** @throws CopyError when another process was started on the source */
@@ -72,7 +75,7 @@ async function withLocked({ config, database }: Context, use: (locked: Locked) =
     return withLockedPostgres(database, (locked, assertUnused) => use({ database: locked, assertUnused }))
   const connection = openExclusively(settings.path)
   try {
-    assertUndamaged(connection, settings.path)
+    assertUndamaged(connection, settings.path, REPAIR)
     await use({ database: onConnection(connection), assertUnused: async () => {} })
   } finally {
     connection.close()

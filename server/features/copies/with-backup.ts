@@ -24,7 +24,7 @@ export async function withBackup(file: string, read: (source: Kysely<Tables>) =>
   const connection = open(file)
   try {
     // Before the target is touched: a restore that can't end would leave it unusable.
-    assertUndamaged(connection, file)
+    assertUndamaged(connection, file, 'Restore another backup.')
     const source = onConnection(connection)
     await assertUsable(source, file)
     await ((await readMigrationState(source)) === 'current' ? read(source) : withMigratedCopy(connection, read))

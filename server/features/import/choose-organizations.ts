@@ -47,14 +47,22 @@ function listAbsent(facts: OrganizationFacts, { members, invitations, apiKeys }:
       toFinding(
         'member',
         `${userId} of ${organizationId}`,
-        `${isHere}, without this member: an owner invites the user`,
+        `${isHere}, without this member: if nobody removed the user here, an owner sends an invitation`,
       ),
     ),
     ...absentInvitations.map(({ id }) =>
-      toFinding('invitation', id, `${isHere}, without this invitation: an owner sends it again`),
+      toFinding(
+        'invitation',
+        id,
+        `${isHere}, without this invitation: if nobody removed it here, an owner sends another one`,
+      ),
     ),
     ...absentKeys.map(({ id }) =>
-      toFinding('API key', id, `${isHere}, without this API key: an owner creates another one`),
+      toFinding(
+        'API key',
+        id,
+        `${isHere}, without this API key: if nobody deleted it here, an owner creates another one`,
+      ),
     ),
   ]
 }

@@ -19,7 +19,7 @@ const SESSION_HEADERS = Type.Object({
 const ORIGINS = {
   refused: 'ours and TRUSTED_ORIGINS only',
   allowed: 'ours and TRUSTED_ORIGINS and those in RETURN_TO_ORIGINS',
-  'decided by client': 'those of the redirect URIs of the client',
+  'decided by client': 'those of the redirect URIs of the client, if it is public or asks for userinfo',
 } as const
 
 /** OpenAPI 3.1 from the schemas and the declared access of the routes. */

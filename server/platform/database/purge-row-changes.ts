@@ -8,8 +8,8 @@ const PURGE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /**
  * Deletes the change rows of transactions before `purgedBefore`; a process whose snapshot is older drops its caches. Each
  * purge stores the oldest running transaction as the limit of the next one, so that no earlier transaction can still
- * insert rows. A later time than now is of a process whose clock was ahead. Also deletes rows whose transaction ids are in the future: they came with a dump of another server, and
- * every reading would return them.
+ * insert rows. Also deletes rows whose transaction ids are in the future: they came with a dump of another server, and
+ * every reading would return them. A purge in the future does not count: the clock of its process was ahead.
  * @returns the number of deleted rows
  */
 export async function deleteOldRowChanges(database: Kysely<Tables>, now: number, limit: number): Promise<number> {

@@ -104,7 +104,7 @@ onEachDatabase('Statistics', (service) => {
     withTimeBudget(newTimeBudget(0), () => pending.add([{ name: 'token', hour: hourOf(context.now()), detail: '' }]))
     timers.restore()
     for (const call of timers.calls) withTimeBudget(newTimeBudget(0), call.arguments[0])
-    await until(async () => (await counts('token'))[''] === 1, 'the count is saved', 4)
+    await until(async () => (await counts('token'))[''] === 1, 'the count is saved')
     await pending.close()
   })
 

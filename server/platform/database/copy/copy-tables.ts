@@ -5,7 +5,7 @@ import { CopyError } from './copy-error.ts'
 import { advance, type CopyPosition, getPosition, startOver } from './copy-state.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 import { countSource, readSource } from './read-source.ts'
-import { countAll, deleteRows, describeRow, insertRows, keyOf, type Row, type Value } from './rows.ts'
+import { countAll, deleteRows, describeRow, insertRows, keyOf, type Row, sum, type Value } from './rows.ts'
 
 export type OnProgress = (done: number, total: number) => void
 
@@ -24,7 +24,7 @@ export async function copyTables(
   if (position.step === null) position = await empty(target)
   const first = COPY_STEPS.findIndex(({ name }) => name === position.step)
   if (first === -1) throw new CopyError('Another version began this copy. Finish it with that version.')
-  const total = await countSource(source)
+  const total = sum(await countSource(source))
   let done = await countAll(target)
   for (const step of COPY_STEPS.slice(first)) {
     let lastKey = step.name === position.step ? position.lastKey : null

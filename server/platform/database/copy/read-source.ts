@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 import type { CopyStep } from './copy-steps.ts'
-import { countAll, describeKey, type Row, readBatch, type Value } from './rows.ts'
+import { countSteps, describeKey, type Row, readBatch, type Value } from './rows.ts'
 
 /**
  * The rows of the source after a key. Errors name the source: the commands take others for errors of the target.
@@ -19,9 +19,9 @@ export async function readSource(source: Kysely<Tables>, step: CopyStep, after: 
   return rows
 }
 
-/** @throws CopyError */
-export function countSource(source: Kysely<Tables>): Promise<number> {
-  return countAll(source).catch((error) => {
+/** @returns the number of rows of each step, in their order. @throws CopyError */
+export function countSource(source: Kysely<Tables>): Promise<number[]> {
+  return countSteps(source).catch((error) => {
     throw unreadable('the number of rows', error)
   })
 }

@@ -1,4 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
+import { isPostgres } from '../migration-lock.ts'
 import type { Tables } from '../tables.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 
@@ -46,19 +47,30 @@ export async function deleteRows(database: Kysely<Tables>, { table }: CopyStep):
   await ofAnyTable(database).deleteFrom(table).execute()
 }
 
+/** On PostgreSQL, a count of `ctid` reads the table. `count(*)` may read an index alone, which may lack rows. */
 export async function countRows(database: Kysely<Tables>, { table, only }: CopyStep): Promise<number> {
+  const counted = isPostgres(database) ? sql<number>`count(ctid)` : sql<number>`count(*)`
   const { count } = await ofAnyTable(database)
     .selectFrom(table)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(counted.as('count'))
     .where(only ?? ALL)
     .executeTakeFirstOrThrow()
   return count
 }
 
+/** @returns the number of rows of each step, in their order */
+export async function countSteps(database: Kysely<Tables>): Promise<number[]> {
+  const counts: number[] = []
+  for (const step of COPY_STEPS) counts.push(await countRows(database, step))
+  return counts
+}
+
 export async function countAll(database: Kysely<Tables>): Promise<number> {
-  let total = 0
-  for (const step of COPY_STEPS) total += await countRows(database, step)
-  return total
+  return sum(await countSteps(database))
+}
+
+export function sum(counts: number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }
 
 export function keyOf({ key }: CopyStep, row: Row): Value[] {

@@ -19,13 +19,13 @@ export function openSnapshot(address: string): DatabaseSync {
 
 /**
  * Also finds an index that lacks rows: a copy reads the rows in the order of an index, and would lose them.
- * @throws CopyError
+ * @throws CopyError with the advice
  */
-export function assertUndamaged(connection: DatabaseSync, path: string): void {
+export function assertUndamaged(connection: DatabaseSync, path: string, advice: string): void {
   const [result] = connection.prepare('pragma integrity_check(1)').all()
   if (result?.integrity_check === 'ok') return
   const damage = String(result?.integrity_check).replaceAll('\n', ' ')
-  throw new CopyError(`${path} is damaged: ${damage}. Restore a backup without damage.`)
+  throw new CopyError(`${path} is damaged: ${damage}. ${advice}`)
 }
 
 /**

@@ -24,13 +24,16 @@ test('A copy from PostgreSQL that lacks a row which an index of the source hides
   await query(url, `create index hiding on "emailLimits" (key) where key = 'ada@example.com'`)
   await query(url, insert('ben@example.com'))
   await query(url, `update pg_index set indpred = null where indexrelid = 'hiding'::regclass`)
-  await query(url, `alter database ${new URL(url).pathname.slice(1)} set enable_sort = off`)
+  // PostgreSQL counts by an index alone after a vacuum.
+  await query(url, 'vacuum "emailLimits"')
+  for (const setting of ['enable_sort', 'enable_seqscan'])
+    await query(url, `alter database ${new URL(url).pathname.slice(1)} set ${setting} = off`)
   const { database: source, close } = openDatabase({ engine: 'postgres', url }, () => {})
   t.after(close)
   const target = await open(t)
   await target.insertInto('emailLimits').values({ key: 'ada@example.com', usedAt: 1 }).execute()
   const compare = verifyCopy(source, target, () => {})
-  await assert.rejects(compare, /emailLimits has 2 rows in the source, and only 1 of them are in its index\. Rebuild/)
+  await assert.rejects(compare, /emailLimits has 2 rows in the source, and 1 of them in its indexes\. Rebuild/)
 })
 
 async function open(t: TestContext): Promise<Kysely<Tables>> {
