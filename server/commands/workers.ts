@@ -13,7 +13,7 @@ export interface WorkerWaits {
   startMilliseconds: number
   /** The pause before a failed start is repeated. It doubles with each failure. */
   firstPauseMilliseconds: number
-  /** Longer than the requests in flight. */
+  /** Longer than a stop of one process: requests in flight, handlers, emails, and what is saved at the end. */
   stopMilliseconds: number
 }
 
@@ -21,7 +21,7 @@ export const WORKER_WAITS: WorkerWaits = {
   heartbeatMilliseconds: 1_000,
   startMilliseconds: 60_000,
   firstPauseMilliseconds: 250,
-  stopMilliseconds: 15_000,
+  stopMilliseconds: 30_000,
 }
 
 /** In a worker: shows the first process that the event loop is not blocked. */
@@ -75,8 +75,31 @@ class Supervisor {
   }
 
   private fork(): void {
-    const worker = cluster.fork()
+    let worker: Worker
+    try {
+      worker = cluster.fork()
+    } catch (error) {
+      this.handleFailedFork(error)
+      return
+    }
     this.watched.set(worker.id, { worker, hasStarted: false, turns: 0 })
+    // Without a process, there is no exit. An error after the start is followed by one.
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined && this.watched.delete(worker.id)) this.handleFailedFork(error)
+    })
+  }
+
+  /** The system has no process or no memory left, for example. */
+  private handleFailedFork(error: unknown): void {
+    this.log.error({ err: error }, 'a worker process could not be started')
+    if (this.isStopping) this.endWhenAlone()
+    else this.handleFailedStart()
+  }
+
+  private handleFailedStart(): void {
+    this.failedStarts += 1
+    if (this.failedStarts < FAILED_STARTS_MAXIMUM) this.forkLater()
+    else this.giveUp()
   }
 
   private recordStart(id: number): void {
@@ -111,10 +134,8 @@ class Supervisor {
       this.log.error({ workerId, code, signal }, 'a worker process ended and is replaced')
       this.fork()
     } else {
-      this.failedStarts += 1
-      this.log.error({ workerId, code, signal, failedStarts: this.failedStarts }, 'a worker process did not come up')
-      if (this.failedStarts < FAILED_STARTS_MAXIMUM) this.forkLater()
-      else this.giveUp()
+      this.log.error({ workerId, code, signal }, 'a worker process did not come up')
+      this.handleFailedStart()
     }
   }
 

@@ -62,6 +62,16 @@ onEachDatabase('private_key_jwt', (service) => {
       assert.equal((await ask(app, await sign({ aud: `${service().baseUrl}/api/auth/oauth2/token` }))).status, 200)
     })
 
+  test('an assertion may expire at a fraction of a second, and within an hour', async () => {
+    const { app, sign } = await openScene('ES256')
+    const now = Date.now() / 1000
+    const assertion = await sign({ exp: Math.floor(now) + 60.123456 })
+    assert.equal((await ask(app, assertion)).status, 200)
+    assert.deepEqual(refusalOf(await ask(app, assertion)), [401, 'invalid_client'])
+    for (const exp of [now + 2 * 3_600, 1e17, 1e300])
+      assert.deepEqual(refusalOf(await ask(app, await sign({ exp }))), [401, 'invalid_client'], String(exp))
+  })
+
   test('twenty concurrent uses of one assertion have one winner', async () => {
     const { app, sign } = await openScene('ES256')
     const assertion = await sign()

@@ -243,4 +243,12 @@ describe('Log-outs of clients', () => {
     const { body } = await askToken(service, app, form)
     assert.notEqual(payloadOf(body.id_token).sid, sid)
   })
+
+  test('The page of a log-out, which stores its form, is limited for a network without a session', async () => {
+    const client = service.client()
+    const { networkChanges } = service.config.limits
+    const ask = () => client.get('/api/auth/oauth2/end-session')
+    const answers = await Promise.all(Array.from({ length: networkChanges + 1 }, ask))
+    assert.equal(answers.filter(({ status }) => status === 429).length, 1)
+  })
 })

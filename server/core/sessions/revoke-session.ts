@@ -8,6 +8,8 @@ import type { Context } from '../context.ts'
 import { deleteTrustedDevicesOfUser } from '../devices/trusted-store.ts'
 import { inTransaction, type UnitOfWork } from '../in-transaction.ts'
 import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
+import { deletePendingSteps } from '../two-step/store.ts'
+import { lockCaller } from './lock-caller.ts'
 import { lockSessionAndImpersonations, lockSessionsOfSignIn, lockSessionsOfUser } from './lock-sessions.ts'
 import { deleteSessions, findSessionOfToken, findSessionToRevoke, type SessionCondition } from './store.ts'
 
@@ -56,6 +58,19 @@ export function revokeOwnSession(context: Context, actor: Actor, { user }: Calle
   })
 }
 
+/** @param remainingId the session that is not revoked. @throws ApiError UNAUTHORIZED for a session that was revoked before */
+export function revokeOwnSessions(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  remainingId: string | null,
+): Promise<void> {
+  return inTransaction(context, actor, async (unit) => {
+    await lockCaller(unit.transaction, context.now(), caller)
+    await revokeSessionsOfUser(unit, caller.user.id, remainingId)
+  })
+}
+
 /** @returns false when the session was revoked or purged concurrently */
 export async function revokeSession(unit: UnitOfWork, { id, userId, impersonatedBy }: SessionRow): Promise<boolean> {
   await lockSessionAndImpersonations(unit.transaction, id)
@@ -68,7 +83,7 @@ export async function revokeSession(unit: UnitOfWork, { id, userId, impersonated
 
 /**
  * Revokes the sessions of a user, and those in which staff impersonate the user. Sign-ins that wait for the second step
- * end too, and every device is asked for it again.
+ * end too, as does the set-up of one, which an intruder may have begun. Every device is asked for it again.
  * @param remainingId the session that is not revoked
  */
 export async function revokeSessionsOfUser(
@@ -79,6 +94,7 @@ export async function revokeSessionsOfUser(
   await lockSessionsOfUser(unit.transaction, userId)
   await revokeTokens(unit.transaction, userId, ['second step'])
   await deleteTrustedDevicesOfUser(unit.transaction, userId)
+  await deletePendingSteps(unit.transaction, userId)
   const revoked = await revokeSessions(unit, (where) =>
     where.and([where('userId', '=', userId), ...(remainingId === null ? [] : [where('id', '!=', remainingId)])]),
   )

@@ -1,11 +1,12 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import type { TokenPurpose } from './token-purposes.ts'
+import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
 
 /**
  * A token of a banned user is refused, because no link may undo or evade a ban. A token that a session asked for expires
- * with the session; the foreign key deletes it when the session is revoked.
+ * with the session; the foreign key deletes it when the session is revoked. A token with a later end than its lifetime allows
+ * was created while the clock was ahead; the clocks of processes may differ by one more lifetime.
  */
 export function isUsable(
   where: ExpressionBuilder<Tables, 'singleUseTokens'>,
@@ -28,6 +29,7 @@ export function isUsable(
     where('tokenHash', '=', hashToken(token)),
     where('purpose', '=', purpose),
     where('expiresAt', '>', now),
+    where('expiresAt', '<=', now + 2 * LIFETIME_MILLISECONDS[purpose]),
     where.not(where.exists(ban)),
     where.or([where('sessionId', 'is', null), where.exists(liveSession)]),
   ])

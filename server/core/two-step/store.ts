@@ -42,6 +42,11 @@ export function deleteSecondStep(
   return transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('method', '=', method).execute()
 }
 
+/** Those that are not verified yet. */
+export function deletePendingSteps(transaction: Kysely<Tables>, userId: string): Promise<unknown> {
+  return transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('verifiedAt', 'is', null).execute()
+}
+
 export function deleteSecondSteps(transaction: Kysely<Tables>, userId: string): Promise<unknown> {
   return transaction.deleteFrom('secondSteps').where('userId', '=', userId).execute()
 }

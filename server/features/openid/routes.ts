@@ -58,7 +58,7 @@ function registerBrowserEndpoints(app: App, pass: Handler): void {
   for (const { url, summary, rateLimit } of [
     { url: authorization, summary: 'Sign a user in to a client (OpenID Connect Core 1.0)', rateLimit: 'change' },
     { url: `${authorization}/:interaction`, summary: 'Go on after a page of the service', rateLimit: 'change' },
-    { url: end_session, summary: 'Ask the user to sign out (RP-Initiated Logout 1.0)', rateLimit: 'none' },
+    { url: end_session, summary: 'Ask the user to sign out (RP-Initiated Logout 1.0)', rateLimit: 'change' },
     { url: `${end_session}/success`, summary: 'The page after a log-out', rateLimit: 'none' },
   ] as const)
     app.get(

@@ -4,8 +4,8 @@ import type { Context } from '../../../core/context.ts'
 import { deletePasskeyRow, listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { hasPassword } from '../../../core/credentials/password-store.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
+import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
-import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
@@ -14,15 +14,12 @@ import { passkeyChangedEmail } from './emails.ts'
 /**
  * Deletes a passkey of the caller and revokes every other session. The user is locked, so that two concurrent requests
  * can't delete the last two passkeys.
- * @throws ApiError PASSKEY_NOT_FOUND, also for a passkey of another user (GHSA-4vcf-q4xf-f48m); LAST_WAY_TO_SIGN_IN
+ * @throws ApiError PASSKEY_NOT_FOUND, also for a passkey of another user (GHSA-4vcf-q4xf-f48m); LAST_WAY_TO_SIGN_IN;
+ *   UNAUTHORIZED
  */
-export async function deletePasskey(
-  context: Context,
-  actor: Actor,
-  { user, session }: Caller,
-  id: string,
-): Promise<void> {
+export async function deletePasskey(context: Context, actor: Actor, caller: Caller, id: string): Promise<void> {
   const { database, config, now } = context
+  const { user, session } = caller
   const circumstances = { at: now(), ...actor }
   const link = `${config.baseUrl}/account/security`
   const emailFor = prepareEmailFrom(getPasskey(await listPasskeysOfUser(database, user.id), id).name, (passkeyName) =>
@@ -34,7 +31,7 @@ export async function deletePasskey(
 
   await inTransaction(context, actor, async (unit) => {
     const { transaction, record, send } = unit
-    await lockUserForUpdate(transaction, user.id)
+    await lockCaller(transaction, now(), caller)
     const passkeys = await listPasskeysOfUser(transaction, user.id)
     const { name } = getPasskey(passkeys, id)
     if (passkeys.length === 1 && !(await hasPassword(transaction, user.id))) throw new ApiError('LAST_WAY_TO_SIGN_IN')

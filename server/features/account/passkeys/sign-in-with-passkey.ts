@@ -61,16 +61,19 @@ export function signInWithPasskey(context: Context, actor: Actor, input: SignIn)
   })
 }
 
-/** Every change of a user's passkeys locks the user first, so the compared counter is the stored one. */
+/**
+ * Every change of a user's passkeys locks the user first, so the compared counter is the stored one. Another user may have
+ * registered a deleted passkey since.
+ */
 async function useCredential(
   transaction: Kysely<Tables>,
   context: Context,
-  { userId, credentialID }: PasskeyRow,
+  verified: PasskeyRow,
   assertion: Assertion,
 ): Promise<UserRow> {
-  const user = await lockUserForUpdate(transaction, userId)
-  const passkey = await findPasskey(transaction, credentialID)
-  if (!user || !passkey) throw new ApiError('UNKNOWN_PASSKEY')
+  const user = await lockUserForUpdate(transaction, verified.userId)
+  const passkey = await findPasskey(transaction, verified.credentialID)
+  if (!user || passkey?.id !== verified.id) throw new ApiError('UNKNOWN_PASSKEY')
   if (isClone(passkey.counter, assertion.counter)) throw new ApiError('PASSKEY_COUNTER_WENT_BACK')
   if (isBanned(user, context.now())) throw new ApiError('BANNED_USER')
   await updatePasskeyAfterUse(transaction, passkey.id, { ...assertion, lastUsedAt: context.now() })

@@ -5,7 +5,7 @@ import type { Origins } from '../../../core/access/origins.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { revokeOwnSession, revokeSessionOfToken, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import { revokeOwnSession, revokeOwnSessions, revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
 import {
   GetSessionAnswer,
   GetSessionQuery,
@@ -136,9 +136,8 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
         schema: { summary, body: NoFields, response: answers(StatusAnswer) },
       },
       async (request, reply) => {
-        const { user, session } = requireCaller(request)
-        const remainingId = exceptCurrent ? session.id : null
-        await inTransaction(context, actorOf(request), (unit) => revokeSessionsOfUser(unit, user.id, remainingId))
+        const caller = requireCaller(request)
+        await revokeOwnSessions(context, actorOf(request), caller, exceptCurrent ? caller.session.id : null)
         if (!exceptCurrent) cookies.clear(reply, SESSION_COOKIE)
         return { status: true }
       },

@@ -6,12 +6,13 @@ import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { PersonalFacts } from '../../../core/credentials/personal-words.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
-import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { createToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
-import { lockUserByEmailForShare } from '../../../core/users/lock-user.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { promoteToAdmin } from '../../../core/users/store.ts'
+import { recoverUser } from '../email/recover-user.ts'
 
 interface CreatedAdmin {
   email: string
@@ -40,10 +41,13 @@ export async function createAdmin(
 
   return inTransaction(context, OPERATOR, async (unit) => {
     const { transaction } = unit
-    const existing = await lockUserByEmailForShare(transaction, email)
+    const found = await findUserByEmail(transaction, email)
+    const existing = found && (await lockUserForUpdate(transaction, found.id))
     const admin = { name: input.name, email, emailVerified: true, role: 'admin', origin: 'command line' } as const
     const user = existing ?? (await createUser(unit, admin))
     if (existing) {
+      // The credentials of an unverified user may be a stranger's.
+      if (existing.emailVerified === 0) await recoverUser(unit, existing)
       await promoteToAdmin(transaction, user.id, context.now())
       await revokeImpersonationsOf(unit, user.id)
       await unit.record({ action: 'user.role-set', subjectId: user.id, details: { role: 'admin' } })
@@ -51,6 +55,7 @@ export async function createAdmin(
     if (passwordHash) {
       await setPasswordHash(transaction, context, user.id, passwordHash)
       await revokeSessionsOfUser(unit, user.id)
+      await revokeTokens(transaction, user.id, ['reset password'])
       return { email, existed: existing !== undefined }
     }
     const token = await createToken(transaction, context, 'reset password', { userId: user.id, data: {} })

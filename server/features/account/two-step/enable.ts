@@ -3,6 +3,7 @@ import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import {
   deleteSecondStep,
@@ -13,7 +14,6 @@ import {
 import { SECRET_BYTES, totpUri } from '../../../core/two-step/totp.ts'
 import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { lockCaller } from './lock-caller.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 interface Setup {

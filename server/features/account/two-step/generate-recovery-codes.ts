@@ -3,12 +3,12 @@ import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import { findVerifiedStep, replaceRecoveryCodes } from '../../../core/two-step/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { recoveryCodesCreatedEmail } from './emails.ts'
-import { lockCaller } from './lock-caller.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 /**

@@ -3,10 +3,10 @@ import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { findSecondStep } from '../../../core/two-step/store.ts'
 import { totpUri } from '../../../core/two-step/totp.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { lockCaller } from './lock-caller.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 /** @throws ApiError TOTP_NOT_ENABLED; as `reauthenticate` and `lockCaller` */

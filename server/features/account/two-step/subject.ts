@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Caller } from '../../../core/access/caller.ts'
+import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { type Challenge, findChallenge } from '../../../core/two-step/challenge.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { lockCaller } from './lock-caller.ts'
 
 /** What a request verifies a code for: a sign-in that waits for it, or a session. */
 export type CodeFor = { challengeToken: string } | { caller: Caller }

@@ -5,7 +5,11 @@ import { type ConcurrentStep, concurrently } from '../../../../test/support/conc
 import { authorizationRequest, createTestApp, locationOf, signInTo } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
+import { deleteConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
+import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
 
 onEachDatabase('concurrent endings', (service) => {
   test('A refresh that waits for a sign-out is refused, without a deadlock', async () => {
@@ -20,6 +24,23 @@ onEachDatabase('concurrent endings', (service) => {
     }
     const refresh = () => refreshTokenGrant(app.config, refresh_token).catch(({ cause }) => cause?.error)
     assert.equal(await concurrently(service(), signOut, refresh), 'invalid_grant')
+  })
+
+  test('An app whose access the user ends during the authorization gets no code', async () => {
+    const { context } = service()
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service(), {}, { skipConsent: 0 })
+    const key = { userId: user.id, clientId: app.id }
+    await inTransaction(context, OPERATOR, (unit) => saveConsent(unit, { ...key, scopes: ['openid'] }))
+    const { path } = await authorizationRequest(app, { scope: 'openid' })
+    assert.ok(locationOf(await user.client.get(path)).searchParams.has('code'))
+    const ending: ConcurrentStep = {
+      begin: (transaction) => lockSessionsOfUser(transaction, user.id),
+      finish: (transaction) => deleteConsent(transaction, user.id, key),
+    }
+    const again = await authorizationRequest(app, { scope: 'openid' })
+    const answer = await concurrently(service(), ending, () => user.client.get(again.path))
+    assert.equal(locationOf(answer).searchParams.get('error'), 'access_denied')
   })
 
   test('A user who is removed from the organization during the authorization gets no grant for it', async () => {

@@ -4,7 +4,9 @@ import type { AuditAction } from '../../../core/audit/actions.ts'
 import { insertClientSession, insertGrant, listClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
+import { findConsent } from '../../../core/oauth-consents/store.ts'
 import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 import { newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
@@ -36,11 +38,28 @@ export async function insertAuthorization(
       resources: JSON.stringify([resource].flat()),
       expiresAt: context.now() + REFRESH_TOKEN_SECONDS * 1000,
     })
+    await assertAllowed(unit.transaction, { userId: caller.user.id, clientId }, scope)
     await insertArtifact(unit.transaction, artifact)
   }).catch((error) => {
     if (!(error instanceof ApiError)) throw error
-    throw new context.library.errors.AccessDenied('the session of the user, or the membership, has ended')
+    throw new context.library.errors.AccessDenied('the session, the membership or the consent of the user has ended')
   })
+}
+
+/**
+ * The user may have ended the access of the client since it was read. The session is locked, as it is when access ends.
+ * @throws ApiError FORBIDDEN
+ */
+async function assertAllowed(
+  transaction: Kysely<Tables>,
+  { userId, clientId }: Pick<NewGrant, 'userId' | 'clientId'>,
+  scope: string,
+): Promise<void> {
+  const { skipConsent } = await lockOAuthClientForShare(transaction, clientId)
+  if (skipConsent === 1) return
+  const consent = await findConsent(transaction, { userId, clientId })
+  const allowed = new Set(splitScopes(consent?.scopes))
+  if (splitScopes(scope).some((name) => !allowed.has(name))) throw new ApiError('FORBIDDEN')
 }
 
 interface GrantIds {

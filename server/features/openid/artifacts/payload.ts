@@ -40,7 +40,8 @@ export function toArtifact(
     userCodeHash: userCode === undefined ? null : hashOf('user code', userCode),
     payload: JSON.stringify(payload),
     createdAt: now(),
-    expiresAt: now() + (lifetimeSeconds + (RETENTION_SECONDS[kind] ?? 0)) * 1000,
+    // The expiry of an assertion may have a fraction.
+    expiresAt: now() + Math.ceil((lifetimeSeconds + (RETENTION_SECONDS[kind] ?? 0)) * 1000),
     consumedAt: null,
     polledAt: null,
     answeredAt: null,

@@ -6,6 +6,7 @@ import {
 } from '../../../core/oauth-clients/metadata.ts'
 import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
+import { HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { createAdapters } from '../artifacts/adapter.ts'
 import { OWN_METADATA, ownMetadataOf } from '../grants/client-metadata.ts'
 import { deviceInfoOf } from '../grants/device-info.ts'
@@ -29,6 +30,8 @@ import { createInteractionPolicy } from './interaction-policy.ts'
 import { interactionUrl } from './interaction-url.ts'
 import type { PlainPages } from './plain-pages.ts'
 import { resourceServerOf } from './resources.ts'
+
+const ASSERTION_MILLISECONDS_MAXIMUM = HOUR_MILLISECONDS
 
 export async function createConfiguration(
   context: OpenIdContext,
@@ -94,6 +97,7 @@ export async function createConfiguration(
     clientBasedCORS: ({ oidc }, origin, client) =>
       (client.tokenEndpointAuthMethod === 'none' || oidc.route === 'userinfo') &&
       (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
+    assertJwtClientAuthClaimsAndHeader: async (_ctx, { exp }) => assertShortLived(context, exp),
     renderError: (ctx, out) => pages.renderError(ctx, out),
     features: {
       devInteractions: { enabled: false },
@@ -123,6 +127,12 @@ export async function createConfiguration(
       },
     },
   }
+}
+
+/** A replay is noticed until the assertion expires, so each one is stored for that long. @throws InvalidClientAuth */
+function assertShortLived({ library, now }: OpenIdContext, expiresAtSeconds: unknown): void {
+  if (Number(expiresAtSeconds) * 1000 > now() + ASSERTION_MILLISECONDS_MAXIMUM)
+    throw new library.errors.InvalidClientAuth('the assertion must expire (exp) within an hour')
 }
 
 /** The library knows a secret, and we only its hash. @param library the classes of one provider */
