@@ -9,7 +9,7 @@ import type { Client } from '../support/client.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { enableTotp, firstStep } from '../support/two-step.ts'
-import { member, type Owner, owner, signedIn } from '../support/users.ts'
+import { member, type Owner, owner, signedIn, tokenIn } from '../support/users.ts'
 
 const HOUR = 3_600_000
 const YEAR = 365 * 24 * HOUR
@@ -55,6 +55,21 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       service.advance(YEAR)
       const { token: session } = await signedIn(service, user.email)
       await verify(service, await mint(service, { ...user, token: session }))
+    })
+
+    test('After the correction of a clock that was a year ahead, its links no longer work', async (t) => {
+      const service = await startService({ engine })
+      t.after(() => service.stop())
+      const { email } = await owner(service)
+      const request = () => service.client().post('/api/auth/request-password-reset', { email })
+      const reset = async () => {
+        const body = { token: await tokenIn(service, email), newPassword: 'quiet amber violin tortoise' }
+        return (await service.client().post('/api/auth/reset-password', body)).body
+      }
+      service.advance(YEAR)
+      await request()
+      service.advance(-YEAR)
+      assert.equal((await reset()).code, 'INVALID_TOKEN')
     })
 
     test('After the correction of a clock that was a year ahead, sessions stay live and are not fresh', async (t) => {
