@@ -132,7 +132,7 @@ async function closeParts({ opened, app, metrics, work }: Parts, graceMillisecon
   await app?.close()
   clearTimeout(grace)
   metrics?.close()
-  // A silent connection would keep the process alive.
+  // Half a request would keep the process alive.
   metrics?.closeAllConnections()
   await work?.stop()
   await opened.close()

@@ -69,7 +69,7 @@ async function superviseWorkers(config: Config, runtime: Runtime, waits: Waits):
     await runWorkers(workerCount, runtime, waits)
   } finally {
     metrics?.close()
-    // A silent connection would keep the process alive.
+    // Half a request would keep the process alive.
     metrics?.closeAllConnections()
   }
 }

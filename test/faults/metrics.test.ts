@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { createClient } from '../support/client.ts'
@@ -11,7 +12,9 @@ import { createTestDatabase } from '../support/test-database.ts'
 const REQUESTS = 10
 
 for (const WORKERS of ['1', '3']) {
-  test(`With WORKERS=${WORKERS}, the metrics count every request on their own port, and stop with the service`, async (t) => {
+  test(`With WORKERS=${WORKERS}, the metrics count every request on their own port, and stop with the service beside half a request`, {
+    timeout: 60_000,
+  }, async (t) => {
     const testDatabase = await createTestDatabase('postgres')
     t.after(() => testDatabase.drop())
     const METRICS_PORT = String(await findFreePort())
@@ -31,6 +34,11 @@ for (const WORKERS of ['1', '3']) {
       assert.match(body, new RegExp(`^${name} 0$`, 'm'))
     assert.equal((await ask(`http://localhost:${METRICS_PORT}/other`)).status, 404)
     assert.equal((await ask(`http://localhost:${port}/metrics`)).status, 404)
+    const held = connect(Number(METRICS_PORT), 'localhost')
+    t.after(() => held.destroy())
+    held.write('GET /metrics HTTP/1.1\r\n')
+    // The answer to a later request shows that the first half has arrived.
+    await metrics()
     service.child.kill('SIGTERM')
     assert.equal(await service.ended, 0)
   })
