@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { createAdmin } from '../features/account/setup/create-admin.ts'
+import { type CreatedAdmin, createAdmin } from '../features/account/setup/create-admin.ts'
 import { isName, NAME_DESCRIPTION, NAME_LENGTH_MAXIMUM } from '../platform/http/names.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import type { Command } from './command.ts'
@@ -31,11 +31,14 @@ export const adminCommand: Command = {
   },
 }
 
-function describe({ email, existed }: { email: string; existed: boolean }, isPasswordSet: boolean): string {
+function describe({ email, existed, lostCredentials }: CreatedAdmin, isPasswordSet: boolean): string {
   if (!existed) return `${email} is an administrator.`
-  const change = isPasswordSet
+  const former = isPasswordSet
     ? ' The password is replaced, and all sessions of the user have ended.'
     : ' The password and the sessions stay as they were.'
+  const change = lostCredentials
+    ? ' The email address was unverified, so its former password, passkeys, second step and sessions are deleted.'
+    : former
   return `${email} is an existing user and now an administrator; the name stays as it was.${change}`
 }
 

@@ -11,7 +11,8 @@ const FLOORS = ['server/platform', 'server/core', 'server/features']
 const ALLOWED: Record<string, string> = {
   'account/passwords → account/email': 'a reset recovers the account, as a verified email address does',
   'account/profile → organizations/organizations': 'organizations without another member are deleted with the user',
-  'account/setup → account/email': 'an administrator of the command line owns the mailbox, as with a verified email address',
+  'account/setup → account/email':
+    'an administrator of the command line owns the mailbox, as with a verified email address',
   'copies → openid/artifacts': 'a restore ends the codes and tokens of apps',
   'copies → organizations/api-keys': 'a restore disables API keys until they are confirmed',
   'copies → secret-rotation': 'a restore needs the SECRET of the backup',

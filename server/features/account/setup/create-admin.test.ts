@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { concurrently, userDeletion } from '../../../../test/support/concurrently.ts'
+import { tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, member, owner, PASSWORD } from '../../../../test/support/users.ts'
+import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 import { createAdmin } from './create-admin.ts'
 
 onEachDatabase('create-admin', (service) => {
@@ -11,6 +12,23 @@ onEachDatabase('create-admin', (service) => {
     const { id, email } = await member(service(), await owner(service()))
     const admin = { email, name: 'Nia New', password: PASSWORD }
     const made = await concurrently(service(), userDeletion(service(), id), () => createAdmin(service().context, admin))
-    assert.deepEqual(made, { email, existed: false })
+    assert.deepEqual(made, { email, existed: false, lostCredentials: false })
+  })
+
+  test('create-admin deletes the credentials of an unverified user, which may be of a stranger', async () => {
+    const stranger = await userWithPasskey(service())
+    const { id, email } = stranger
+    const { database } = service().context
+    await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
+    const { passwordLink, lostCredentials } = await createAdmin(service().context, { email, name: 'Nia New' })
+    assert.ok(lostCredentials)
+    assert.equal((await stranger.client.get('/api/auth/get-session')).body, null)
+    assert.equal((await tryToSignIn(service().client(), stranger.authenticator)).body.code, 'UNKNOWN_PASSKEY')
+    const signIn = await service().client().post('/api/auth/sign-in/email', { email, password: PASSWORD })
+    assert.equal(signIn.body.code, 'INVALID_EMAIL_OR_PASSWORD')
+    const token = new URL(passwordLink ?? '').hash.slice('#token='.length)
+    const reset = { token, newPassword: 'quiet amber violin tortoise' }
+    assert.equal((await service().client().post('/api/auth/reset-password', reset)).status, 200)
+    assert.equal((await signedIn(service(), email, reset.newPassword)).id, id)
   })
 })

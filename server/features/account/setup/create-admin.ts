@@ -14,10 +14,12 @@ import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { promoteToAdmin } from '../../../core/users/store.ts'
 import { recoverUser } from '../email/recover-user.ts'
 
-interface CreatedAdmin {
+export interface CreatedAdmin {
   email: string
   /** True if the user existed before, and is an administrator now. */
   existed: boolean
+  /** True if the email address was unverified, so that the former credentials are deleted. */
+  lostCredentials: boolean
   /** A link to set a password; absent when the input has a password. */
   passwordLink?: string
 }
@@ -45,6 +47,7 @@ export async function createAdmin(
     const existing = found && (await lockUserForUpdate(transaction, found.id))
     const admin = { name: input.name, email, emailVerified: true, role: 'admin', origin: 'command line' } as const
     const user = existing ?? (await createUser(unit, admin))
+    const created = { email, existed: existing !== undefined, lostCredentials: existing?.emailVerified === 0 }
     if (existing) {
       // The credentials of an unverified user may be a stranger's.
       if (existing.emailVerified === 0) await recoverUser(unit, existing)
@@ -56,10 +59,10 @@ export async function createAdmin(
       await setPasswordHash(transaction, context, user.id, passwordHash)
       await revokeSessionsOfUser(unit, user.id)
       await revokeTokens(transaction, user.id, ['reset password'])
-      return { email, existed: existing !== undefined }
+      return created
     }
     const token = await createToken(transaction, context, 'reset password', { userId: user.id, data: {} })
-    return { email, existed: existing !== undefined, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
+    return { ...created, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
   })
 }
 
