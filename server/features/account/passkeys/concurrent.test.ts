@@ -10,7 +10,9 @@ import {
 } from '../../../../test/support/concurrently.ts'
 import { authenticateOptions, registerOptions, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { invite, owner } from '../../../../test/support/users.ts'
+import { invite, owner, signedIn } from '../../../../test/support/users.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
+import { hashToken } from '../../../platform/crypto/tokens.ts'
 
 const REGISTER = '/api/auth/passkey/verify-registration'
 const SIGN_IN = '/api/auth/passkey/verify-authentication'
@@ -45,6 +47,48 @@ onEachDatabase('Concurrent changes of passkeys', (service) => {
     }
     check(await concurrently(service(), banning, () => client.post(SIGN_IN, { response })), [403, 'BANNED_USER'])
   })
+
+  test('sign-in with a passkey refuses one that another user has registered since', async () => {
+    const { id, authenticator, passkeyId } = await userWithPasskey(service())
+    const other = await userWithPasskey(service())
+    const client = service().client()
+    const response = authenticator.get(await authenticateOptions(client))
+    const registration: ConcurrentStep = {
+      async begin(transaction) {
+        await lockUserForUpdate(transaction, id)
+        const passkeys = transaction.deleteFrom('passkeys').where('id', '=', passkeyId).returningAll()
+        const passkey = await passkeys.executeTakeFirstOrThrow()
+        await transaction
+          .insertInto('passkeys')
+          .values({ ...passkey, id: 'psk_other', userId: other.id })
+          .execute()
+      },
+    }
+    const answer = await concurrently(service(), registration, () => client.post(SIGN_IN, { response }))
+    check(answer, [401, 'UNKNOWN_PASSKEY'])
+  })
+
+  for (const path of ['/api/auth/passkey/delete-passkey', '/api/auth/revoke-other-sessions'])
+    test(`${path} changes nothing in a session that is revoked concurrently`, async () => {
+      const { id, email, client, passkeyId } = await userWithPasskey(service())
+      const { token } = await signedIn(service(), email)
+      const revocation: ConcurrentStep = {
+        async begin(transaction) {
+          await lockUserForUpdate(transaction, id)
+          const others = transaction.deleteFrom('sessions').where('userId', '=', id)
+          await others.where('tokenHash', '!=', hashToken(token)).execute()
+        },
+      }
+      const body = path.endsWith('passkey') ? { id: passkeyId } : undefined
+      check(await concurrently(service(), revocation, () => client.post(path, body)), [401, 'UNAUTHORIZED'])
+      const { database } = service().context
+      for (const table of ['passkeys', 'sessions'] as const)
+        assert.equal(
+          (await database.selectFrom(table).select('id').where('userId', '=', id).execute()).length,
+          1,
+          table,
+        )
+    })
 
   test('sign-up with a passkey creates no user when the organization is deleted concurrently', async () => {
     const inviter = await owner(service())

@@ -225,6 +225,18 @@ onEachDatabase('two-step settings', (service) => {
     })
   }
 
+  for (const path of ['revoke-sessions', 'change-password'])
+    test(`${path} ends the set-up of a second step, which an intruder may have begun`, async () => {
+      const user = await hire()
+      const begun = await user.client.post(`${TWO_FACTOR}/enable`, { password: PASSWORD })
+      const app = appOfUri(begun.body.totpURI)
+      const body = path === 'change-password' ? { currentPassword: PASSWORD, newPassword: NEW_PASSWORD } : undefined
+      assert.equal((await user.client.post(`/api/auth/${path}`, body)).status, 200)
+      const later = await signedIn(service(), user.email, body ? NEW_PASSWORD : PASSWORD)
+      const late = await post(later, 'verify-totp', { code: app.codeAt(now()) })
+      assert.equal(late.result, 'TOTP_NOT_ENABLED')
+    })
+
   test('a password reset by email does not skip the second step', async () => {
     const user = await appUser()
     await service().client().post('/api/auth/request-password-reset', { email: user.email })
