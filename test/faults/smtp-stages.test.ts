@@ -43,6 +43,19 @@ onEachDatabase('SMTP stages', (service) => {
     await delivery.stop()
   }
 
+  for (const [code, column] of [
+    ['250', 'sentAt'],
+    ['550', 'failedAt'],
+  ] as const)
+    test(`control characters in a response with ${code} do not prevent that it is stored`, async () => {
+      const [recipient = ''] = await enqueue(1)
+      script.replies = { message: `${code} the\0 mail \x1b[31mserver` }
+      await deliverOnce()
+      const stored = await row(recipient)
+      assert.ok(stored?.[column])
+      assert.match(stored.lastError ?? '', /^\P{Cc}*\d{3} the {1,2}mail {1,2}\[31mserver$/u)
+    })
+
   const faults: [SmtpStage, SmtpReply][] = [
     ['greeting', '554 no service for you'],
     ['greeting', '421 too many connections'],

@@ -2,6 +2,7 @@ import type { PlatformContext } from '../context.ts'
 import type { Conversation } from './conversation.ts'
 import type { LeasedEmail } from './lease-email.ts'
 import { judgeFailure, MailServerError, type Verdict } from './mail-server-error.ts'
+import { toOneLine } from './one-line.ts'
 import { readEmail, UnreadableEmailError } from './read-email.ts'
 
 export interface Outcome {
@@ -29,7 +30,7 @@ export async function attemptEmail(
       messageId: `<${email.id}@${hostname}>`,
       ...readEmail(context, email.encryptedEmail),
     })
-    return { verdict: 'sent', answer }
+    return { verdict: 'sent', answer: toOneLine(answer) }
   } catch (error) {
     const verdict = verdictOn(error)
     const { stage, command, responseCode } = error as Partial<MailServerError>
@@ -38,7 +39,7 @@ export async function attemptEmail(
       { emailId: email.id, attempts: email.attempts, verdict, stage, command, responseCode, reason: message },
       'an email was not sent',
     )
-    return { verdict, answer: message }
+    return { verdict, answer: toOneLine(message) }
   }
 }
 

@@ -2,18 +2,15 @@ import type { Config } from '../config/config.ts'
 import type { Email, RenderedEmail } from './email.ts'
 import { type FooterLine, footerOf } from './email-footer.ts'
 import { toHtml } from './email-html.ts'
+import { toOneLine } from './one-line.ts'
 
 export function renderEmail(email: Email, config: Pick<Config, 'brand'>): RenderedEmail {
   const footer = footerOf(email, config)
   return {
-    subject: oneLine(email.subject),
+    subject: toOneLine(email.subject),
     text: toText(email, footer),
     html: toHtml(email, footer, config.brand),
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim()
 }
 
 function toText({ heading, paragraphs, action, footnote }: Email, footer: FooterLine[]): string {
