@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import os from 'node:os'
 import { after, describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { hashSync } from '@node-rs/argon2'
@@ -22,6 +24,15 @@ describe('password hasher', () => {
     assert.equal(await hasher.verify(passwordHash, 'secret'), true)
     assert.equal(await hasher.verify(passwordHash, 'Secret'), false)
     assert.equal(await hasher.verify(passwordHash, 'secret\0'), false)
+  })
+
+  test('passwords are hashed with a lower priority than that of the main thread, which keeps its own', async () => {
+    const own = os.getPriority()
+    await hasher.hash('secret')
+    // On Linux, a thread has a priority of its own, by its id.
+    const priorities = readdirSync('/proc/self/task').map((thread) => os.getPriority(Number(thread)))
+    assert.ok(priorities.includes(os.constants.priority.PRIORITY_BELOW_NORMAL), priorities.join())
+    assert.equal(os.getPriority(process.pid), own)
   })
 
   test('verify without a hash returns false for every password', async () => {
