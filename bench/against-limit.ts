@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts'
 import { type BareServer, startBareServer, toBareRequests } from './limits/bare-server.ts'
 import type { Limit } from './limits/limit.ts'
 import { closedLoad } from './load/closed-load.ts'
-import type { PlannedRequest } from './load/plan.ts'
+import type { LoadResult, PlannedRequest } from './load/plan.ts'
 import { startAccounts } from './ours/start.ts'
 import { type Contestants, measureInRounds, median, medianOf, type Rounds, ratioOf } from './rounds.ts'
 
@@ -35,13 +35,17 @@ export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoin
   const other = betterAuth && (await startBetterAuth(workplace, (await bench.betterAuthDatabase(engine)).url))
   const bare = await startBareServer(workplace, bareServer)
   const cpu: CpuMicroseconds = { ours: [], limit: [], bare: [], betterAuth: [] }
-  const rate = (name: Name, server: typeof accounts, requests: PlannedRequest[]) => async () => {
-    const result = await closedLoad(bench, `${what}, ${server.name}`, server, requests, connections)
-    cpu[name].push(result.serverCpuMicrosecondsPerAnswer)
-    return result.answersPerSecond
+  const rate = async (name: Name, server: typeof accounts, requests: PlannedRequest[]) => {
+    const run = () => closedLoad(bench, `${what}, ${server.name}`, server, requests, connections)
+    await warmUp(bench, run)
+    return async () => {
+      const result = await run()
+      cpu[name].push(result.serverCpuMicrosecondsPerAnswer)
+      return result.answersPerSecond
+    }
   }
   const contestants: Partial<Contestants<Name>> = {
-    ours: rate('ours', accounts, ours(accounts.port)),
+    ours: await rate('ours', accounts, ours(accounts.port)),
     async limit() {
       const { perSecond, cpuMicroseconds } = await limit(bench.pace.durationMilliseconds)
       const figures = `${formatNumber(perSecond)}/s, ${formatNumber(cpuMicroseconds)} µs of CPU each`
@@ -49,12 +53,16 @@ export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoin
       cpu.limit.push(cpuMicroseconds)
       return perSecond
     },
-    bare: rate('bare', bare, toBareRequests(ours(bare.port), bareServer)),
-    ...(other && { betterAuth: rate('betterAuth', other, betterAuth(other.port)) }),
+    bare: await rate('bare', bare, toBareRequests(ours(bare.port), bareServer)),
+    ...(other && { betterAuth: await rate('betterAuth', other, betterAuth(other.port)) }),
   }
   const rounds = await measureInRounds<Name>(bench, contestants as Contestants<Name>)
   await Promise.all([accounts, bare, other].map((server) => server?.stop()))
   return findings(endpoint, rounds, cpu)
+}
+
+async function warmUp({ pace }: Bench, run: () => Promise<LoadResult>): Promise<void> {
+  for (let answers = 0; answers < pace.warmUpAnswers; ) answers += (await run()).answers
 }
 
 function findings(endpoint: BoundedEndpoint, rounds: Rounds<Name>, cpu: CpuMicroseconds): Finding[] {
