@@ -33,7 +33,8 @@ export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoin
   const { workplace } = bench
   const accounts = await startAccounts(workplace, (await bench.accountsDatabase(engine)).url)
   const other = betterAuth && (await startBetterAuth(workplace, (await bench.betterAuthDatabase(engine)).url))
-  const bare = await startBareServer(workplace, bareServer)
+  const databaseUrl = bareServer.needsDatabase ? await bench.createDatabase(engine) : ''
+  const bare = await startBareServer(workplace, bareServer, databaseUrl)
   const cpu: CpuMicroseconds = { ours: [], limit: [], bare: [], betterAuth: [] }
   const rate = async (name: Name, server: typeof accounts, requests: PlannedRequest[]) => {
     const run = () => closedLoad(bench, `${what}, ${server.name}`, server, requests, connections)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type Postgres, startPostgres } from '../test/support/postgres.ts'
 import { seedBetterAuth } from './better-auth/seed.ts'
@@ -46,6 +47,8 @@ export interface Bench {
   /** The database of Accounts, which the first call fills. */
   accountsDatabase(engine: Engine): Promise<SeededDatabase>
   betterAuthDatabase(engine: Engine): Promise<SeededDatabase>
+  /** @returns the URL of a new and empty database */
+  createDatabase(engine: Engine): Promise<string>
   /** Measures other work on the machine. Called while no server of the benchmark works. */
   look(): Promise<void>
   /** The machine and its other work, in one line. */
@@ -64,8 +67,8 @@ export function createBench(
   const databases = new Map<string, Promise<SeededDatabase>>()
   let postgres: Promise<Postgres> | undefined
 
-  async function createUrl(product: string, engine: Engine): Promise<string> {
-    if (engine === 'SQLite') return `sqlite:${join(workplace.folder, `${product}.db`)}`
+  async function createDatabase(engine: Engine): Promise<string> {
+    if (engine === 'SQLite') return `sqlite:${join(workplace.folder, `${randomUUID()}.db`)}`
     // Commits reach the disk, as they do in service.
     postgres ??= startPostgres({ durable: true })
     return (await (await postgres).createDatabase()).url
@@ -78,7 +81,7 @@ export function createBench(
   ): Promise<SeededDatabase> {
     return databases.getOrInsertComputed(`${product} on ${engine}`, async (name) => {
       progress(`filling the database of ${name}`)
-      const url = await createUrl(product, engine)
+      const url = await createDatabase(engine)
       return { url, sessions: await seed(url) }
     })
   }
@@ -91,6 +94,7 @@ export function createBench(
     describeMachine: describe,
     progress,
     accountsDatabase: (engine) => fillOnce('Accounts', engine, seedAccounts),
+    createDatabase,
     betterAuthDatabase: (engine) => fillOnce('Better Auth', engine, seedBetterAuth),
   }
 }

@@ -2,7 +2,7 @@ import { measureAgainstLimit } from './against-limit.ts'
 import type { Bench, Engine } from './bench.ts'
 import type { Finding } from './finding.ts'
 import { argon2Limit } from './limits/argon2.ts'
-import { VERIFIES_ARGON2 } from './limits/bare-server.ts'
+import { SIGNS_IN } from './limits/bare-server.ts'
 import { signInRequests } from './load/requests.ts'
 import { sample } from './population.ts'
 
@@ -15,7 +15,7 @@ const CONNECTIONS = 16
 export async function measureSignIn(bench: Bench, engine: Engine): Promise<Finding[]> {
   const ours = sample((await bench.accountsDatabase(engine)).sessions, USERS)
   const theirs = sample((await bench.betterAuthDatabase(engine)).sessions, USERS)
-  const limit = { limit: argon2Limit, limitName: 'argon2id alone on all cores', bareServer: VERIFIES_ARGON2 }
+  const limit = { limit: argon2Limit, limitName: 'argon2id alone on all cores', bareServer: SIGNS_IN }
   const inKnownBrowser = await measureAgainstLimit(bench, {
     what: `sign-in on ${engine}`,
     engine,

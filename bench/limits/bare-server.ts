@@ -5,13 +5,14 @@ import type { PlannedRequest } from '../load/plan.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
 import type { Workplace } from '../workplace.ts'
 
-/** A `node:http` server with nothing but the cryptography of an endpoint, the upper limit for a service in Node. */
+/** A `node:http` server with the least that an endpoint needs, the upper limit for a service in Node. */
 export interface BareServer {
   name: string
   file: URL
   /** A text of each answer. */
   answerText: string
   environment: Record<string, string>
+  needsDatabase: boolean
 }
 
 export const SIGNS_RS256: BareServer = {
@@ -19,13 +20,15 @@ export const SIGNS_RS256: BareServer = {
   file: new URL('./rs256-server.ts', import.meta.url),
   answerText: '{"token":"ey',
   environment: {},
+  needsDatabase: false,
 }
-export const VERIFIES_ARGON2: BareServer = {
-  name: 'node:http that only verifies',
-  file: new URL('./argon2-server.ts', import.meta.url),
+export const SIGNS_IN: BareServer = {
+  name: 'node:http with a look-up, a hash and a commit',
+  file: new URL('./sign-in-server.ts', import.meta.url),
   answerText: '{"success":true}',
   // A thread on each core, as the service has.
   environment: { UV_THREADPOOL_SIZE: String(availableParallelism()) },
+  needsDatabase: true,
 }
 /** Its password threads, queue and delayed refusals are those of the service. */
 export const HASHES_PASSWORDS: BareServer = {
@@ -33,17 +36,20 @@ export const HASHES_PASSWORDS: BareServer = {
   file: new URL('./flood-server.ts', import.meta.url),
   answerText: '{"',
   environment: {},
+  needsDatabase: false,
 }
 
+/** @param databaseUrl of an empty database, for a server that needs one */
 export async function startBareServer(
   workplace: Workplace,
   { name, file, environment }: BareServer,
+  databaseUrl = '',
 ): Promise<RunningServer> {
   const port = await findFreePort()
   return startServer(workplace, {
     name,
     script: fileURLToPath(file),
-    args: [String(port)],
+    args: [String(port), databaseUrl],
     environment,
     port,
     readyPath: '/',
