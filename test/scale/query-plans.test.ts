@@ -7,6 +7,7 @@ import { deleteSomeOfDisabledClient, hasMoreClientSessions } from '../../server/
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
 import { listOpenInvitations, readInvitationPage } from '../../server/core/invitations/store.ts'
 import { deleteSomeConsents, hasMoreConsents } from '../../server/core/oauth-consents/store.ts'
+import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../server/core/sessions/active-organization.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { countAdmins } from '../../server/core/users/store.ts'
 import { listAppRows } from '../../server/features/account/apps/store.ts'
@@ -148,6 +149,30 @@ test('PostgreSQL finds the rows of a client by the index, although it reads the 
   for (const [index, use] of uses) {
     const plan = await explain(service, (database) => use(database, service), { isFilled: true })
     assert.ok(plan.includes(index), plan)
+    assert.doesNotMatch(plan, SORT)
+  }
+})
+
+test('PostgreSQL finds the sessions of an active organization by the index, although it is active in most of them', async (t) => {
+  const service = await startService({ engine: 'postgres' })
+  t.after(() => service.stop())
+  const { database } = service.context
+  const boss = await owner(service)
+  const { userId } = await findSessionOf(service, boss)
+  const { id: organizationId } = boss.organization
+  await sql`insert into sessions (id, "userId", "tokenHash", "createdAt", "updatedAt", "expiresAt", "authenticatedAt",
+      "rememberMe", "activeOrganizationId")
+    select 'ses_' || n, ${userId}, 'hash' || n, 1, 1, 1, 1, 1, ${organizationId} from generate_series(1, 5000) as n`.execute(
+    database,
+  )
+  await sql`analyze`.execute(database)
+  const uses: Use[] = [
+    (database) => isActiveInMoreThan(database, organizationId, 500),
+    (database) => clearSomeActiveOrganizations(database, organizationId, 500),
+  ]
+  for (const use of uses) {
+    const plan = await explain(service, (database) => use(database, service), { isFilled: true })
+    assert.ok(plan.includes('sessions_activeOrganizationId'), plan)
     assert.doesNotMatch(plan, SORT)
   }
 })

@@ -29,6 +29,41 @@ export async function carryOverActiveOrganization(
   return (await lockMembershipForShare(transaction, activeOrganizationId, userId)) ? activeOrganizationId : null
 }
 
+/** In the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it may read every session. */
+function selectWithActive(database: Kysely<Tables>, organizationId: string) {
+  return database
+    .selectFrom('sessions')
+    .select('id')
+    .where(({ between }) => between('activeOrganizationId', organizationId, organizationId))
+    .orderBy('activeOrganizationId')
+}
+
+/** Whether an organization is the active one of more sessions than this number. */
+export async function isActiveInMoreThan(
+  database: Kysely<Tables>,
+  organizationId: string,
+  count: number,
+): Promise<boolean> {
+  const next = selectWithActive(database, organizationId).offset(count).limit(1)
+  return (await next.executeTakeFirst()) !== undefined
+}
+
+/** Skips locked sessions, because a wait would hold up the users of the others. @returns the number of sessions */
+export async function clearSomeActiveOrganizations(
+  database: Kysely<Tables>,
+  organizationId: string,
+  limit: number,
+): Promise<number> {
+  const { numUpdatedRows } = await database
+    // Not in a condition of the change, which PostgreSQL may evaluate for each row.
+    .with('locked', () => selectWithActive(database, organizationId).limit(limit).forUpdate().skipLocked())
+    .updateTable('sessions')
+    .set({ activeOrganizationId: null })
+    .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
 export async function clearActiveOrganization(
   database: Kysely<Tables>,
   userId: string,

@@ -6,8 +6,9 @@ import { inTransaction } from '../../core/in-transaction.ts'
 import { deleteOAuthClientRow, lockOAuthClientForUpdate, updateOAuthClientRow } from '../../core/oauth-clients/store.ts'
 import { deleteSomeConsents, hasMoreConsents } from '../../core/oauth-consents/store.ts'
 import { lockSessionsOfClient } from '../../core/sessions/lock-sessions.ts'
+import { inTimedBatches } from '../../platform/background/in-batches.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
-import { BATCH_SIZE, inTimedBatches, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
+import { BATCH_SIZE, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
 /**
  * Deletes the rows of a large client in batches first, because one transaction would take longer than a statement may.

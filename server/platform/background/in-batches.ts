@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { newTimeBudget, withTimeBudget } from '../database/time-budget.ts'
 
 /**
  * Repeats a batch until it returns false. Pauses as long as each batch took: SQLite works on the main thread, and its
@@ -11,4 +12,12 @@ export async function inBatches(runBatch: () => Promise<boolean>, signal?: Abort
     if (!(await runBatch())) return
     await pause(performance.now() - startedAt)
   }
+}
+
+/**
+ * For a request: each batch has its own time for the database, because there may be more rows than one request can change.
+ * @param runBatch returns the number of rows, and 0 at the end
+ */
+export function inTimedBatches(runBatch: () => Promise<number>): Promise<void> {
+  return inBatches(async () => (await withTimeBudget(newTimeBudget(), runBatch)) > 0)
 }

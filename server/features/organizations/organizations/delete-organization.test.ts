@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabase } from '../../../../test/support/service.ts'
+import { sql } from 'kysely'
+import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
 import { invite, member, owner, signedIn, signUp } from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
@@ -27,6 +29,39 @@ onEachDatabase('delete organization', (service) => {
     }
   })
 
+  test('delete organization locks 500 sessions at most in its transaction, of any number', async (t) => {
+    const founder = await owner(service())
+    const { id: organizationId } = founder.organization
+    await insertSessions(service(), founder.email, organizationId, 1_250)
+    const statements = await statementsOf(t, service(), async () => {
+      const deleted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
+      assert.deepEqual([deleted.status, deleted.body], [200, organizationId])
+    })
+    const [inDeletion] = statements.filter(({ sql }) =>
+      /^select "id" from "sessions" where "id" in .* union /.test(sql),
+    )
+    assert.ok(inDeletion && inDeletion.rowCount <= 500, `the deletion locks ${inDeletion?.rowCount} sessions`)
+    const { database } = service().context
+    const active = await database
+      .selectFrom('sessions')
+      .select('id')
+      .where('activeOrganizationId', 'is not', null)
+      .where('id', 'like', 'ses_many%')
+      .execute()
+    assert.deepEqual(active, [])
+    const events = await database
+      .selectFrom('auditEvents')
+      .select('action')
+      .where('organizationId', '=', organizationId)
+      .orderBy('id', 'desc')
+      .limit(2)
+      .execute()
+    assert.deepEqual(
+      events.map(({ action }) => action),
+      ['organization.deleted', 'session.updated'],
+    )
+  })
+
   test('delete organization needs an owner, deletes all its rows and keeps the users', async () => {
     const founder = await owner(service())
     const { id: organizationId, slug } = founder.organization
@@ -50,3 +85,17 @@ onEachDatabase('delete organization', (service) => {
     assert.equal((await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 404)
   })
 })
+
+/** Sessions of one user, in which an organization is active. */
+async function insertSessions(
+  { context }: Service,
+  email: string,
+  organizationId: string,
+  count: number,
+): Promise<void> {
+  const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})`
+  await sql`insert into sessions (id, "userId", "tokenHash", "createdAt", "updatedAt", "expiresAt", "authenticatedAt",
+      "rememberMe", "activeOrganizationId") ${numbers}
+    select 'ses_many' || n, users.id, 'hash' || n, 1, 1, 9999999999999, 1, 1, ${organizationId}
+    from numbers, users where email = ${email}`.execute(context.database)
+}

@@ -4,20 +4,43 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { countDependents, deleteOrganizationRows } from '../../../core/organizations/store.ts'
+import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../../core/sessions/active-organization.ts'
 import { lockSessionsOfOrganizations } from '../../../core/sessions/lock-sessions.ts'
+import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 
+/** Small, because SQLite answers no request meanwhile. */
+const BATCH_SIZE = 500
+
 /**
+ * Clears it as the active organization of many sessions in batches first, because one transaction would take longer than a
+ * statement may.
  * @returns the id of the deleted organization
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
-export function deleteOrganization(context: Context, actor: Actor, membership: AuthorizedMembership): Promise<string> {
-  return inTransaction(context, actor, async (unit) => {
+export async function deleteOrganization(
+  context: Context,
+  actor: Actor,
+  membership: AuthorizedMembership,
+): Promise<string> {
+  const { id } = membership.organization
+  if (await isActiveInMoreThan(context.database, id, BATCH_SIZE)) await clearAsActive(context, actor, membership)
+  await inTransaction(context, actor, async (unit) => {
     const { organization } = await lockMembershipForUpdate(unit.transaction, membership)
     await deleteLockedOrganizations(unit, [organization])
-    return organization.id
   })
+  return id
+}
+
+async function clearAsActive(context: Context, actor: Actor, membership: AuthorizedMembership): Promise<void> {
+  const { id: organizationId } = membership.organization
+  await inTransaction(context, actor, async ({ transaction, record }) => {
+    await lockMembershipForUpdate(transaction, membership)
+    const details = { activeOrganizationId: null, reason: 'deletion of the organization' }
+    await record({ action: 'session.updated', organizationId, details })
+  })
+  await inTimedBatches(() => clearSomeActiveOrganizations(context.database, organizationId, BATCH_SIZE))
 }
 
 /** For a transaction that has locked the organizations and authorized the deletion. */
