@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,6 +8,7 @@ import pg from 'pg'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { runAccounts } from '../../../test/support/process.ts'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
 import { restoreCommand } from '../../commands/restore.ts'
@@ -84,6 +86,30 @@ for (const [from, to] of [
       source.slice('sqlite:'.length),
     )
     await assert.rejects(restoring, reason)
+  })
+
+for (const engine of ['sqlite', 'postgres'] as const)
+  test(`A backup from ${engine} refuses an integer that is no exact number, which a restore would refuse`, async (t) => {
+    const folder = createTemporaryFolder(t)
+    const installation = await createInstallation(t)
+    const source = await installation.createDatabase(engine)
+    await installation.run(source, migrateCommand)
+    const { context, close } = installation.open(source)
+    t.after(close)
+    const insert = async (key: string, usedAt: string) => {
+      await sql`insert into "emailLimits" (key, "usedAt") values (${key}, ${sql.raw(usedAt)})`.execute(context.database)
+    }
+    const back = (name: string) => installation.run(source, backupCommand, '--to', join(folder, name))
+    await insert('ada@example.com', '9007199254740991')
+    await insert('ben@example.com', '-9007199254740991')
+    await back('exact.db')
+    await insert('eve@example.com', '-9007199254740992')
+    const place = engine === 'sqlite' ? 'emailLimits, row eve@…' : 'emailLimits, from the first row on'
+    await assert.rejects(back('refused.db'), {
+      name: 'CopyError',
+      message: `The source has an integer of 2^53 or more, which can't be copied (${place}). Correct the row, and run the command again.`,
+    })
+    assert.deepEqual(readdirSync(folder), ['exact.db'])
   })
 
 async function hasUsers(client: pg.Client): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
-import type { CopyStep } from './copy-steps.ts'
-import { countSteps, describeKey, type Row, readBatch, type Value } from './rows.ts'
+import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
+import { countSteps, describeKey, findKeyOfUnsafe, type Row, readBatch, type Value } from './rows.ts'
 
 /**
  * The rows of the source after a key. Errors name the source: the commands take others for errors of the target.
@@ -17,6 +17,14 @@ export async function readSource(source: Kysely<Tables>, step: CopyStep, after: 
   // The client of PostgreSQL rounds such integers, and reads the rounded copy as equal.
   if (rows.some((row) => Object.values(row).some(isUnsafe))) throw unsafeInteger(place)
   return rows
+}
+
+/** For a backup of pages, which reads no row: a restore would refuse it. SQLite only. @throws CopyError with the row */
+export async function assertExactIntegers(source: Kysely<Tables>): Promise<void> {
+  for (const step of COPY_STEPS) {
+    const key = await findKeyOfUnsafe(source, step)
+    if (key) throw unsafeInteger(`${step.table}, row ${describeKey(step, key)}`)
+  }
 }
 
 /** @returns the number of rows of each step, in their order. @throws CopyError */

@@ -1,4 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
+import { listColumns } from '../list-columns.ts'
 import { isPostgres } from '../migration-lock.ts'
 import type { Tables } from '../tables.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
@@ -26,6 +27,27 @@ export function readBatch(
     .$call((query) => key.reduce((ordered, column) => ordered.orderBy(column), query))
     .limit(ROWS_PER_BATCH)
     .execute()
+}
+
+/** SQLite only. @returns the key, as text, of a row with an integer that is no exact number */
+export async function findKeyOfUnsafe(
+  database: Kysely<Tables>,
+  { table, key, only }: CopyStep,
+): Promise<string[] | undefined> {
+  const columns = await listColumns(database, table)
+  const [smallest, largest] = [sql.lit(Number.MIN_SAFE_INTEGER), sql.lit(Number.MAX_SAFE_INTEGER)]
+  const isUnsafe = columns.map(
+    (column) =>
+      sql`typeof(${sql.ref(column)}) = 'integer' and ${sql.ref(column)} not between ${smallest} and ${largest}`,
+  )
+  const row = await ofAnyTable(database)
+    .selectFrom(table)
+    .select(key.map((column) => sql<string>`cast(${sql.ref(column)} as text)`.as(column)))
+    .where(only ?? ALL)
+    .where(sql<SqlBool>`(${sql.join(isUnsafe, sql` or `)})`)
+    .limit(1)
+    .executeTakeFirst()
+  return row && key.map((column) => row[column] as string)
 }
 
 /** @returns the rows that have the keys of other rows */
