@@ -6,7 +6,7 @@ import { findLatestEventTime } from '../core/audit/latest-event-time.ts'
 import type { Context } from '../core/context.ts'
 import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
 import { hasAdmin } from '../core/users/store.ts'
-import { assertSecretFits } from '../features/secret-rotation/register-secret.ts'
+import { assertNotSwapped, assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
 import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
@@ -148,6 +148,7 @@ async function checkSecret(context: Context): Promise<string> {
   if (context.config.secret === '')
     return fail('it is missing: put the file back from a backup, or set SECRET to what it held')
   await assertSecretFits(context)
+  await assertNotSwapped(context)
   const unfit =
     'SECRET does not decrypt the newest signing key: take that one out with npm run accounts -- keys withdraw'
   return need(await canDecryptSigningKeys(context), 'the one that the database was made with', unfit)

@@ -111,6 +111,31 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await (await open(service, { SECRET })).close()
     })
 
+    test('A start with SECRET and PREVIOUS_SECRET swapped is refused before, during and after a replacement', async (t) => {
+      const [old, SECRET] = [newSecret(), newSecret()]
+      const swapped = { SECRET: old, PREVIOUS_SECRET: SECRET }
+      const service = await startService({ engine, environment: { SECRET: old } })
+      t.after(() => service.stop())
+      await assert.rejects(open(service, swapped), /Nothing in this database depends on PREVIOUS_SECRET.* are swapped/)
+      const begun = await open(service, { SECRET, PREVIOUS_SECRET: old })
+      t.after(() => begun.close())
+      await assert.rejects(open(service, swapped), /one that PREVIOUS_SECRET has replaced: the two are swapped/)
+      await rotateSecret(begun.context)
+      await assert.rejects(open(service, swapped), /one that PREVIOUS_SECRET has replaced: the two are swapped/)
+      await (await open(service, { SECRET, PREVIOUS_SECRET: old })).close()
+      const generations = await service.context.database.selectFrom('secretGenerations').select('secretId').execute()
+      assert.equal(generations.length, 2)
+    })
+
+    test('A start from before the generations of SECRET accepts the PREVIOUS_SECRET of its signing key', async (t) => {
+      const [old, SECRET] = [newSecret(), newSecret()]
+      const service = await startService({ engine, environment: { SECRET: old } })
+      t.after(() => service.stop())
+      await service.context.database.deleteFrom('secretGenerations').execute()
+      for (const _ of ['first start', 'second start'])
+        await (await open(service, { SECRET, PREVIOUS_SECRET: old })).close()
+    })
+
     test('After rotateSecret, audit events that were added or changed with the old SECRET fail the verification', async (t) => {
       const old = newSecret()
       const SECRET = newSecret()

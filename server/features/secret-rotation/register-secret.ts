@@ -5,16 +5,18 @@ import { assertNoCopy } from '../../platform/database/copy/copy-state.ts'
 import { underMigrationLock } from '../../platform/database/migration-lock.ts'
 import type { SecretGenerationRow } from '../../platform/database/tables.ts'
 import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
+import { findNewestKey } from '../tokens/store.ts'
 
 /**
  * Registers SECRET in a new database. With concurrent processes, the first one succeeds. With PREVIOUS_SECRET, a new SECRET
  * is the next generation.
- * @throws SecretError when the database depends on a SECRET that this process does not have; CopyError when the database is
- *   the unfinished target of a copy
+ * @throws SecretError when the database depends on a SECRET that this process does not have, and when SECRET and
+ *   PREVIOUS_SECRET are swapped; CopyError when the database is the unfinished target of a copy
  */
 export async function registerSecret(context: Context): Promise<void> {
   const { database, keyring, now } = context
   const newest = await assertSecretFits(context)
+  await assertNotSwapped(context)
   if (newest?.secretId === keyring.secretId) return
   const generation = (newest?.generation ?? 0) + 1
   const row = { generation, secretId: keyring.secretId, retiredKeys: null, createdAt: now() }
@@ -43,9 +45,28 @@ const ANOTHER =
 const UNFINISHED =
   'SECRET is being replaced, and the one before is still needed: set PREVIOUS_SECRET to it, and run npm run accounts -- keys rotate-secret.'
 
+const SWAPPED =
+  'SECRET is one that PREVIOUS_SECRET has replaced: the two are swapped. Set SECRET to the newer one, and PREVIOUS_SECRET to the one before.'
+const UNUSED =
+  'Nothing in this database depends on PREVIOUS_SECRET. If you replace SECRET, the two are swapped: set SECRET to the new one, and PREVIOUS_SECRET to the one before. Otherwise remove PREVIOUS_SECRET.'
+
 function assertKnown({ keyring }: Context, generations: SecretGenerationRow[], newest: SecretGenerationRow): void {
   const known = keyring.knownSecretIds
   if (!known.includes(newest.secretId)) throw new SecretError(ANOTHER)
   const needed = generations.filter(({ retiredKeys }) => retiredKeys === null)
   if (!needed.every(({ secretId }) => known.includes(secretId))) throw new SecretError(UNFINISHED)
+}
+
+/**
+ * With the two swapped, the old SECRET would stay in force, and keys rotate-secret would succeed.
+ * @throws SecretError, also for a PREVIOUS_SECRET on which nothing depends
+ */
+export async function assertNotSwapped({ database, keyring }: Context): Promise<void> {
+  const [current, ...previous] = keyring.knownSecretIds
+  const ids = (await listSecretGenerations(database)).map(({ secretId }) => secretId)
+  if (ids.slice(0, -1).some((id) => id === current)) throw new SecretError(SWAPPED)
+  if (previous.every((id) => ids.includes(id))) return
+  // A database from before the generations names no SECRET, but its signing key does.
+  const key = await findNewestKey(database)
+  if (!key || keyring.isCurrent(key.encryptedPrivateJwk)) throw new SecretError(UNUSED)
 }
