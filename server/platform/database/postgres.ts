@@ -52,8 +52,8 @@ export function openForService(common: Common, logging: Logging) {
   }
   return {
     ...databases,
-    // Changes that wait for locked rows must not make the process unready.
-    testWrite: () => testWrite(background),
+    // Changes and background work that wait for locked rows must not make the process unready. Reads wait for none.
+    testWrite: () => testWrite(reads),
     rowChanges: new PostgresRowChanges(changeRows),
     async close() {
       endWatch()

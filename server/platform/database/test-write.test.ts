@@ -1,0 +1,30 @@
+import { test } from 'node:test'
+import { holdTransaction } from '../../../test/support/hold-transaction.ts'
+import { createMigratedDatabase } from '../../../test/support/migrated-database.ts'
+import { until } from '../../../test/support/until.ts'
+import { openDatabase } from './open.ts'
+
+test('The test write of a readiness check succeeds while background work waits for a locked row', async (t) => {
+  const { url, drop } = await createMigratedDatabase('postgres')
+  t.after(drop)
+  const { database, background, testWrite, close } = openDatabase({ engine: 'postgres', url }, () => {}, 'service')
+  t.after(close)
+  await database.insertInto('emailLimits').values({ key: 'ada@example.com', usedAt: 1 }).execute()
+  const commit = await holdTransaction(t, url, `select from "emailLimits" for update`)
+  const works = Array.from({ length: 2 }, () => background.updateTable('emailLimits').set({ usedAt: 2 }).execute())
+  const ended = Promise.allSettled(works)
+  await until(async () => (await countWaiting()) === 2, 'both connections wait')
+  await testWrite()
+  await commit()
+  await ended
+
+  async function countWaiting(): Promise<number> {
+    const rows = await database
+      .selectFrom('pg_stat_activity' as never)
+      .select('pid' as never)
+      .where('wait_event_type' as never, '=', 'Lock' as never)
+      .where('query' as never, 'like', 'update "emailLimits"%' as never)
+      .execute()
+    return rows.length
+  }
+})
