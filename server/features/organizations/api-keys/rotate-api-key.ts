@@ -10,7 +10,7 @@ import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { assertWithinLimit } from './create-api-key.ts'
 import { assertMayManage } from './roles.ts'
-import { findApiKey, insertApiKey, updateApiKeyRow } from './store.ts'
+import { insertApiKey, lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
 /**
  * Replaces an API key by a new one with the same name, role, metadata and time until expiry. The old one stays valid for the
@@ -32,7 +32,7 @@ export async function rotateApiKey(
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     assertOrganizationPermission(member.role, 'apiKey.update')
-    const old = await findApiKey(transaction, keyId)
+    const old = await lockApiKeyForUpdate(transaction, keyId)
     if (!old) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     const { name, role, expiresAt: oldEnd } = old
     assertMayManage(member.role, role)

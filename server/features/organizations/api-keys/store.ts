@@ -16,6 +16,11 @@ export function findApiKey(database: Kysely<Tables>, id: string): Promise<ApiKey
   return database.selectFrom('apiKeys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Staff revoke API keys without locking their organizations. */
+export function lockApiKeyForUpdate(transaction: Kysely<Tables>, id: string): Promise<ApiKeyRow | undefined> {
+  return transaction.selectFrom('apiKeys').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
 /** One look-up in the unique index: the response time does not depend on its result. */
 export async function findApiKeyByHash(
   database: Kysely<Tables>,

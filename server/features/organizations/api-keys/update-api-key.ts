@@ -7,7 +7,7 @@ import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseMetadata } from './metadata.ts'
 import { type ApiKeyRole, assertMayManage } from './roles.ts'
-import { findApiKey, updateApiKeyRow } from './store.ts'
+import { lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
 interface ApiKeyUpdate {
   name?: string
@@ -44,7 +44,7 @@ export async function updateApiKey(
   const rotation = expiresInSeconds === undefined ? {} : { rotatedAt: null }
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
-    const key = await findApiKey(transaction, keyId)
+    const key = await lockApiKeyForUpdate(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     assertMayManage(member.role, key.role, role ?? key.role)
     const changed = await updateApiKeyRow(transaction, keyId, { ...change, ...rotation, ...metadata, updatedAt: now })

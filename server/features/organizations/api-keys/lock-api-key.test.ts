@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { concurrently } from '../../../../test/support/concurrently.ts'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { owner } from '../../../../test/support/users.ts'
+import { deleteApiKeysCreatedBy } from './store.ts'
+
+const API_KEY = '/api/auth/api-key'
+
+onEachDatabase('Revoked API keys', (service) => {
+  for (const [path, change] of [
+    ['update', { name: 'Wages' }],
+    ['rotate', { overlapSeconds: 60 }],
+  ] as const)
+    test(`api-key/${path} returns 404 KEY_NOT_FOUND when staff revoke the API keys of the creator concurrently`, async () => {
+      const founder = await owner(service())
+      const created = { name: 'Payroll', organizationId: founder.organization.id }
+      const { id: keyId } = (await founder.client.post(`${API_KEY}/create`, created)).body
+      // Staff revoke them in every organization, and lock none.
+      const revocation = { begin: (transaction: never) => deleteApiKeysCreatedBy(transaction, { userId: founder.id }) }
+      const { status, body } = await concurrently(service(), revocation, () =>
+        founder.client.post(`${API_KEY}/${path}`, { keyId, ...change }),
+      )
+      assert.deepEqual([status, body.code], [404, 'KEY_NOT_FOUND'])
+    })
+})
