@@ -17,7 +17,7 @@ import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
 import { findMissingLimits } from '../platform/database/postgres.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
-import { findUnfitEncoding, findUnfitIsolation } from '../platform/database/unfit-settings.ts'
+import { findUnfitEncoding, findUnfitIsolation, findUnfitMessages } from '../platform/database/unfit-settings.ts'
 import { type Check, checkFirst, need } from './doctor-check.ts'
 import { findFileProblem } from './doctor-files.ts'
 
@@ -65,8 +65,11 @@ async function checkServer({ database }: Context): Promise<string> {
 }
 
 async function checkSettings({ database }: Context): Promise<string> {
-  const problem = (await findUnfitEncoding(database)) ?? (await findUnfitIsolation(database))
-  return need(problem === undefined, 'encoding and isolation fit', problem ?? '')
+  for (const find of [findUnfitEncoding, findUnfitIsolation, findUnfitMessages]) {
+    const problem = await find(database)
+    if (problem !== undefined) return fail(problem)
+  }
+  return 'encoding and isolation fit'
 }
 
 function describeDamage(damage: string | undefined): string {

@@ -104,6 +104,16 @@ test('A command and a service keep their own settings on a database that sets ot
   }
 })
 
+test('doctor fails behind a pooler for a role that hides the warning of a COMMIT without its standby', async (t) => {
+  const { role, url } = await createRole(t, { isOwner: true })
+  await query(url, `alter role ${role} set client_min_messages = 'error'`)
+  assert.match((await run('doctor', url)).output, /^ok {4}settings: /m)
+  const pooler = await startDatabaseProxy(url, { reportsOwnProcessId: true })
+  t.after(() => pooler.close())
+  const { output } = await run('doctor', pooler.url)
+  assert.match(output, /^FAIL {2}settings: client_min_messages is error, .* set client_min_messages = 'warning'$/m)
+})
+
 for (const encoding of ['LATIN1', 'SQL_ASCII']) {
   test(`migrate and doctor refuse a database with the encoding ${encoding}`, async (t) => {
     const url = await createDatabase(t, `encoding '${encoding}' locale_provider libc locale 'C' template template0`)

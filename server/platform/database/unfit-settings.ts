@@ -20,6 +20,17 @@ export async function findUnfitIsolation(database: Kysely<Tables>): Promise<stri
   return `default_transaction_isolation is ${isolation}, which refuses concurrent changes: alter database … set default_transaction_isolation = 'read committed'`
 }
 
+/**
+ * A warning says that a COMMIT stopped waiting for its standby. Connections ask for warnings. Behind a pooler, they have the
+ * setting of the role.
+ * @returns the problem of a PostgreSQL role that gets no warnings, and its solution
+ */
+export async function findUnfitMessages(database: Kysely<Tables>): Promise<string | undefined> {
+  const lowest = await readSetting(database, 'client_min_messages')
+  if (lowest !== 'error') return undefined
+  return `client_min_messages is error, which hides that a COMMIT stopped waiting for its standby: alter role … set client_min_messages = 'warning'`
+}
+
 async function readSetting(database: Kysely<Tables>, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(database)
   return rows[0]?.value
