@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import { OPERATOR } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
-import { inTransaction } from '../../core/in-transaction.ts'
+import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import type { Randomness } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { chooseOrganizations } from './choose-organizations.ts'
 import { chooseUsers } from './choose-users.ts'
+import { lockImport } from './lock-import.ts'
 import type { Source } from './open-source.ts'
 import { type PlannedOrganization, planOrganization } from './plan-organization.ts'
 import { type ConvertSecret, createSecretConverter, NO_SECRET } from './plan-second-step.ts'
@@ -43,16 +44,23 @@ export function importFromBetterAuth(
   return readSource(context, source, onProgress, {
     convertSecret,
     takeUsers: (progress, planned) =>
-      inTransaction(context, OPERATOR, async (unit) =>
+      inImport(context, async (unit) =>
         saveUsers(unit, chooseUsers(progress, await readUserFacts(unit.transaction, planned), planned)),
       ),
     takeOrganizations: (progress, planned) =>
-      inTransaction(context, OPERATOR, async (unit) =>
+      inImport(context, async (unit) =>
         saveOrganizations(
           unit,
           chooseOrganizations(progress, await readOrganizationFacts(unit.transaction, planned), planned),
         ),
       ),
+  })
+}
+
+function inImport(context: Context, save: (unit: UnitOfWork) => Promise<void>): Promise<void> {
+  return inTransaction(context, OPERATOR, async (unit) => {
+    await lockImport(unit.transaction)
+    await save(unit)
   })
 }
 

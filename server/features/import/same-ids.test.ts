@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { type BetterAuth, startBetterAuth } from '../../../test/support/better-auth.ts'
 import { post, type SourceUser, signUpAtSource } from '../../../test/support/better-auth-scene.ts'
 import { randomLetters } from '../../../test/support/random-letters.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { until } from '../../../test/support/until.ts'
 import { findUser } from '../../core/users/find-user.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { findApiKey } from '../organizations/api-keys/store.ts'
 import { importFromBetterAuth } from './import-from-better-auth.ts'
 import { openSource } from './open-source.ts'
 import type { Report } from './report.ts'
 
-async function importAll({ context }: Service, { url }: BetterAuth): Promise<Report> {
+async function importAll({ context }: Pick<Service, 'context'>, { url }: BetterAuth): Promise<Report> {
   const opened = await openSource(url)
   return importFromBetterAuth(context, opened, () => {}).finally(opened.close)
 }
@@ -98,12 +101,7 @@ onEachDatabase('import of equal ids', (service, engine) => {
     const { id: organizationId } = await createOrganization(owner)
     const { id } = await post(owner.client, '/api-key/create', { configId: 'organizations', organizationId })
     const { id: otherId } = await signUpAtSource(second)
-    await second.run(
-      `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
-        select ?, name, 'x' || email, "emailVerified", "createdAt", "updatedAt" from "user" where id = ?`,
-      id as string,
-      otherId,
-    )
+    await insertUserBeside(second, otherId, id as string)
 
     await importAll(service(), first)
     const report = await importAll(service(), second)
@@ -111,4 +109,62 @@ onEachDatabase('import of equal ids', (service, engine) => {
     assert.equal(await findUser(service().context.database, id as string), undefined)
     assert.ok(await findUser(service().context.database, otherId))
   })
+
+  test('A user with the id of an API key that a concurrent import writes does not come', async (t) => {
+    const [first, second] = [await openBetterAuth(t), await openBetterAuth(t)]
+    const owner = await signUpAtSource(first)
+    const { id: organizationId } = await createOrganization(owner)
+    const { id } = await post(owner.client, '/api-key/create', { configId: 'organizations', organizationId })
+    await insertUserBeside(second, (await signUpAtSource(second)).id, id as string)
+
+    const written = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    t.after(() => goOn.resolve())
+    const { context } = service()
+    const importing = importAll(
+      waitingBeforeCommit(service(), async (transaction) => {
+        if (!(await findApiKey(transaction, id as string))) return
+        written.resolve()
+        await goOn.promise
+      }),
+      first,
+    )
+    await written.promise
+    const concurrent = importAll(service(), second)
+    if (engine === 'postgres') await until(() => hasAdvisoryWait(context.database), 'the second import waits')
+    goOn.resolve()
+    await importing
+    assert.deepEqual(problemsOf(await concurrent, 'user', id as string), ['an API key here has the same id'])
+    assert.equal(await findUser(context.database, id as string), undefined)
+  })
 })
+
+/** Inserts a user with a given id, like another one. */
+async function insertUserBeside(source: BetterAuth, otherId: string, id: string): Promise<void> {
+  await source.run(
+    `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
+      select ?, name, 'x' || email, "emailVerified", "createdAt", "updatedAt" from "user" where id = ?`,
+    id,
+    otherId,
+  )
+}
+
+/** The service, with a step at the end of each transaction of an import. */
+function waitingBeforeCommit(
+  { context }: Service,
+  step: (transaction: Kysely<Tables>) => Promise<void>,
+): Pick<Service, 'context'> {
+  const execute = <T>(work: (transaction: Transaction<Tables>) => Promise<T>) =>
+    context.database.transaction().execute(async (transaction) => {
+      const result = await work(transaction)
+      await step(transaction)
+      return result
+    })
+  return { context: { ...context, database: { transaction: () => ({ execute }) } as never } }
+}
+
+async function hasAdvisoryWait(database: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`.execute(database)
+  return rows.length > 0
+}
