@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { concurrently } from '../../../../test/support/concurrently.ts'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { owner } from '../../../../test/support/users.ts'
 import { deleteApiKeysCreatedBy } from './store.ts'
@@ -17,7 +17,9 @@ onEachDatabase('Revoked API keys', (service) => {
       const created = { name: 'Payroll', organizationId: founder.organization.id }
       const { id: keyId } = (await founder.client.post(`${API_KEY}/create`, created)).body
       // Staff revoke them in every organization, and lock none.
-      const revocation = { begin: (transaction: never) => deleteApiKeysCreatedBy(transaction, { userId: founder.id }) }
+      const revocation: ConcurrentStep = {
+        begin: (transaction) => deleteApiKeysCreatedBy(transaction, { userId: founder.id }),
+      }
       const { status, body } = await concurrently(service(), revocation, () =>
         founder.client.post(`${API_KEY}/${path}`, { keyId, ...change }),
       )
