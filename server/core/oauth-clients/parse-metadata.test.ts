@@ -233,7 +233,10 @@ const REFUSED: [string, ClientMetadataInput, field: string][] = [
   ['A short RSA key', withKeys(SHORT_KEY), 'jwks'],
   ['A key for another algorithm', withKeys(OTHER_KEY), 'jwks'],
   ['A key that is none', withKeys({ kty: 'RSA', n: 'x' }), 'jwks'],
-  ['Long keys', withKeys({ ...RSA_KEY, x5c: 'A'.repeat(20_000) }), 'jwks'],
+  ['A key whose id is a number', withKeys({ ...EC_KEY, kid: 5 }), 'jwks'],
+  ['A key whose algorithm is empty', withKeys({ ...EC_KEY, alg: '' }), 'jwks'],
+  ['A key whose certificates are a text', withKeys({ ...EC_KEY, x5c: 'A' }), 'jwks'],
+  ['Long keys', withKeys({ ...RSA_KEY, x5c: ['A'.repeat(20_000)] }), 'jwks'],
 ]
 for (const [name, input, field] of REFUSED) {
   test(`${name} is refused, with the field`, () => {

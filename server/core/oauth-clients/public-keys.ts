@@ -4,16 +4,26 @@ const RSA_BITS_MINIMUM = 2048
 const BYTES_MAXIMUM = 16_384
 /** RFC 7518, sections 6.2.2, 6.3.2 and 6.4.1. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+const TEXT_MEMBERS = ['kid', 'alg', 'use']
+const FORM = 'must have public keys in the form of RFC 7517'
+
+export type PublicKey = Record<string, unknown>
+
+/** Of a key from an address of the client. */
+export function isUsableKey(key: unknown): key is PublicKey {
+  return typeof key === 'object' && key !== null && findKeyFault(key as PublicKey) === undefined
+}
 
 /** @returns the fault as the end of a sentence, without the keys */
-export function findKeysFault({ keys }: { keys: Record<string, unknown>[] }): string | undefined {
+export function findKeysFault({ keys }: { keys: PublicKey[] }): string | undefined {
   if (Buffer.byteLength(JSON.stringify(keys)) > BYTES_MAXIMUM) return 'must have at most 16 KiB'
   return keys.map(findKeyFault).find((fault) => fault !== undefined)
 }
 
-function findKeyFault(key: Record<string, unknown>): string | undefined {
+function findKeyFault(key: PublicKey): string | undefined {
   if (key.kty === 'oct' || PRIVATE_MEMBERS.some((member) => member in key))
     return 'must have public keys only: create a new key, because this private key has been sent'
+  if (!hasTextMembers(key)) return FORM
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({
       key: key as JsonWebKeyInput['key'],
@@ -24,7 +34,14 @@ function findKeyFault(key: Record<string, unknown>): string | undefined {
     if (asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return undefined
     if (asymmetricKeyType === 'ed25519') return undefined
   } catch {
-    return 'must have public keys in the form of RFC 7517'
+    return FORM
   }
   return 'must have RSA keys of at least 2048 bits, EC keys on P-256, or Ed25519 keys'
+}
+
+/** RFC 7517, section 4. The library refuses every request of a client that has a member of another type. */
+function hasTextMembers(key: PublicKey): boolean {
+  const { x5c = [] } = key
+  const texts = TEXT_MEMBERS.filter((member) => member in key).map((member) => key[member])
+  return Array.isArray(x5c) && [...texts, ...x5c].every((text) => typeof text === 'string' && text !== '')
 }

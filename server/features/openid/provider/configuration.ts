@@ -6,7 +6,7 @@ import {
 } from '../../../core/oauth-clients/metadata.ts'
 import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
-import { HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
+import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createAdapters } from '../artifacts/adapter.ts'
 import { OWN_METADATA, ownMetadataOf } from '../grants/client-metadata.ts'
 import { deviceInfoOf } from '../grants/device-info.ts'
@@ -24,6 +24,7 @@ import {
   TWO_STEP,
 } from '../grants/scopes.ts'
 import { accessTokenClaims, finishAccessToken } from './access-token-claims.ts'
+import { assertShortLived } from './assert-short-lived.ts'
 import { findAccount } from './find-account.ts'
 import { createGrant } from './granted-scopes.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
@@ -31,22 +32,20 @@ import { interactionUrl } from './interaction-url.ts'
 import type { PlainPages } from './plain-pages.ts'
 import { resourceServerOf } from './resources.ts'
 
-const ASSERTION_MILLISECONDS_MAXIMUM = HOUR_MILLISECONDS
-
 export async function createConfiguration(
   context: OpenIdContext,
   pages: PlainPages,
-  fetch: Configuration['fetch'],
+  fetch: GuardedFetch,
 ): Promise<Configuration> {
   const { config, keys } = context
   return {
-    adapter: createAdapters(context),
+    adapter: createAdapters(context, fetch),
     jwks: { keys: (await keys.listPrivateKeys()).map(({ privateJwk }) => privateJwk) },
     routes: ENDPOINTS,
     ...(config.allowClientRegistration && {
       discovery: { registration_endpoint: `${config.baseUrl}/api/auth/oauth2/register` },
     }),
-    fetch,
+    fetch: fetch as typeof globalThis.fetch,
     scopes: [...SCOPES],
     claims: CLAIMS_OF_SCOPES,
     acrValues: [ONE_STEP, TWO_STEP],
@@ -127,12 +126,6 @@ export async function createConfiguration(
       },
     },
   }
-}
-
-/** A replay is noticed until the assertion expires, so each one is stored for that long. @throws InvalidClientAuth */
-function assertShortLived({ library, now }: OpenIdContext, expiresAtSeconds: unknown): void {
-  if (Number(expiresAtSeconds) * 1000 > now() + ASSERTION_MILLISECONDS_MAXIMUM)
-    throw new library.errors.InvalidClientAuth('the assertion must expire (exp) within an hour')
 }
 
 /** The library knows a secret, and we only its hash. @param library the classes of one provider */

@@ -47,7 +47,7 @@ export function createProviders(context: Context, keys: SigningKeys, pages: Plai
 async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenProvider> {
   const { config, library } = context
   // The library's own guard against private addresses would refuse loopback, which a development client is on.
-  const fetch = createGuardedFetch(config) as typeof globalThis.fetch
+  const fetch = createGuardedFetch(config)
   const provider = new library.Provider(config.baseUrl, await createConfiguration(context, pages, fetch))
   provider.proxy = true
   adaptClients(provider.Client)

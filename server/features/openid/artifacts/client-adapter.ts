@@ -1,0 +1,44 @@
+import type { Adapter, AllClientMetadata } from 'oidc-provider'
+import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
+import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
+import { toProviderMetadata } from '../grants/client-metadata.ts'
+import type { Library, OpenIdContext } from '../grants/openid-context.ts'
+import { createFetchClientKeys, type FetchClientKeys } from './client-keys.ts'
+import { UNSTORED } from './plain-adapter.ts'
+
+export function createClientAdapter(context: OpenIdContext, fetch: GuardedFetch): Adapter {
+  const { database, library } = context
+  const fetchKeys = createFetchClientKeys(context, fetch)
+  return {
+    ...UNSTORED,
+    async find(id) {
+      // An assertion can name any client, and PostgreSQL refuses NUL.
+      const client = id.includes('\0') ? undefined : await findOAuthClient(database, id)
+      if (!client || client.disabled === 1) return undefined
+      const metadata = toProviderMetadata(client)
+      return isAuthenticatedByKey(library, metadata) ? withKeys(library, metadata, fetchKeys) : metadata
+    },
+  }
+}
+
+/** Other look-ups of the client need no keys, and must not fail with the server of the client. */
+function isAuthenticatedByKey({ Provider }: Library, metadata: AllClientMetadata): boolean {
+  const { oidc } = Provider.ctx ?? {}
+  const isAssertion = oidc?.params?.client_assertion !== undefined && oidc.client === undefined
+  return isAssertion && metadata.token_endpoint_auth_method === 'private_key_jwt'
+}
+
+/** @throws InvalidClientAuth when the `jwks_uri` gives no keys: former ones could have been removed from it */
+async function withKeys(
+  { errors }: Library,
+  { jwks_uri, ...metadata }: AllClientMetadata,
+  fetchKeys: FetchClientKeys,
+): Promise<AllClientMetadata> {
+  if (jwks_uri === undefined) return metadata as AllClientMetadata
+  const keys = await fetchKeys(jwks_uri).catch(() => {
+    throw new errors.InvalidClientAuth(
+      'the jwks_uri of the client gives no keys: it must answer with 200 and a JWK Set',
+    )
+  })
+  return { ...metadata, jwks: { keys } } as AllClientMetadata
+}

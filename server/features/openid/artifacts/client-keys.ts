@@ -1,0 +1,76 @@
+import type { Context } from '../../../core/context.ts'
+import { isUsableKey, type PublicKey } from '../../../core/oauth-clients/public-keys.ts'
+import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
+
+/** A key that the client has removed from its `jwks_uri` authenticates for at most this time. */
+const LIFETIME_MILLISECONDS = 60_000
+/** At least this time is between two requests to an address: wrong assertions must not flood the server of the client. */
+const INTERVAL_MILLISECONDS = 5_000
+const KEYS_MAXIMUM = 20
+const ADDRESSES_MAXIMUM = 1_000
+
+interface Fetched {
+  keys: Promise<PublicKey[]>
+  requestedAt: number
+  lifetimeMilliseconds: number
+}
+
+/** @throws Error when the address gives no keys */
+export type FetchClientKeys = (jwksUri: string) => Promise<PublicKey[]>
+
+/** Fetches the keys of clients. The library would trust the keys that it has until a verification fails. */
+export function createFetchClientKeys({ now }: Pick<Context, 'now'>, fetch: GuardedFetch): FetchClientKeys {
+  const fetchedOf = new Map<string, Fetched>()
+
+  return (jwksUri) => {
+    const known = fetchedOf.get(jwksUri)
+    const age = now() - (known?.requestedAt ?? 0)
+    // A clock that was ahead must not prolong the lifetime.
+    if (known && age >= 0 && age < known.lifetimeMilliseconds) return known.keys
+    fetchedOf.delete(jwksUri)
+    const [oldest] = fetchedOf.keys()
+    if (oldest !== undefined && fetchedOf.size >= ADDRESSES_MAXIMUM) fetchedOf.delete(oldest)
+    const fetched = request(jwksUri)
+    fetchedOf.set(jwksUri, fetched)
+    return fetched.keys
+  }
+
+  /** Concurrent assertions share the request. */
+  function request(jwksUri: string): Fetched {
+    const answer = fetch(jwksUri, { headers: { accept: 'application/json' } })
+    const fetched: Fetched = {
+      keys: answer.then(readKeys),
+      requestedAt: now(),
+      lifetimeMilliseconds: LIFETIME_MILLISECONDS,
+    }
+    Promise.all([answer, fetched.keys]).then(
+      ([{ headers }]) => {
+        fetched.lifetimeMilliseconds = lifetimeOf(headers.get('cache-control') ?? '')
+      },
+      () => {
+        fetched.lifetimeMilliseconds = INTERVAL_MILLISECONDS
+      },
+    )
+    return fetched
+  }
+}
+
+/** Other keys of the set are for other purposes. */
+async function readKeys(answer: Response): Promise<PublicKey[]> {
+  if (answer.status !== 200) {
+    await answer.body?.cancel()
+    throw new Error(`The status is ${answer.status}.`)
+  }
+  const { keys } = (await answer.json()) as { keys?: unknown }
+  if (!Array.isArray(keys)) throw new Error('The answer is no JWK Set.')
+  if (keys.length > KEYS_MAXIMUM) throw new Error(`The set has more than ${KEYS_MAXIMUM} keys.`)
+  return keys.filter(isUsableKey)
+}
+
+/** `max-age` can shorten the lifetime, but not prolong it. */
+function lifetimeOf(cacheControl: string): number {
+  if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return INTERVAL_MILLISECONDS
+  const [, seconds] = /\bmax-age="?(\d+)/i.exec(cacheControl) ?? []
+  if (seconds === undefined) return LIFETIME_MILLISECONDS
+  return Math.min(LIFETIME_MILLISECONDS, Math.max(INTERVAL_MILLISECONDS, Number(seconds) * 1000))
+}
