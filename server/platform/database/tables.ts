@@ -441,6 +441,7 @@ export interface OAuthArtifactRow {
   payload: string
   createdAt: number
   expiresAt: number
+  /** 0 for a refresh token that a repeated request displaced. */
   consumedAt: number | null
   /** The last poll with a device code, or the last retry with a refresh token. */
   polledAt: number | null

@@ -12,7 +12,8 @@ import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 import {
   consumeArtifact,
-  deleteUnusedSuccessor,
+  DISPLACED_AT,
+  displaceUnusedSuccessor,
   findArtifact,
   hashOf,
   hasUsedSuccessor,
@@ -82,16 +83,23 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
       const { ctx } = library.Provider
       if (ctx?.oidc.route !== 'token' || ctx.oidc.client?.clientId !== row.clientId) return undefined
       await revokeReplayed(context, row)
-      return { ...payload, consumed: Math.floor(row.consumedAt / 1000) }
+      return { ...payload, consumed: true }
     },
     async consume(value) {
       const idHash = hashOf(kind, value)
       const isConsumed = (await consumeArtifact(database, idHash, now())) || (await retry(idHash))
-      if (!isConsumed) throw new library.errors.InvalidGrant(`the ${nameOf(kind)} was used concurrently`)
+      if (!isConsumed) return refuse(idHash)
       const state = getRequestState()
       if (kind === 'RefreshToken') state.rotation ??= { predecessorHash: idHash, retriedAt: null }
       state.settle = () => writeIfPossible(context, () => updateArtifact(database, idHash, { answeredAt: now() }))
     },
+  }
+
+  /** A token that was displaced since it was found shows a theft, as every displaced one. */
+  async function refuse(idHash: string): Promise<never> {
+    const row = await findArtifact(database, idHash, now())
+    if (row?.consumedAt === DISPLACED_AT) await revokeReplayed(context, row)
+    throw new library.errors.InvalidGrant(`the ${nameOf(kind)} was used concurrently`)
   }
 
   /** The loser of a race is refused, but is no replay: the winner keeps its tokens. */
@@ -107,7 +115,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
     return !(await hasUsedSuccessor(database, idHash))
   }
 
-  /** Replaces the token that a lost answer had. One of several concurrent retries succeeds. */
+  /** Displaces the token that a lost answer had. One of several concurrent retries succeeds. */
   async function retry(idHash: string): Promise<boolean> {
     const row = await findArtifact(database, idHash, now())
     if (!row || wasConcurrent(row) || !(await isInGrace(row))) return false
@@ -116,7 +124,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
     const isRetried = await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
       if (!(await replacePolledAt(transaction, idHash, row.polledAt, retriedAt))) return false
       await updateArtifact(transaction, idHash, { answeredAt: null })
-      await deleteUnusedSuccessor(transaction, idHash)
+      await displaceUnusedSuccessor(transaction, idHash)
       return !(await hasUsedSuccessor(transaction, idHash))
     })
     if (isRetried) getRequestState().rotation = { predecessorHash: idHash, retriedAt }

@@ -8,6 +8,9 @@ export function hashOf(kind: string, value: string): string {
   return hashToken(`${kind} ${value}`)
 }
 
+/** `consumedAt` of a displaced refresh token: long ago, so that it has no grace. */
+export const DISPLACED_AT = 0
+
 const selectArtifact = compileOnce((database, { idHash, now }: { idHash: string; now: number }) =>
   database.selectFrom('oauthArtifacts').selectAll().where('idHash', '=', idHash).where('expiresAt', '>', now),
 )
@@ -71,19 +74,22 @@ export async function deleteArtifact(database: Kysely<Tables>, idHash: string): 
   await database.deleteFrom('oauthArtifacts').where('idHash', '=', idHash).execute()
 }
 
+/** A displaced successor was not used. */
 export async function hasUsedSuccessor(database: Kysely<Tables>, idHash: string): Promise<boolean> {
   const successor = await database
     .selectFrom('oauthArtifacts')
-    .select('consumedAt')
+    .select('idHash')
     .where('predecessorHash', '=', idHash)
+    .where('consumedAt', '>', DISPLACED_AT)
     .executeTakeFirst()
-  return successor !== undefined && successor.consumedAt !== null
+  return successor !== undefined
 }
 
-/** Deletes the refresh token that replaced another one, unless it was used. */
-export async function deleteUnusedSuccessor(database: Kysely<Tables>, idHash: string): Promise<void> {
+/** The refresh token that replaced another one, unless it was used. It stays, because its use shows a theft. */
+export async function displaceUnusedSuccessor(database: Kysely<Tables>, idHash: string): Promise<void> {
   await database
-    .deleteFrom('oauthArtifacts')
+    .updateTable('oauthArtifacts')
+    .set({ consumedAt: DISPLACED_AT })
     .where('predecessorHash', '=', idHash)
     .where('consumedAt', 'is', null)
     .execute()

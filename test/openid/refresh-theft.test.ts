@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import type { Answer } from '../support/client.ts'
+import { holdTransaction } from '../support/hold-transaction.ts'
+import { createTestApp, signInTo, type TestApp } from '../support/openid.ts'
+import { refusalOf } from '../support/protocol.ts'
+import { secondProcess } from '../support/second-process.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { introspect, refresh } from '../support/token-requests.ts'
+import { until } from '../support/until.ts'
+import { member, type Owner, owner } from '../support/users.ts'
+
+const REFUSED = [400, 'invalid_grant']
+
+onEachDatabase('A refresh token that is used twice within its 30 seconds', (service, engine) => {
+  const second = secondProcess(service)
+
+  interface Scene {
+    user: Owner
+    app: TestApp
+    /** The refresh token of the sign-in. */
+    token: string
+  }
+  async function openScene(): Promise<Scene> {
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service())
+    return { user, app, token: (await signInTo(user, app)).refresh_token ?? '' }
+  }
+
+  async function rotate(app: TestApp, token: string, times = 1): Promise<string> {
+    let current = token
+    for (let time = 0; time < times; time += 1) {
+      const { status, body } = await refresh(service(), app, current)
+      assert.equal(status, 200, JSON.stringify(body))
+      current = body.refresh_token
+    }
+    return current
+  }
+
+  async function countReuses({ id }: Owner): Promise<number> {
+    const reuses = service()
+      .context.database.selectFrom('auditEvents')
+      .select('id')
+      .where('subjectId', '=', id)
+      .where('action', '=', 'oauth-refresh.reused')
+    return (await reuses.execute()).length
+  }
+
+  async function assertRevoked({ user, app }: Scene, displaced: string, alive: string): Promise<void> {
+    assert.equal(await countReuses(user), 0)
+    assert.deepEqual(refusalOf(await refresh(service(), app, displaced)), REFUSED)
+    assert.equal(await countReuses(user), 1)
+    assert.deepEqual((await introspect(service(), app, alive)).body, { active: false })
+    assert.deepEqual(refusalOf(await refresh(service(), app, alive)), REFUSED)
+  }
+
+  for (const rotations of [0, 1, 5])
+    test(`the owner's refresh revokes the line of a thief, also after ${rotations} rotations of the thief`, async () => {
+      const scene = await openScene()
+      const ofOwner = await rotate(scene.app, scene.token)
+      const ofThief = await rotate(scene.app, await rotate(scene.app, scene.token), rotations)
+      if (rotations > 1) service().advance(3 * 86_400_000)
+      await assertRevoked(scene, ofOwner, ofThief)
+    })
+
+  for (const rotations of [0, 1, 5])
+    test(`the thief's refresh revokes the line of the owner, also after ${rotations} rotations of the owner`, async () => {
+      const scene = await openScene()
+      const ofThief = await rotate(scene.app, scene.token)
+      const ofOwner = await rotate(scene.app, await rotate(scene.app, scene.token), rotations)
+      await assertRevoked(scene, ofThief, ofOwner)
+    })
+
+  test('each of several displaced successors revokes the family, and not the one that lives', async () => {
+    const successors = 3
+    for (let index = 0; index < successors; index += 1) {
+      const scene = await openScene()
+      const displaced: string[] = []
+      for (let count = 0; count < successors; count += 1) displaced.push(await rotate(scene.app, scene.token))
+      const alive = await rotate(scene.app, scene.token)
+      await assertRevoked(scene, displaced[index] ?? '', await rotate(scene.app, alive))
+    }
+  })
+
+  test('the first refresh token revokes the family after a successor was used, although another one was displaced', async () => {
+    const scene = await openScene()
+    await rotate(scene.app, scene.token)
+    const alive = await rotate(scene.app, scene.token, 2)
+    await assertRevoked(scene, scene.token, alive)
+  })
+
+  test('a displaced refresh token ends nothing at introspection, and from another client', async () => {
+    const { user, app, token } = await openScene()
+    const displaced = await rotate(app, token)
+    const alive = await rotate(app, token)
+    assert.deepEqual((await introspect(service(), app, displaced)).body, { active: false })
+    assert.deepEqual(refusalOf(await refresh(service(), await createTestApp(service()), displaced)), REFUSED)
+    await rotate(app, alive)
+    assert.equal(await countReuses(user), 0)
+  })
+
+  test('a client that loses several answers goes on with the last one', async () => {
+    const { user, app, token } = await openScene()
+    let last = token
+    for (let round = 0; round < 2; round += 1) {
+      for (let lost = 0; lost < 3; lost += 1) await rotate(app, last)
+      last = await rotate(app, last)
+    }
+    await rotate(app, last, 3)
+    assert.equal(await countReuses(user), 0)
+  })
+
+  test('a client that loses an answer and repeats its request 20 times at once, in two processes, goes on', async () => {
+    const { user, app, token } = await openScene()
+    await rotate(app, token)
+    const processes = [service(), await second()]
+    Object.assign(processes[1]?.config ?? {}, { baseUrl: service().baseUrl })
+    const answers: Answer[] = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => refresh(processes[index % 2] ?? service(), app, token)),
+    )
+    for (const { status, body } of answers) assert.ok(status < 500, JSON.stringify(body))
+    const tokens = answers.filter(({ status }) => status === 200).map(({ body }) => body.refresh_token as string)
+    const states = await Promise.all(tokens.map((one) => introspect(service(), app, one)))
+    const alive = tokens.filter((_, index) => states[index]?.body.active)
+    assert.equal(alive.length, 1, `${tokens.length} succeeded`)
+    await rotate(app, alive[0] ?? '', 3)
+    assert.equal(await countReuses(user), 0)
+  })
+
+  if (engine === 'postgres')
+    test('a refresh token that is displaced while its own request is answered revokes the family', async (t) => {
+      const { context, config } = service()
+      const { user, app, token } = await openScene()
+      assert.ok(config.database.engine === 'postgres')
+      const displaced = await rotate(app, token)
+      const displace = `update "oauthArtifacts" set "consumedAt" = 0
+        where "clientId" = '${app.id}' and "predecessorHash" is not null`
+      const commit = await holdTransaction(t, config.database.url, displace)
+      const answer = refresh(service(), app, displaced)
+      const waiting = sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      await until(async () => (await waiting.execute(context.database)).rows.length > 0, 'the request waits')
+      commit()
+      assert.deepEqual(refusalOf(await answer), REFUSED)
+      assert.equal(await countReuses(user), 1)
+    })
+
+  test('of a concurrent refresh by the owner and a repetition by a thief, at most one line lives', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { app, token } = await openScene()
+      const ofOwner = await rotate(app, token)
+      const answers = await Promise.all([ofOwner, token, ofOwner, token].map((one) => refresh(service(), app, one)))
+      const tokens = answers.filter(({ status }) => status === 200).map(({ body }) => body.refresh_token as string)
+      const states = await Promise.all(tokens.map((one) => introspect(service(), app, one)))
+      assert.ok(states.filter(({ body }) => body.active).length <= 1)
+    }
+  })
+})
