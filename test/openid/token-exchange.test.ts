@@ -5,7 +5,7 @@ import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/ope
 import { askToken, postForm, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { exchange as exchangeAt } from '../support/token-requests.ts'
-import { administrator, member, type Owner, owner, type TestUser } from '../support/users.ts'
+import { administrator, member, type Owner, owner, sessionOf, type TestUser } from '../support/users.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
@@ -265,6 +265,22 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
     assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
     assert.equal((await exchange(await tokenOf(someone), { subject_token_type: JWT })).status, 200)
+  })
+
+  test('a token of /api/token is no subject after sign-out, although another session of the user began in the same second', async () => {
+    const someone = await member(service, founder)
+    const other = await sessionOf(service, someone)
+    const createdAt = service.context.now()
+    const sessions = service.context.database.updateTable('sessions').set({ createdAt })
+    await sessions.where('userId', '=', someone.id).execute()
+    const tokenOf = async ({ client }: TestUser) =>
+      (await client.get(`/api/token?org=${someone.organization.slug}`)).body.token
+    const [token, tokenOfOther] = [await tokenOf(someone), await tokenOf(other)]
+    const { body } = await exchange(token, { subject_token_type: JWT })
+    await someone.client.post('/api/auth/sign-out')
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+    assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
+    assert.equal((await exchange(tokenOfOther, { subject_token_type: JWT })).status, 200)
   })
 
   test('a token of /api/token is no subject while the email address of its user is not verified', async () => {

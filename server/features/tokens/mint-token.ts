@@ -9,6 +9,7 @@ import { type JwtKey, signJwt } from '../../platform/crypto/sign-jwt.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { OrganizationRow } from '../../platform/database/tables.ts'
 import { dayOf, hourOf } from '../../platform/statistics/store.ts'
+import { newSessionTokenId } from './session-token-id.ts'
 
 /** Services must check this audience. */
 export const AUDIENCE = 'accounts-services'
@@ -24,13 +25,13 @@ export interface TokenSubject {
   /** The impersonator. */
   impersonatedBy: string | null
   /** Of a session. An API key has no sign-in. */
-  signIn?: { methods: string[]; at: number }
+  signIn?: { sessionId: string; methods: string[]; at: number }
 }
 
 export function subjectOfMember({ user, session }: Caller, { member }: Membership): TokenSubject {
   const { id, name, email } = user
-  const { impersonatedBy, createdAt } = session
-  const signIn = { methods: listAuthenticationMethods(session), at: createdAt }
+  const { id: sessionId, impersonatedBy, createdAt } = session
+  const signIn = { sessionId, methods: listAuthenticationMethods(session), at: createdAt }
   return { id, name, email, isStaff: isStaff(user), role: member.role, impersonatedBy, signIn }
 }
 
@@ -63,7 +64,7 @@ export async function mintToken(
     ...(subject.impersonatedBy !== null && { act: { sub: subject.impersonatedBy } }),
     iat: issuedAtSeconds,
     exp: issuedAtSeconds + TOKEN_LIFETIME_SECONDS,
-    jti: newToken(context),
+    jti: subject.signIn ? newSessionTokenId(context, subject.signIn.sessionId) : newToken(context),
   }
   const token = await signJwt(key, 'JWT', claims)
   context.totals.increment('accounts_tokens_minted_total', organization.slug)
