@@ -1,99 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CLIENT_ENDS, type EndScene, newEndScene, SESSION_ENDS } from '../support/endings.ts'
 import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
 import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
-import { bearerClient, secondProcess } from '../support/second-process.ts'
-import { onEachDatabase, type Service } from '../support/service.ts'
+import { secondProcess } from '../support/second-process.ts'
+import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh } from '../support/token-requests.ts'
-import {
-  administrator,
-  member,
-  type Owner,
-  owner,
-  PASSWORD,
-  signedIn,
-  type TestUser,
-  tokenIn,
-} from '../support/users.ts'
+import { administrator, member, type Owner, owner } from '../support/users.ts'
 
 const AUTH = '/api/auth'
-const NEW_PASSWORD = 'a perfectly fine new password'
 const DAY_MILLISECONDS = 86_400_000
-
-interface Given {
-  user: Owner
-  boss: Owner
-  app: TestApp
-  /** The process in which the end happens. */
-  elsewhere: Service
-  as: (user: Pick<TestUser, 'token'>) => ReturnType<typeof bearerClient>
-}
-type End = (given: Given) => Promise<{ status: number } | undefined>
-
-/** What ends when the session of the user ends. */
-const ENDS: Record<string, End> = {
-  'sign-out': ({ user, as }) => as(user).post(`${AUTH}/sign-out`),
-  'revoke-session': async ({ user, as, elsewhere }) =>
-    as(await signedIn(elsewhere, user.email)).post(`${AUTH}/revoke-session`, { token: user.token }),
-  'revoke-sessions': ({ user, as }) => as(user).post(`${AUTH}/revoke-sessions`),
-  'revoke-other-sessions': async ({ user, as, elsewhere }) =>
-    as(await signedIn(elsewhere, user.email)).post(`${AUTH}/revoke-other-sessions`),
-  'change-password': async ({ user, as, elsewhere }) =>
-    as(await signedIn(elsewhere, user.email)).post(`${AUTH}/change-password`, {
-      currentPassword: PASSWORD,
-      newPassword: NEW_PASSWORD,
-      revokeOtherSessions: true,
-    }),
-  'reset-password': async ({ user, elsewhere }) => {
-    const client = elsewhere.client()
-    await client.post(`${AUTH}/request-password-reset`, { email: user.email })
-    return client.post(`${AUTH}/reset-password`, {
-      token: await tokenIn(elsewhere, user.email),
-      newPassword: NEW_PASSWORD,
-    })
-  },
-  'admin/set-user-password': ({ user, boss, as }) =>
-    as(boss).post(`${AUTH}/admin/set-user-password`, { userId: user.id, newPassword: NEW_PASSWORD }),
-  'admin/ban-user': ({ user, boss, as }) => as(boss).post(`${AUTH}/admin/ban-user`, { userId: user.id }),
-  'admin/revoke-user-sessions': ({ user, boss, as }) =>
-    as(boss).post(`${AUTH}/admin/revoke-user-sessions`, { userId: user.id }),
-  'admin/remove-user': ({ user, boss, as }) => as(boss).post(`${AUTH}/admin/remove-user`, { userId: user.id }),
-  'delete-user': ({ user, as }) => as(user).post(`${AUTH}/delete-user`, { password: PASSWORD }),
-  'organization/remove-member': ({ user, boss, as }) =>
-    as(boss).post(`${AUTH}/organization/remove-member`, {
-      memberIdOrEmail: user.email,
-      organizationId: boss.organization.id,
-    }),
-  'organization/leave': ({ user, as }) =>
-    as(user).post(`${AUTH}/organization/leave`, { organizationId: user.organization.id }),
-  'organization/delete': ({ boss, as }) =>
-    as(boss).post(`${AUTH}/organization/delete`, { organizationId: boss.organization.id }),
-  'a policy of the organization': async ({ boss, elsewhere }) => {
-    const organizations = elsewhere.context.database.updateTable('organizations').set({ requireTwoFactor: 1 })
-    await organizations.where('id', '=', boss.organization.id).execute()
-    return undefined
-  },
-  'the expiry of the session': async ({ user, elsewhere: { context } }) => {
-    const expired = context.database.updateTable('sessions').set({ expiresAt: context.now() - 1 })
-    await expired.where('userId', '=', user.id).execute()
-    return undefined
-  },
-}
-
-/** What ends what one client has. */
-const CLIENT_ENDS: Record<string, End> = {
-  'oauth2/revoke-app': ({ user, app, as }) => as(user).post(`${AUTH}/oauth2/revoke-app`, { clientId: app.id }),
-  'oauth2/update-client': ({ boss, app, as }) =>
-    as(boss).post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update: { disabled: true } }),
-  'a disabled client with sessions that are left': async ({ app, elsewhere }) => {
-    const clients = elsewhere.context.database.updateTable('oauthClients').set({ disabled: 1 })
-    await clients.where('id', '=', app.id).execute()
-    return undefined
-  },
-  'oauth2/delete-client': ({ boss, app, as }) => as(boss).post(`${AUTH}/oauth2/delete-client`, { client_id: app.id }),
-  'oauth2/client/rotate-secret': ({ boss, app, as }) =>
-    as(boss).post(`${AUTH}/oauth2/client/rotate-secret`, { client_id: app.id }),
-}
 
 onEachDatabase('Endings', (service) => {
   const second = secondProcess(service)
@@ -114,7 +30,7 @@ onEachDatabase('Endings', (service) => {
     return { code, tokens, poll }
   }
 
-  async function assertEnded(name: string, { user, app }: Given, given: Awaited<ReturnType<typeof givenTokens>>) {
+  async function assertEnded(name: string, { user, app }: EndScene, given: Awaited<ReturnType<typeof givenTokens>>) {
     const { code, tokens, poll } = given
     const { slug } = user.organization
     const answers = {
@@ -122,11 +38,11 @@ onEachDatabase('Endings', (service) => {
       refresh: await refresh(service(), app, tokens.refresh_token),
       device: await askToken(service(), app, poll),
       'exchange of the access token': await exchange(service(), app, tokens.access_token),
-      ...(name in ENDS && {
+      ...(name in SESSION_ENDS && {
         'exchange of the session': await exchange(service(), app, user.token, { organization: slug }),
       }),
     }
-    const refusals = name in ENDS || name === 'oauth2/revoke-app' ? ['invalid_grant'] : ['invalid_client']
+    const refusals = name in SESSION_ENDS || name === 'oauth2/revoke-app' ? ['invalid_grant'] : ['invalid_client']
     for (const [what, { body }] of Object.entries(answers))
       assert.ok(refusals.includes(body.error), `${what} after ${name}: ${JSON.stringify(body)}`)
     if (name === 'oauth2/client/rotate-secret') return
@@ -135,16 +51,12 @@ onEachDatabase('Endings', (service) => {
     assert.deepEqual((await introspect(service(), other, tokens.access_token)).body, { active: false }, name)
   }
 
-  async function given(app: TestApp): Promise<Given> {
-    const boss = await owner(service())
-    const elsewhere = await second()
-    return { boss, user: await member(service(), boss), app, elsewhere, as: (user) => bearerClient(elsewhere, user) }
-  }
+  const given = async (app: TestApp) => newEndScene(service(), await second(), app)
 
   test('Every end in another process refuses code, refresh, device code, exchange, userinfo and introspection at once', async () => {
     const shared = await createTestApp(service())
-    for (const [name, end] of Object.entries({ ...ENDS, ...CLIENT_ENDS })) {
-      const scene = await given(name in ENDS ? shared : await createTestApp(service()))
+    for (const [name, end] of Object.entries({ ...SESSION_ENDS, ...CLIENT_ENDS })) {
+      const scene = await given(name in SESSION_ENDS ? shared : await createTestApp(service()))
       const tokens = await givenTokens(scene.user, scene.app)
       const answer = await end(scene)
       assert.ok(!answer || answer.status === 200, `${name}: ${JSON.stringify(answer)}`)

@@ -1,6 +1,5 @@
-import type { Insertable, Kysely, Selectable } from 'kysely'
-import { compileOnce } from '../../platform/database/compile-once.ts'
-import type { ClientSessionRow, OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
+import type { Insertable, Kysely } from 'kysely'
+import type { ClientSessionRow, Tables } from '../../platform/database/tables.ts'
 
 /** The `sid` of a session at each of its clients. */
 export function listClientSessions(
@@ -29,47 +28,6 @@ export async function insertClientSession(
 
 export async function updateClientSessionUse(database: Kysely<Tables>, sid: string, lastUsedAt: number): Promise<void> {
   await database.updateTable('clientSessions').set({ lastUsedAt }).where('sid', '=', sid).execute()
-}
-
-export async function insertGrant(
-  transaction: Kysely<Tables>,
-  grant: Insertable<Tables['oauthGrants']>,
-): Promise<void> {
-  await transaction.insertInto('oauthGrants').values(grant).execute()
-}
-
-/** For an insert that refers to the grant. @returns false when it was deleted */
-export async function lockGrantForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
-  const found = transaction.selectFrom('oauthGrants').select('id').where('id', '=', id).forKeyShare()
-  return (await found.executeTakeFirst()) !== undefined
-}
-
-/** Deletes the codes and tokens of the grant too. @returns undefined when it was deleted before */
-export async function deleteGrant(database: Kysely<Tables>, id: string): Promise<OAuthGrantRow | undefined> {
-  return database.deleteFrom('oauthGrants').where('id', '=', id).returningAll().executeTakeFirst()
-}
-
-const selectGrant = compileOnce((database, { id, now }: { id: string; now: number }) =>
-  database
-    .selectFrom('oauthGrants')
-    .innerJoin('clientSessions', 'clientSessions.sid', 'oauthGrants.sid')
-    .innerJoin('sessions', 'sessions.id', 'clientSessions.sessionId')
-    .innerJoin('oauthClients', 'oauthClients.id', 'oauthGrants.clientId')
-    .selectAll('oauthGrants')
-    .select('sessions.tokenHash')
-    .where('oauthGrants.id', '=', id)
-    .where('oauthGrants.expiresAt', '>', now)
-    .where('oauthClients.disabled', '=', 0),
-)
-
-/** A grant with the hash of the token of its session. */
-export async function findGrant(
-  database: Kysely<Tables>,
-  id: string,
-  now: number,
-): Promise<(Selectable<Tables['oauthGrants']> & { tokenHash: string }) | undefined> {
-  const [grant] = await selectGrant(database, { id, now })
-  return grant
 }
 
 /** Sessions at one client: of one user, or of one session. */
@@ -159,17 +117,6 @@ export async function deleteSomeOfDisabledClients(
     .limit(1)
     .executeTakeFirst()
   return client ? deleteSomeOfDisabledClient(database, client.id, limit) : 0
-}
-
-/** @returns the number of deleted grants */
-export async function deleteExpiredGrants(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('oauthGrants')
-    .where('id', 'in', (grants) =>
-      grants.selectFrom('oauthGrants').select('id').where('expiresAt', '<=', now).limit(limit).forUpdate().skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
 }
 
 /** Restore. A trigger enqueues the log-outs, and foreign keys delete the grants with their codes and tokens. */

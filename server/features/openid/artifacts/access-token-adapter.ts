@@ -1,13 +1,13 @@
 import type { JWTPayload } from 'jose'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Membership } from '../../../core/access/access.ts'
-import { deleteGrant } from '../../../core/client-sessions/store.ts'
+import { deleteGrant } from '../../../core/client-sessions/grant-store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import type { SignIn } from '../../../core/sessions/find-caller.ts'
-import { grantIdOf } from '../grants/access-token-id.ts'
+import { grantIdsOf } from '../grants/access-token-id.ts'
 import { claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
-import { findGrantSubject } from '../grants/grant-subject.ts'
+import { findSubjectOfGrants } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
@@ -33,7 +33,7 @@ export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessTo
       return toPayload(context, kind, claims)
     },
     async destroy(id) {
-      const grantId = grantIdOf(id)
+      const [grantId] = grantIdsOf(id)
       if (grantId !== undefined) await revokeGrant(context, grantId)
       else await revokeTokenWithoutGrant(context, id)
     },
@@ -61,7 +61,7 @@ async function toPayload(
   claims: JWTPayload,
 ): Promise<AdapterPayload | undefined> {
   const { sub, client_id, jti = '', iat = 0, exp = 0, scope, aud, cnf, sid } = claims as JWTPayload & TokenClaims
-  const grantId = grantIdOf(jti)
+  const [grantId] = grantIdsOf(jti)
   const isOfUser = kind === 'AccessToken'
   const subject = isOfUser ? await findSubject(context, claims) : undefined
   if (isOfUser ? !subject : !(await isTokenWithoutGrantValid(context, claims))) return undefined
@@ -87,8 +87,9 @@ type Subject = SignIn & { membership: Membership | undefined }
 
 /** @returns undefined when the token, its session or its membership has ended */
 function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subject | undefined> {
-  const grantId = grantIdOf(claims.jti ?? '')
-  return grantId === undefined ? findSubjectWithoutGrant(context, claims) : findGrantSubject(context, grantId)
+  const grantIds = grantIdsOf(claims.jti ?? '')
+  // The previous version exchanged tokens of /api/token for some without a grant.
+  return grantIds.length === 0 ? findSubjectWithoutGrant(context, claims) : findSubjectOfGrants(context, grantIds)
 }
 
 /** The role in the organization, for example, which may be another one than in the token. */

@@ -1,5 +1,6 @@
 import type { Adapter } from 'oidc-provider'
-import { deleteGrant, lockGrantForShare, updateClientSessionUse } from '../../../core/client-sessions/store.ts'
+import { deleteGrant, lockGrantForShare } from '../../../core/client-sessions/grant-store.ts'
+import { updateClientSessionUse } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { saveUse } from '../../../core/sessions/find-caller.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'

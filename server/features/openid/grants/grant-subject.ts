@@ -1,6 +1,6 @@
 import type { Membership } from '../../../core/access/access.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
-import { findGrant } from '../../../core/client-sessions/store.ts'
+import { findGrant, hasEndedGrant } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
@@ -23,6 +23,19 @@ export async function findGrantSubject(context: Context, grantId: string): Promi
   const subject = subjects.get(grantId) ?? readGrantSubject(context, grantId)
   subjects.set(grantId, subject)
   return subject
+}
+
+/**
+ * The subject of a token that was exchanged, whose grant hangs on the session of its subject: it ends with the grants of the
+ * subject too.
+ * @param grantIds its own one first
+ */
+export async function findSubjectOfGrants(
+  context: Context,
+  [grantId = '', ...former]: string[],
+): Promise<GrantSubject | undefined> {
+  const isEnded = former.length > 0 && (await hasEndedGrant(context.database, former, context.now()))
+  return isEnded ? undefined : findGrantSubject(context, grantId)
 }
 
 async function readGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {

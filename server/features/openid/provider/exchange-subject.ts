@@ -7,16 +7,16 @@ import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { findSubjectWithoutGrant } from '../artifacts/token-without-grant.ts'
-import { grantIdOf } from '../grants/access-token-id.ts'
-import { findGrantSubject } from '../grants/grant-subject.ts'
+import { grantIdsOf } from '../grants/access-token-id.ts'
+import { findSubjectOfGrants } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 
 /** The user, session and membership for which an exchange gives a token. */
 export interface ExchangeSubject extends SignIn {
-  /** Whether the new token gets a grant. One for a token of `/api/token` is not stored. */
-  getsGrant: boolean
+  /** The grants of the subject. With one of them, the new token ends. */
+  grantIds: string[]
   membership: Membership | undefined
   scopes: string[]
   /** Epoch milliseconds. */
@@ -47,7 +47,7 @@ async function findSubjectOfSession(
   if (!membership || lacksSecondStepForToken(context.config, signIn, membership.organization)) return undefined
   const { impersonatedBy, expiresAt } = signIn.session
   const act = impersonatedBy === null ? undefined : { sub: impersonatedBy }
-  return { ...signIn, membership, scopes: SCOPES_OF_SESSION, expiresAt, act, getsGrant: true }
+  return { ...signIn, membership, scopes: SCOPES_OF_SESSION, expiresAt, act, grantIds: [] }
 }
 
 async function findSubjectOfJwt(
@@ -59,14 +59,14 @@ async function findSubjectOfJwt(
   // The exchange can't prove that the client has the key, and would give a token without one (RFC 9449).
   if (claims.cnf !== undefined) return undefined
   const { act, exp = 0, jti = '', scope } = claims as JWTPayload & { act?: unknown; scope?: string }
-  const grantId = grantIdOf(jti)
-  const common = { act, expiresAt: exp * 1000, getsGrant: grantId !== undefined }
-  if (grantId !== undefined) {
-    const subject = await findGrantSubject(context, grantId)
+  const grantIds = grantIdsOf(jti)
+  const common = { act, expiresAt: exp * 1000, grantIds }
+  if (grantIds.length > 0) {
+    const subject = await findSubjectOfGrants(context, grantIds)
     return subject && { ...common, ...subject, scopes: splitScopes(scope) }
   }
   const subject = await findSubjectWithoutGrant(context, claims)
-  // A token of `/api/token` has no scope. One that was exchanged for it has, and gets no other.
+  // A token of `/api/token` has no scope. One for which the previous version exchanged it has, and gets no other.
   const scopes = scope === undefined ? SCOPES_OF_SESSION : splitScopes(scope)
   return subject && { ...common, ...subject, scopes }
 }

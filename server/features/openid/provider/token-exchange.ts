@@ -4,6 +4,7 @@ import { TOKEN_EXCHANGE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { insertNewGrant } from '../artifacts/insert-authorization.ts'
+import { joinGrantIds } from '../grants/access-token-id.ts'
 import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
 import { ownMetadataOf } from '../grants/client-metadata.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
@@ -52,7 +53,7 @@ async function exchange(context: OpenIdContext, ctx: ExchangeContext): Promise<v
     scope: scopes.join(' '),
     ...grant,
     resourceServer: new provider.ResourceServer(resource, resourceServerOf(context, resource)),
-    extra: claimsOfExchange(subject, scopes, client.clientId, grant?.sid),
+    extra: claimsOfExchange(subject, scopes, client.clientId, grant.sid),
   } as ConstructorParameters<typeof provider.AccessToken>[0])
   ctx.body = {
     access_token: await token.save(),
@@ -78,16 +79,15 @@ function narrowScopes(
   return wanted.filter((scope) => scope !== 'offline_access' && (ofClient === undefined || ofClient.includes(scope)))
 }
 
-/** The new token ends with the session of the subject. */
+/** The new token ends with the session of the subject, and with its grants. */
 async function createGrantOfExchange(
   context: OpenIdContext,
   clientId: string,
-  { user, session, membership, expiresAt, getsGrant }: ExchangeSubject,
+  { user, session, membership, expiresAt, grantIds }: ExchangeSubject,
   scopes: string[],
   resource: string,
-): Promise<{ grantId: string; sid: string } | undefined> {
-  if (!getsGrant) return undefined
-  const { id: grantId, sid } = await inTransaction(context, { ...getRequestState().actor, actorId: user.id }, (unit) =>
+): Promise<{ grantId: string; sid: string }> {
+  const { id, sid } = await inTransaction(context, { ...getRequestState().actor, actorId: user.id }, (unit) =>
     insertNewGrant(unit, 'oauth-token.exchanged', {
       clientId,
       userId: user.id,
@@ -101,17 +101,17 @@ async function createGrantOfExchange(
     if (!(error instanceof ApiError)) throw error
     throw new context.library.errors.InvalidGrant('the session of the subject, or its membership, has ended')
   })
-  return { grantId, sid }
+  return { grantId: joinGrantIds(id, grantIds), sid }
 }
 
-function claimsOfExchange(subject: ExchangeSubject, scopes: string[], clientId: string, sid?: string): UnknownObject {
+function claimsOfExchange(subject: ExchangeSubject, scopes: string[], clientId: string, sid: string): UnknownObject {
   const { session, membership, act } = subject
   const { amr, auth_time } = claimsOfSession(session)
   return {
     ...pickTokenClaims(claimsOfUser(subject, membership), scopes),
     amr,
     auth_time,
-    ...(sid !== undefined && { sid }),
+    sid,
     // RFC 8693, section 4.1: the actor of now is outside, and earlier ones are inside.
     act: { sub: clientId, ...(act !== undefined && { act }) },
   }
