@@ -7,7 +7,7 @@ export const TOTALS = {
   },
   accounts_oauth_refusals_total: { help: 'Answers of the token endpoint without tokens, by error', label: 'error' },
   accounts_email_attempts_total: {
-    help: 'Attempts to send an email: sent, refused, deferred, postponed, unavailable (the mail server refuses us), unreadable or unknown secret',
+    help: 'Attempts to send an email: sent, refused, deferred, postponed, unclear (a refusal that may concern us, or no response), unavailable (the mail server refuses us), unreadable or unknown secret',
     label: 'outcome',
   },
   accounts_logout_attempts_total: {

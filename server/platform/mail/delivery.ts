@@ -1,31 +1,22 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { createBackoff, delayBefore } from '../background/backoff.ts'
 import { type PeriodicWork, runPeriodically } from '../background/run-periodically.ts'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import type { PlatformContext } from '../context.ts'
 import { attemptEmail, type Outcome } from './attempt-email.ts'
 import { type Conversation, createConversation } from './conversation.ts'
-import {
-  type LeasedEmail,
-  LONGEST_DELAY_MILLISECONDS,
-  leaseEmail,
-  markDelayed,
-  markFailed,
-  markSent,
-} from './lease-email.ts'
+import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, leaseEmail, markDelayed } from './lease-email.ts'
 import { NOT_AVAILABLE } from './sent-emails.ts'
+import { storeOutcome } from './store-outcome.ts'
 
 const POLL_MILLISECONDS = 2_000
 /** Several, because one may hang. Few servers accept more from one client. */
 const CONVERSATIONS_MAXIMUM = 5
-/** About two days, with delays of up to half an hour. */
-const ATTEMPTS_MAXIMUM = 100
+/** Unclear failures of so many domains concern the service. One user can have all email addresses of a domain. */
+const UNCLEAR_DOMAINS = 3
 /** The process stops without waiting longer for a response. */
 const STOP_MILLISECONDS = 5_000
 /** Verdicts without a response of the server. */
 const NOT_JUDGED: Outcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
-const UNKNOWN_SECRET_MILLISECONDS = 15_000
-const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
 
 export interface Delivery extends PeriodicWork {
   /** Resolves when no email is due, or the mail server is not available. */
@@ -36,6 +27,8 @@ export interface Delivery extends PeriodicWork {
 export function createDelivery(context: PlatformContext, server: SmtpServer): Delivery {
   const conversations = new Map<Conversation, Promise<void>>()
   const backoff = createBackoff(context)
+  /** Since the last accepted email. */
+  const unclearDomains = new Set<string>()
   let isStopped = false
 
   /** Does not wait for the conversations, so that one that hangs does not delay new emails. */
@@ -65,18 +58,28 @@ export function createDelivery(context: PlatformContext, server: SmtpServer): De
   async function deliver(conversation: Conversation, email: LeasedEmail): Promise<boolean> {
     const judgedBefore = backoff.judgedCount()
     const outcome = await attemptEmail(context, conversation, email)
-    const isAvailable = backoff.judgedCount() > judgedBefore
-    const verdict = outcome.verdict === 'unclear' ? (isAvailable ? 'deferred' : 'unavailable') : outcome.verdict
-    context.totals.increment('accounts_email_attempts_total', verdict)
-    if (verdict === 'unavailable') {
+    context.totals.increment('accounts_email_attempts_total', outcome.verdict)
+    if (outcome.verdict === 'unavailable') {
+      const isAvailable = backoff.judgedCount() > judgedBefore
       const delayMilliseconds = isAvailable ? delayBefore(context, 1, LONGEST_DELAY_MILLISECONDS) : pause(outcome)
       const { attempts } = email
       await markDelayed(context, email, { answer: `${NOT_AVAILABLE}: ${outcome.answer}`, attempts, delayMilliseconds })
       return false
     }
-    if (!NOT_JUDGED.includes(verdict)) backoff.recordJudgement()
-    await storeOutcome(context, email, { verdict, answer: outcome.answer })
+    judgeServer(email, outcome)
+    await storeOutcome(context, email, outcome)
     return true
+  }
+
+  /** One recipient may cause unclear failures of its own emails, so they pause the others only in several domains. */
+  function judgeServer({ recipient }: LeasedEmail, outcome: Outcome): void {
+    if (outcome.verdict === 'unclear') {
+      unclearDomains.add(domainOf(recipient))
+      if (unclearDomains.size >= UNCLEAR_DOMAINS) pause(outcome)
+      return
+    }
+    if (outcome.verdict === 'sent') unclearDomains.clear()
+    if (!NOT_JUDGED.includes(outcome.verdict)) backoff.recordJudgement()
   }
 
   function pause({ answer }: Outcome): number {
@@ -104,29 +107,7 @@ export function createDelivery(context: PlatformContext, server: SmtpServer): De
   }
 }
 
-async function storeOutcome(context: PlatformContext, email: LeasedEmail, { verdict, answer }: Outcome): Promise<void> {
-  if (verdict === 'sent') return markSentWithRetries(context, email, answer)
-  if (verdict === 'unknown secret') {
-    // This counts no attempt, because the email waits for a process with that SECRET.
-    const { attempts } = email
-    return markDelayed(context, email, { answer, attempts, delayMilliseconds: UNKNOWN_SECRET_MILLISECONDS })
-  }
-  const attempts = email.attempts + 1
-  const isFinal = verdict === 'refused' || verdict === 'unreadable'
-  if (isFinal || attempts >= ATTEMPTS_MAXIMUM) return markFailed(context, email, answer)
-  const delayMilliseconds = delayBefore(context, attempts, LONGEST_DELAY_MILLISECONDS)
-  await markDelayed(context, email, { answer, attempts, delayMilliseconds })
-}
-
-/** Waits for an unavailable database, because an email that is not marked as sent is sent again. */
-async function markSentWithRetries(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
-  for (const waitMilliseconds of MARKING_WAITS_MILLISECONDS) {
-    try {
-      return await markSent(context, email, answer)
-    } catch (error) {
-      context.log.error({ err: error, emailId: email.id }, 'a sent email could not be marked as sent')
-      await wait(waitMilliseconds)
-    }
-  }
-  await markSent(context, email, answer)
+/** The last two labels, because a domain has any number of subdomains. */
+function domainOf(recipient: string): string {
+  return recipient.split(/[@.]/).slice(-2).join('.')
 }

@@ -8,7 +8,7 @@ export type Verdict =
   | 'deferred'
   /** The server can't be reached, or refuses every email of ours. */
   | 'unavailable'
-  /** The connection broke, or the refusal may concern the service. Other emails show which. */
+  /** The connection broke, or the refusal may concern the service. The emails to other domains show which. */
   | 'unclear'
 
 const NOT_ENCRYPTED =

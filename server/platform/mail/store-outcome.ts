@@ -1,0 +1,41 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { delayBefore } from '../background/backoff.ts'
+import type { PlatformContext } from '../context.ts'
+import type { Outcome } from './attempt-email.ts'
+import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, markDelayed, markFailed, markSent } from './lease-email.ts'
+
+/** About two days, with delays of up to half an hour. */
+const ATTEMPTS_MAXIMUM = 100
+const UNKNOWN_SECRET_MILLISECONDS = 15_000
+const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
+
+export async function storeOutcome(
+  context: PlatformContext,
+  email: LeasedEmail,
+  { verdict, answer }: Outcome,
+): Promise<void> {
+  if (verdict === 'sent') return markSentWithRetries(context, email, answer)
+  if (verdict === 'unknown secret') {
+    // This counts no attempt, because the email waits for a process with that SECRET.
+    const { attempts } = email
+    return markDelayed(context, email, { answer, attempts, delayMilliseconds: UNKNOWN_SECRET_MILLISECONDS })
+  }
+  const attempts = email.attempts + 1
+  const isFinal = verdict === 'refused' || verdict === 'unreadable'
+  if (isFinal || attempts >= ATTEMPTS_MAXIMUM) return markFailed(context, email, answer)
+  const delayMilliseconds = delayBefore(context, attempts, LONGEST_DELAY_MILLISECONDS)
+  await markDelayed(context, email, { answer, attempts, delayMilliseconds })
+}
+
+/** Waits for an unavailable database, because an email that is not marked as sent is sent again. */
+async function markSentWithRetries(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
+  for (const waitMilliseconds of MARKING_WAITS_MILLISECONDS) {
+    try {
+      return await markSent(context, email, answer)
+    } catch (error) {
+      context.log.error({ err: error, emailId: email.id }, 'a sent email could not be marked as sent')
+      await wait(waitMilliseconds)
+    }
+  }
+  await markSent(context, email, answer)
+}
