@@ -26,6 +26,8 @@ export interface SmtpScript {
   /** Every line of every client. */
   lines: { text: string; isEncrypted: boolean }[]
   connectionCount: number
+  /** Sends the replies that hang, such as `250 taken`. */
+  endHanging: ((reply: string) => void)[]
   close(): Promise<void>
 }
 
@@ -59,6 +61,7 @@ export async function startSmtpScript(): Promise<SmtpScript> {
     recipients: [],
     lines: [],
     connectionCount: 0,
+    endHanging: [],
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -76,16 +79,22 @@ function talk(script: SmtpScript, plain: Socket): void {
   const answer = (stage: SmtpStage, line: string): boolean => {
     const scripted = script.replies[stage]
     const reply = (typeof scripted === 'function' ? scripted(line, recipient) : scripted) ?? DEFAULT_REPLIES[stage]
-    if (reply === 'disconnect') socket.destroy()
-    else if (reply !== 'hang') socket.write(`${reply}\r\n`)
+    if (reply === 'hang') script.endHanging.push((late) => send(stage, late))
+    else send(stage, reply)
     return /^[23]/.test(reply)
+  }
+
+  const send = (stage: SmtpStage, reply: string) => {
+    if (stage === 'message' && reply.startsWith('2')) script.recipients.push(recipient)
+    if (reply === 'disconnect') socket.destroy()
+    else socket.write(`${reply}\r\n`)
   }
 
   const onLine = (line: string) => {
     if (isInMessage) {
       if (line !== '.') return
       isInMessage = false
-      if (answer('message', line)) script.recipients.push(recipient)
+      answer('message', line)
       return
     }
     script.lines.push({ text: line, isEncrypted: socket !== plain })

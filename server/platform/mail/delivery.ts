@@ -4,7 +4,7 @@ import type { SmtpServer } from '../config/smtp-server.ts'
 import type { PlatformContext } from '../context.ts'
 import { attemptEmail, type Outcome } from './attempt-email.ts'
 import { type Conversation, createConversation } from './conversation.ts'
-import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, leaseEmail, markDelayed } from './lease-email.ts'
+import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, leaseEmail, markDelayed, renewLease } from './lease-email.ts'
 import { NOT_AVAILABLE } from './sent-emails.ts'
 import { storeOutcome } from './store-outcome.ts'
 
@@ -13,6 +13,8 @@ const POLL_MILLISECONDS = 2_000
 const CONVERSATIONS_MAXIMUM = 5
 /** Unclear failures of so many domains concern the service. One user can have all email addresses of a domain. */
 const UNCLEAR_DOMAINS = 3
+/** Several renewals fit into a lease, because the database may be unavailable for a moment. */
+const RENEWAL_MILLISECONDS = 30_000
 /** The process stops without waiting longer for a response. */
 const STOP_MILLISECONDS = 5_000
 /** Verdicts without a response of the server. */
@@ -24,7 +26,11 @@ export interface Delivery extends PeriodicWork {
 }
 
 /** Sends the emails of the outbox. Several processes may do so concurrently. */
-export function createDelivery(context: PlatformContext, server: SmtpServer): Delivery {
+export function createDelivery(
+  context: PlatformContext,
+  server: SmtpServer,
+  renewalMilliseconds = RENEWAL_MILLISECONDS,
+): Delivery {
   const conversations = new Map<Conversation, Promise<void>>()
   const backoff = createBackoff(context)
   /** Since the last accepted email. */
@@ -51,7 +57,17 @@ export function createDelivery(context: PlatformContext, server: SmtpServer): De
 
   async function converse(conversation: Conversation, first: LeasedEmail): Promise<void> {
     let email: LeasedEmail | undefined = first
-    while (email && (await deliver(conversation, email))) email = await leaseNextEmail()
+    while (email && (await deliverLeased(conversation, email))) email = await leaseNextEmail()
+  }
+
+  /** The lease lasts until the outcome is stored, so that no other process sends the email. */
+  async function deliverLeased(conversation: Conversation, email: LeasedEmail): Promise<boolean> {
+    const renewal = setInterval(() => {
+      renewLease(context, email).catch((error) =>
+        context.log.error({ err: error, emailId: email.id }, 'the lease of an email could not be renewed'),
+      )
+    }, renewalMilliseconds)
+    return deliver(conversation, email).finally(() => clearInterval(renewal))
   }
 
   /** @returns whether the conversation can send another email */

@@ -1,10 +1,11 @@
+import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../context.ts'
-import type { OutboxRow } from '../database/tables.ts'
+import type { OutboxRow, Tables } from '../database/tables.ts'
 import { delayGroupOf } from '../statistics/email-delays.ts'
 import { addCounts, type Count, hourOf } from '../statistics/store.ts'
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time/time-units.ts'
 
-/** Longer than an attempt: connecting and sending each have a deadline of 45 seconds. */
+/** Short, because the emails of a killed process wait as long. An attempt that takes longer renews its lease. */
 const LEASE_MILLISECONDS = 120_000
 export const LONGEST_DELAY_MILLISECONDS = 30 * MINUTE_MILLISECONDS
 
@@ -14,7 +15,7 @@ const IMPOSSIBLE_MILLISECONDS = HOUR_MILLISECONDS
 export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts' | 'createdAt'> & {
   encryptedEmail: string
   /** Identifies the lease. A result after its end must not overwrite the one of another process. */
-  leasedUntil: number
+  lastAttemptAt: number
 }
 
 /**
@@ -44,9 +45,14 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
         .forUpdate()
         .skipLocked(),
     )
-    .returning(['id', 'recipient', 'attempts', 'createdAt', 'encryptedEmail', 'leasedUntil'])
+    .returning(['id', 'recipient', 'attempts', 'createdAt', 'encryptedEmail', 'lastAttemptAt'])
     .executeTakeFirst()
   return leased as LeasedEmail | undefined
+}
+
+/** Without effect when another process has the lease. */
+export async function renewLease({ database, now }: PlatformContext, email: LeasedEmail): Promise<void> {
+  await updateLeased(database, email, { leasedUntil: now() + LEASE_MILLISECONDS })
 }
 
 /** Deletes the text, because it contains a link with a token. */
@@ -89,16 +95,26 @@ async function storeFinalResult(
 }
 
 /** @returns false when another process has the lease */
-async function storeResult(
+function storeResult(
   { database }: Pick<PlatformContext, 'database'>,
   email: LeasedEmail,
   change: Partial<OutboxRow>,
 ): Promise<boolean> {
+  return updateLeased(database, email, { ...change, leasedUntil: null })
+}
+
+/** @returns false when another process has the lease */
+async function updateLeased(
+  database: Kysely<Tables>,
+  { id, lastAttemptAt }: LeasedEmail,
+  change: Partial<OutboxRow>,
+): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('outbox')
-    .set({ ...change, leasedUntil: null })
-    .where('id', '=', email.id)
-    .where('leasedUntil', '=', email.leasedUntil)
+    .set(change)
+    .where('id', '=', id)
+    .where('lastAttemptAt', '=', lastAttemptAt)
+    .where('leasedUntil', 'is not', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }
