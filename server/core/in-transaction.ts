@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
+import { compileOnce } from '../platform/database/compile-once.ts'
 import type { Tables } from '../platform/database/tables.ts'
+import { ApiError } from '../platform/http/errors.ts'
 import { type PreparedEmail, sendEmail } from '../platform/mail/outbox.ts'
 import type { Actor } from './audit/actor.ts'
 import { type AuditEvent, recordEvent, recordEvents } from './audit/record-event.ts'
@@ -11,6 +13,8 @@ export interface UnitOfWork {
   transaction: Kysely<Tables>
   context: Context
   actor: Actor
+  /** The sessions that the transaction has revoked, filled by `revokeSessions`. */
+  revokedSessionIds: Set<string>
   /** Inserts an audit event. */
   record(event: AuditEvent): Promise<void>
   /** Inserts any number of audit events in few statements. */
@@ -19,21 +23,39 @@ export interface UnitOfWork {
   send(email: PreparedEmail): Promise<string>
 }
 
+const selectSession = compileOnce((database, { id }: { id: string }) =>
+  database.selectFrom('sessions').select('id').where('id', '=', id),
+)
+
 /**
  * Runs SQL in one transaction, and nothing else: hash, sign, render and encrypt before it, or locks are held for longer.
  * An error rolls everything back.
+ * @throws ApiError UNAUTHORIZED when the session that the route requires was revoked concurrently
  */
 export function inTransaction<Result>(
   context: Context,
   actor: Actor,
   work: (unit: UnitOfWork) => Promise<Result>,
 ): Promise<Result> {
-  return context.database.transaction().execute((transaction) => work(createUnit(transaction, context, actor)))
+  return context.database.transaction().execute(async (transaction) => {
+    const unit = createUnit(transaction, context, actor)
+    const result = await work(unit)
+    await assertSessionLives(unit)
+    return result
+  })
+}
+
+/** After the work, which has waited for its locks: a session that was revoked in that time must change nothing. */
+async function assertSessionLives({ transaction, actor, revokedSessionIds }: UnitOfWork): Promise<void> {
+  const id = actor.requiredSessionId
+  if (id === null || revokedSessionIds.has(id)) return
+  if ((await selectSession(transaction, { id })).length === 0) throw new ApiError('UNAUTHORIZED')
 }
 
 /** The same transaction with the user as actor, for a request that authenticates the user itself, such as a sign-in. */
-export function asUser({ transaction, context, actor }: UnitOfWork, userId: string): UnitOfWork {
-  return createUnit(transaction, context, { ...actor, actorId: userId })
+export function asUser(unit: UnitOfWork, userId: string): UnitOfWork {
+  const { transaction, context, actor, revokedSessionIds } = unit
+  return { ...createUnit(transaction, context, { ...actor, actorId: userId }), revokedSessionIds }
 }
 
 /** For a transaction that is begun elsewhere. */
@@ -42,6 +64,7 @@ export function createUnit(transaction: Kysely<Tables>, context: Context, actor:
     transaction,
     context,
     actor,
+    revokedSessionIds: new Set(),
     record: (event) => recordEvent(transaction, context, actor, event),
     recordAll: (events) => recordEvents(transaction, context, actor, events),
     send: (email) => sendEmail({ transaction, context }, email),

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Kysely, sql, type TransactionBuilder } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
@@ -20,15 +20,21 @@ export interface ConcurrentStep {
   finish?: Step
 }
 
-/** Whether the request still waits for its answer. */
-const requestScope = new AsyncLocalStorage<() => boolean>()
+interface RequestScope {
+  /** Whether the request still waits for its answer. */
+  isOpen: () => boolean
+  /** Undefined for a request that is sent by `concurrently`, before it arrives. */
+  request?: FastifyRequest
+}
+
+const requestScope = new AsyncLocalStorage<RequestScope>()
 
 /**
  * Marks what runs for a request: background work begins transactions too, and must not be taken for the request. Its timers
  * may have been started by an earlier request, which has been answered.
  */
 export function markRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', (_request, reply, done) => requestScope.run(() => !reply.sent, done))
+  app.addHook('onRequest', (request, reply, done) => requestScope.run({ isOpen: () => !reply.sent, request }, done))
 }
 
 /**
@@ -41,7 +47,7 @@ export async function concurrently<T>(
   request: () => Promise<T>,
 ): Promise<T> {
   let isDone = false
-  const transaction = () => Object.getPrototypeOf(database).transaction.call(database) as TransactionBuilder<Tables>
+  const transaction = beginnerOf(database)
 
   async function execute<R>(callback: (transaction: never) => Promise<R>): Promise<R> {
     delete (database as Partial<Kysely<Tables>>).transaction
@@ -68,10 +74,39 @@ export async function concurrently<T>(
   }
 
   database.transaction = () =>
-    requestScope.getStore()?.() ? ({ execute } as unknown as TransactionBuilder<Tables>) : transaction()
-  const answer = await requestScope.run(() => true, request)
+    requestScope.getStore()?.isOpen() ? ({ execute } as unknown as TransactionBuilder<Tables>) : transaction()
+  const answer = await requestScope.run({ isOpen: () => true }, request)
   if (!isDone) throw new Error(`The request began no transaction: ${JSON.stringify(answer)}`)
   return answer
+}
+
+/** Revokes the session of every request to a path after its access was checked, and before its first transaction begins. */
+export async function revokingSessions<T>(
+  { context: { database } }: Service,
+  path: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const transaction = beginnerOf(database)
+  database.transaction = () => {
+    const { isOpen, request } = requestScope.getStore() ?? {}
+    const session = isOpen?.() && request?.routeOptions.url === path ? request.caller?.session : undefined
+    if (!session) return transaction()
+    const execute = async <R>(callback: (transaction: never) => Promise<R>): Promise<R> => {
+      await database.deleteFrom('sessions').where('id', '=', session.id).execute()
+      return transaction().execute(callback as never) as Promise<R>
+    }
+    return { execute } as unknown as TransactionBuilder<Tables>
+  }
+  try {
+    return await work()
+  } finally {
+    delete (database as Partial<Kysely<Tables>>).transaction
+  }
+}
+
+/** The method of the class, which a step replaces. */
+function beginnerOf(database: Kysely<Tables>): () => TransactionBuilder<Tables> {
+  return () => Object.getPrototypeOf(database).transaction.call(database) as TransactionBuilder<Tables>
 }
 
 async function hasLockWait(database: Kysely<Tables>): Promise<boolean> {

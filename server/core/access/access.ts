@@ -30,6 +30,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set where the route's access names an organization permission, and for a client of an organization. */
     membership: AuthorizedMembership | null
+    /** Set where the route requires a session, and no API key or invitation replaces it. */
+    requiredSessionId: string | null
   }
 }
 
@@ -54,6 +56,7 @@ type AccessContext = Pick<PlatformContext, 'config' | 'now'>
  */
 export function enforceAccess(app: FastifyInstance, context: AccessContext, readers: RequestReaders): void {
   app.decorateRequest('membership', null)
+  app.decorateRequest('requiredSessionId', null)
   app.addHook('onRequest', (request, _reply, done) => {
     authorize(request, context, readers)
     done()
@@ -84,6 +87,7 @@ function authorize(request: FastifyRequest, context: AccessContext, readers: Req
   if (rule.instead === 'api key' && request.apiKey) return
   if (rule.instead === 'invitation' && !request.caller && mayHaveInvitation(request, readers)) return
   const caller = requireCaller(request)
+  request.requiredSessionId = caller.session.id
   if (rule.fresh) assertFreshSession(context, caller)
   if (rule.verified && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
   if (rule.permission === 'staff') {

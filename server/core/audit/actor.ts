@@ -9,20 +9,28 @@ export interface Actor {
   ipAddress: string | null
   userAgent: string | null
   requestId: string | null
+  /** The session without which the route refuses the request; null where no session is required. */
+  requiredSessionId: string | null
 }
 
 /** Longer than those of browsers. An attacker must not fill the audit log. */
 const USER_AGENT_LENGTH = 200
 
 export function actorOf(request: FastifyRequest): Actor {
-  const { caller, headers, id } = request
+  const { caller, headers, id, requiredSessionId } = request
   return {
     actorId: caller?.user.id ?? null,
     impersonatedBy: caller?.session.impersonatedBy ?? null,
     ipAddress: clientAddress(request),
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH) ?? null,
     requestId: id,
+    requiredSessionId,
   }
+}
+
+/** The columns of the actor in an audit event. */
+export function toColumns({ requiredSessionId: _, ...columns }: Actor): Omit<Actor, 'requiredSessionId'> {
+  return columns
 }
 
 /** The command line. */
@@ -32,6 +40,7 @@ export const OPERATOR: Actor = {
   ipAddress: null,
   userAgent: 'command line',
   requestId: null,
+  requiredSessionId: null,
 }
 
 export const MAINTENANCE: Actor = { ...OPERATOR, userAgent: 'maintenance' }

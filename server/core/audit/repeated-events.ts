@@ -6,7 +6,7 @@ import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import { withoutTimeBudget } from '../../platform/database/time-budget.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
-import type { Actor } from './actor.ts'
+import { type Actor, OPERATOR, toColumns } from './actor.ts'
 import { eventMac } from './event-mac.ts'
 import type { AuditEvent } from './record-event.ts'
 import { insertEvents, saveOpenEvents } from './store.ts'
@@ -128,7 +128,7 @@ function keyOf({ actorId, ipAddress }: Actor, { action, subjectId, organizationI
   return JSON.stringify([action, client, subjectId, organizationId, details])
 }
 
-const NO_ACTOR: Actor = { actorId: null, impersonatedBy: null, ipAddress: null, userAgent: null, requestId: null }
+const NO_ACTOR: Actor = { ...OPERATOR, userAgent: null }
 
 function withoutSubject({ action, details }: AuditEvent): AuditEvent {
   return details ? { action, details } : { action }
@@ -142,7 +142,7 @@ function openWindow(
   const createdAt = context.now()
   const openUntil = createdAt + WINDOW_MILLISECONDS
   const about = { subjectId: subjectId ?? null, organizationId: organizationId ?? null }
-  const event = { id: newId('evt', context), createdAt, action, ...actor, ...about, openUntil }
+  const event = { id: newId('evt', context), createdAt, action, ...toColumns(actor), ...about, openUntil }
   return { event, details, count: 0, savedCount: 0 }
 }
 

@@ -19,12 +19,13 @@ import { deleteSessions, findSessionOfToken, findSessionToRevoke, type SessionCo
  * @returns all deleted sessions
  */
 export async function revokeSessions(
-  { transaction, context, record }: UnitOfWork,
+  { transaction, context, record, revokedSessionIds }: UnitOfWork,
   condition: SessionCondition,
 ): Promise<Selectable<Tables['sessions']>[]> {
   const revoked = await deleteSessions(transaction, condition)
   const now = context.now()
   for (const { id, userId, impersonatedBy, expiresAt } of revoked) {
+    revokedSessionIds.add(id)
     if (impersonatedBy !== null && expiresAt > now)
       await record({ action: 'impersonation.ended', subjectId: userId, details: { sessionId: id } })
   }

@@ -2,11 +2,10 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
+import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { insertToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
-import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
@@ -21,9 +20,10 @@ import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 export async function changeEmail(
   context: Context,
   actor: Actor,
-  { user, session }: Caller,
+  caller: Caller,
   { newEmail: text, ...callback }: { newEmail: string; callbackUrl?: string },
 ): Promise<void> {
+  const { user, session } = caller
   const newEmail = parseEmailAddress(text, 'newEmail')
   if (newEmail === user.email)
     throw new ApiError('VALIDATION_ERROR', { field: 'newEmail', message: 'This is your address already.' })
@@ -37,8 +37,7 @@ export async function changeEmail(
   const notice = prepareEmail(context, requested)
 
   await inTransaction(context, actor, async ({ transaction, record }) => {
-    if (!(await lockUserForUpdate(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
-    if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
+    await lockCaller(transaction, context.now(), caller)
     await revokeTokens(transaction, user.id, ['change email'])
     await insertToken(transaction, context, 'change email', token, {
       userId: isFree ? user.id : null,

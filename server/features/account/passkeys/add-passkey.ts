@@ -3,10 +3,8 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
-import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
+import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { authenticatorName } from './authenticator-name.ts'
@@ -26,14 +24,10 @@ interface Answer {
  * Adds a passkey to the caller's account.
  * @throws ApiError UNAUTHORIZED when the user or the session is gone; as `finishRegistration` and `storePasskey`
  */
-export function addPasskey(
-  context: Context,
-  actor: Actor,
-  { user, session }: Caller,
-  answer: Answer,
-): Promise<PasskeyRow> {
+export function addPasskey(context: Context, actor: Actor, caller: Caller, answer: Answer): Promise<PasskeyRow> {
   const ceremony = 'register passkey'
   return auditRefusals(context, actor, ceremony, answer.response.id, async () => {
+    const { user, session } = caller
     const bindings = [bindingOfSession(session)]
     const { credential, data } = await finishRegistration(context, ceremony, bindings, answer.response)
     const chosenName = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
@@ -51,8 +45,7 @@ export function addPasskey(
 
     return inTransaction(context, actor, async (unit) => {
       const { transaction, send } = unit
-      if (!(await lockUserForUpdate(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
-      if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
+      await lockCaller(transaction, context.now(), caller)
       const passkey = await storePasskey(unit, { userId: user.id, name, credential })
       await send(email)
       return passkey
