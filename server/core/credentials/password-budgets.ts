@@ -6,7 +6,7 @@ import { accountBudget, deviceBudget, type PasswordBudgets, passwordBudgets, ses
 
 /**
  * The budgets of a sign-in: a known device has its own, so that guesses from elsewhere can't lock the user out of it.
- * @param knownDevice from `chooseKnownDevice`
+ * @param knownDevice the hash of its cookie
  */
 export function budgetsOfSignIn(
   config: Config,
@@ -22,7 +22,7 @@ export function budgetsOfSignIn(
   return { own: budgetOfAccount(config, email), networks, alsoCharged: [] }
 }
 
-/** The budget of browsers and networks that are not known. */
+/** The budget of browsers that are not known. */
 export function budgetOfAccount({ limits }: Config, email: string): Budget {
   return accountBudget(limits, hashToken(email))
 }

@@ -52,19 +52,48 @@ onEachDatabase(
       assert.equal((await client.post('/api/auth/delete-user', { password: NEW_PASSWORD })).status, 200)
     })
 
-    test('An attacker does not lock out a user who has just reset the password, with cookies or without', async () => {
-      const { email } = await newUser()
-      const client = service().client()
-      await lockOut(email)
+    const resetPassword = async (client: Client, email: string) => {
       await client.post('/api/auth/request-password-reset', { email })
       const reset = { newPassword: NEW_PASSWORD, token: await tokenIn(service(), email) }
-      assert.equal((await client.post('/api/auth/reset-password', reset)).status, 200)
-      const sameNetwork = { headers: { 'x-forwarded-for': client.address } }
-      const body = { email, password: NEW_PASSWORD }
-      const withoutCookies = service().client()
-      assert.equal((await withoutCookies.post('/api/auth/sign-in/email', body, sameNetwork)).status, 200)
+      const answer = await client.post('/api/auth/reset-password', reset)
+      assert.equal(answer.status, 200)
+      return answer
+    }
+
+    test('An attacker does not lock out a browser that has just reset the password, nor one of before the reset', async () => {
+      const { client: former, email } = await newUser()
+      const client = service().client()
+      await lockOut(email)
+      await resetPassword(client, email)
+      assert.equal((await signIn(former, email, NEW_PASSWORD)).status, 200)
       assert.equal((await signIn(client, email, NEW_PASSWORD)).status, 200)
       assert.equal((await signIn(service().client(), email, NEW_PASSWORD)).status, 429)
+    })
+
+    test('An attacker does not lock out a program that sends the device cookie of its password reset', async () => {
+      const { email } = await newUser()
+      await lockOut(email)
+      const { headers } = await resetPassword(service().client(), email)
+      const cookie =
+        headers
+          .getSetCookie()
+          .find((line) => line.startsWith('device='))
+          ?.split(';')[0] ?? ''
+      const body = { email, password: NEW_PASSWORD }
+      const program = await service().client().post('/api/auth/sign-in/email', body, { headers: { cookie } })
+      assert.equal(program.status, 200)
+    })
+
+    test('A network that is refused for wrong guesses does not learn whose password was reset in it', async () => {
+      const { email } = await newUser()
+      const client = service().client()
+      await resetPassword(client, email)
+      const [neighbor, options] = [service().client(), { headers: { 'x-forwarded-for': client.address } }]
+      const guess = (address: string) =>
+        neighbor.post('/api/auth/sign-in/email', { email: address, password: 'a wrong guess' }, options)
+      for (let count = 0; count < 30; count += 1) assert.equal((await guess(`${count}${email}`)).status, 401)
+      assert.equal((await guess(`unknown${email}`)).status, 429)
+      assert.equal((await guess(email)).status, 429)
     })
 
     test('A stolen device cookie grants only the budget of that device', async () => {

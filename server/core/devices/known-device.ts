@@ -1,19 +1,16 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { networksOf } from '../../platform/http/client-address.ts'
-import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Context } from '../context.ts'
 import { DEVICE_MILLISECONDS, type Device } from './device.ts'
-import { deleteOldestDevices, hasDevice, isKnownDevice, NETWORK_PREFIX, renameDevice, upsertDevice } from './store.ts'
+import { deleteOldestDevices, hasDevice, isCurrentDevice, renameDevice, upsertDevice } from './store.ts'
 
 const DEVICES_MAXIMUM = 20
-const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
  * @returns `newDeviceToken`: the value of a new device cookie, if the device has no valid one; `isAdditional`: the user has
- *   signed in on other devices before
+ *   signed in before, but not on this device since all sessions were revoked
  */
 export async function rememberDevice(
   transaction: Kysely<Tables>,
@@ -22,10 +19,11 @@ export async function rememberDevice(
   { hash, isBrowser }: Device,
 ): Promise<{ newDeviceToken?: string; isAdditional: boolean }> {
   const now = context.now()
-  if (hash !== undefined && (await isKnownDevice(transaction, { userId, device: hash, now })))
+  if (hash !== undefined && (await isCurrentDevice(transaction, { userId, device: hash, now })))
     return { isAdditional: false }
   const isAdditional = await hasDevice(transaction, userId)
-  // Every new user of a browser gets a new token, because an attacker may have planted the old one.
+  // Every new user of a browser gets a new token, because an attacker may have planted the old one. A former device gets
+  // one too, because an intruder may have copied it.
   const token = newToken(context)
   const device = hashToken(token)
   if (hash !== undefined) await renameDevice(transaction, { device: hash, newDevice: device })
@@ -33,33 +31,4 @@ export async function rememberDevice(
   await upsertDevice(transaction, { userId, device, isBrowser: isBrowser ? 1 : 0, ...times })
   await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
   return { newDeviceToken: token, isAdditional }
-}
-
-/** For a client without cookies that has completed a password reset: for a day its network counts as a device. */
-export async function rememberNetwork(
-  transaction: Kysely<Tables>,
-  context: Context,
-  userId: string,
-  ipAddress: string | null,
-): Promise<void> {
-  const now = context.now()
-  const times = { createdAt: now, expiresAt: now + NETWORK_MILLISECONDS }
-  await upsertDevice(transaction, { userId, device: networkDevice(ipAddress), isBrowser: 1, ...times })
-  await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
-}
-
-/** @returns what a client may be known by, for `chooseKnownDevice` */
-export function devicesToFind({ hash }: Device, ipAddress: string | null): string[] {
-  const network = networkDevice(ipAddress)
-  return hash === undefined ? [network] : [hash, network]
-}
-
-/** @returns the known device, else the known network */
-export function chooseKnownDevice(knownDevices: string[] = [], { hash }: Device): string | undefined {
-  return knownDevices.find((device) => device === hash) ?? knownDevices[0]
-}
-
-/** A hash has no space, so no cookie can stand for a network. */
-function networkDevice(ipAddress: string | null): string {
-  return `${NETWORK_PREFIX}${networksOf(ipAddress).network}`
 }

@@ -21,7 +21,7 @@ export function newDeviceEmail(
     subject: 'New sign-in to your account',
     heading: 'New sign-in',
     paragraphs: [
-      'Your account was signed in to on a device where it had not been before.',
+      'Your account was signed in to on a device where it had not been before, or not since it was signed out everywhere.',
       describeCircumstances(circumstances),
       'If it was you, there is nothing to do.',
     ],

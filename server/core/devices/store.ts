@@ -2,16 +2,11 @@ import type { Kysely } from 'kysely'
 import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
-/** Marks a device that is known by its network. The other devices are hashes of cookies. */
-export const NETWORK_PREFIX = 'network '
+/** The `createdAt` of a device on which the user has not signed in since all sessions were revoked. */
+const FORMER = 0
 
 const selectDevice = compileOnce((database, { userId }: { userId: string }) =>
-  database
-    .selectFrom('knownDevices')
-    .select('device')
-    .where('userId', '=', userId)
-    .where('device', 'not like', `${NETWORK_PREFIX}%`)
-    .limit(1),
+  database.selectFrom('knownDevices').select('device').where('userId', '=', userId).limit(1),
 )
 
 /** Whether the user has signed in on any device before. */
@@ -26,10 +21,12 @@ const selectKnownDevice = compileOnce(
       .select('device')
       .where('userId', '=', userId)
       .where('device', '=', device)
+      .where('createdAt', '>', FORMER)
       .where('expiresAt', '>', now),
 )
 
-export async function isKnownDevice(
+/** Whether the user has signed in on the device since all sessions were revoked. */
+export async function isCurrentDevice(
   database: Kysely<Tables>,
   device: { userId: string; device: string; now: number },
 ): Promise<boolean> {
@@ -68,6 +65,23 @@ export const deleteOldestDevices = compileOnce(
       ),
   UNREAD,
 )
+
+/**
+ * The devices stay known, so that guesses from elsewhere can't lock the user out of them. But one of them may be an
+ * intruder's: the next sign-in on each sends an email, as on a new device.
+ */
+export async function markDevicesFormer(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction.updateTable('knownDevices').set({ createdAt: FORMER }).where('userId', '=', userId).execute()
+}
+
+/** For a restore. */
+export async function markAllDevicesFormer(transaction: Kysely<Tables>): Promise<void> {
+  await transaction.updateTable('knownDevices').set({ createdAt: FORMER }).execute()
+}
+
+export function isFormerDevice({ createdAt }: Pick<KnownDeviceRow, 'createdAt'>): boolean {
+  return createdAt === FORMER
+}
 
 export async function deleteDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction.deleteFrom('knownDevices').where('userId', '=', userId).execute()

@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
+import { markDevicesFormer } from '../devices/store.ts'
 import { deleteTrustedDevicesOfUser } from '../devices/trusted-store.ts'
 import { inTransaction, type UnitOfWork } from '../in-transaction.ts'
 import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
@@ -84,7 +85,8 @@ export async function revokeSession(unit: UnitOfWork, { id, userId, impersonated
 
 /**
  * Revokes the sessions of a user, and those in which staff impersonate the user. Sign-ins that wait for the second step
- * end too, as does the set-up of one, which an intruder may have begun. Every device is asked for it again.
+ * end too, as does the set-up of one, which an intruder may have begun. Every device is asked for it again, and counts as
+ * new.
  * @param remainingId the session that is not revoked
  */
 export async function revokeSessionsOfUser(
@@ -95,6 +97,7 @@ export async function revokeSessionsOfUser(
   await lockSessionsOfUser(unit.transaction, userId)
   await revokeTokens(unit.transaction, userId, ['second step'])
   await deleteTrustedDevicesOfUser(unit.transaction, userId)
+  await markDevicesFormer(unit.transaction, userId)
   await deletePendingSteps(unit.transaction, userId)
   const revoked = await revokeSessions(unit, (where) =>
     where.and([where('userId', '=', userId), ...(remainingId === null ? [] : [where('id', '!=', remainingId)])]),

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import { PASSWORD_PROVIDER } from '../../../core/credentials/password-store.ts'
+import type { Device } from '../../../core/devices/device.ts'
+import { isFormerDevice } from '../../../core/devices/store.ts'
 import { compileOnce } from '../../../platform/database/compile-once.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 
@@ -10,8 +12,10 @@ export interface UserWithPassword {
 }
 
 export interface SigningIn extends UserWithPassword {
-  /** Those of the `devices` in the question on which the user has signed in before, unless they have expired. */
-  knownDevices: string[]
+  /** Whether the user has signed in on the device before, unless it has expired. */
+  isDeviceKnown: boolean
+  /** Whether all sessions were revoked since, so that the sign-in sends an email. */
+  isDeviceFormer: boolean
 }
 
 /** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
@@ -32,7 +36,7 @@ const USER_COLUMNS = [
 ] as const
 
 const selectSigningIn = compileOnce(
-  (database, { email, devices, now }: { email: string; devices: string[]; now: number }) =>
+  (database, { email, device, now }: { email: string; device: string; now: number }) =>
     database
       .selectFrom('users')
       .leftJoin('accounts', (join) =>
@@ -41,11 +45,11 @@ const selectSigningIn = compileOnce(
       .leftJoin('knownDevices', (join) =>
         join
           .onRef('knownDevices.userId', '=', 'users.id')
-          .on('knownDevices.device', 'in', devices)
+          .on('knownDevices.device', '=', device)
           .on('knownDevices.expiresAt', '>', now),
       )
       .select(USER_COLUMNS)
-      .select(['accounts.passwordHash', 'knownDevices.device'])
+      .select(['accounts.passwordHash', 'knownDevices.createdAt as deviceCreatedAt'])
       .where('users.email', '=', email),
 )
 
@@ -68,16 +72,14 @@ const lockUserAndPassword = compileOnce((database, { email }: { email: string })
 export async function findSigningIn(
   database: Kysely<Tables>,
   email: string,
-  devices: string[],
+  { hash = '' }: Device,
   now: number,
 ): Promise<SigningIn | undefined> {
-  // One row for each known device, and one without a device if none is known.
-  const rows = await selectSigningIn(database, { email, devices, now })
-  const [first] = rows
-  if (!first) return undefined
-  const { device: _device, ...user } = first
-  const knownDevices = rows.flatMap(({ device }) => (device === null ? [] : [device]))
-  return { ...toUserWithPassword(user), knownDevices }
+  const [row] = await selectSigningIn(database, { email, device: hash, now })
+  if (!row) return undefined
+  const { deviceCreatedAt: createdAt, ...user } = row
+  const isDeviceKnown = createdAt !== null
+  return { ...toUserWithPassword(user), isDeviceKnown, isDeviceFormer: isDeviceKnown && isFormerDevice({ createdAt }) }
 }
 
 /**
