@@ -8,6 +8,7 @@ import type { Tables } from '../../server/platform/database/tables.ts'
 import type { Population } from './populated.ts'
 import type { Service } from './service.ts'
 import { enableEmailCodes } from './two-step.ts'
+import { PASSWORD } from './users.ts'
 
 type Credentials = Record<string, RawBuilder<SqlBool>>
 
@@ -18,6 +19,8 @@ export const ENDED_BY_RESTORE: Credentials = {
   'singleUseTokens.tokenHash': sql`true`,
   'singleUseTokens.data': sql`true`,
   'trustedDevices.tokenHash': sql`true`,
+  'secondSteps.encryptedSecret': sql`"verifiedAt" is null`,
+  'recoveryCodes.codeHash': sql`(method, "userId") in (select method, "userId" from "secondSteps" where "verifiedAt" is null)`,
   'secondSteps.codeMac': sql`"codeMac" is not null`,
   'secondSteps.codeExpiresAt': sql`"codeExpiresAt" is not null`,
   'invitations.secretHash': sql`status = 'pending'`,
@@ -42,14 +45,8 @@ const REPLACED_BY_RESTORE = [
   'signingKeys.encryptedPrivateEcJwk',
 ]
 
-/** Without them users could not sign in any more. The command tells the operator to check them. */
-const AS_IN_BACKUP = [
-  'accounts.passwordHash',
-  'passkeys.credentialID',
-  'passkeys.publicKey',
-  'secondSteps.encryptedSecret',
-  'recoveryCodes.codeHash',
-]
+/** Without them users could not sign in any more. The command tells the operator to check them, and verified second steps. */
+const AS_IN_BACKUP = ['accounts.passwordHash', 'passkeys.credentialID', 'passkeys.publicKey']
 
 /** They choose the limit of a password guess, a position in the audit log, or the time of an email. */
 const NO_CREDENTIALS = [
@@ -105,6 +102,7 @@ export async function addRemainingCredentials(service: Service, { boss, passkeyU
   for (const purpose of Object.keys(LIFETIME_MILLISECONDS) as TokenPurpose[])
     await createToken(database, context, purpose, { userId: boss.id, data: {} })
   await enableEmailCodes(service, passkeyUser)
+  await boss.client.post('/api/auth/two-factor/enable', { password: PASSWORD })
   const code = { codeMac: 'mac', codeExpiresAt: context.now() + 60_000 }
   await database.updateTable('secondSteps').set(code).where('userId', '=', passkeyUser.id).execute()
   await database

@@ -47,6 +47,11 @@ export function deletePendingSteps(transaction: Kysely<Tables>, userId: string):
   return transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('verifiedAt', 'is', null).execute()
 }
 
+/** For a restore. */
+export async function deleteAllPendingSteps(transaction: Kysely<Tables>): Promise<void> {
+  await transaction.deleteFrom('secondSteps').where('verifiedAt', 'is', null).execute()
+}
+
 export function deleteSecondSteps(transaction: Kysely<Tables>, userId: string): Promise<unknown> {
   return transaction.deleteFrom('secondSteps').where('userId', '=', userId).execute()
 }

@@ -15,6 +15,7 @@ import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts
 import { owner, signedIn } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { restoreCommand } from '../../commands/restore.ts'
+import { isFormerDevice } from '../../core/devices/store.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 test('A restore from PostgreSQL to SQLite brings nothing back that was revoked after the backup', async (t) => {
@@ -40,6 +41,9 @@ test('A restore from PostgreSQL to SQLite brings nothing back that was revoked a
   const unused = installation.open(target)
   await assertEveryColumnIsListed(unused.context.database)
   assert.deepEqual(await listOpenCredentials(unused.context.database), [])
+  const devices = await unused.context.database.selectFrom('knownDevices').select('createdAt').execute()
+  assert.ok(devices.length > 0)
+  assert.ok(devices.every(isFormerDevice), 'the next sign-in on each device sends the email about a new sign-in')
   await unused.close()
   service = await installation.start(target, MINUTE_MILLISECONDS)
   const { database } = service.context

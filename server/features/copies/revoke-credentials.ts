@@ -1,4 +1,5 @@
 import { deleteAllClientSessions } from '../../core/client-sessions/store.ts'
+import { markAllDevicesFormer } from '../../core/devices/store.ts'
 import { deleteAllTrustedDevices } from '../../core/devices/trusted-store.ts'
 import type { UnitOfWork } from '../../core/in-transaction.ts'
 import { insertInvitationEvents } from '../../core/invitations/invitation-events.ts'
@@ -7,7 +8,7 @@ import { disableAllOAuthClients } from '../../core/oauth-clients/store.ts'
 import { deleteAllConsents } from '../../core/oauth-consents/store.ts'
 import { deleteAllSessions } from '../../core/sessions/store.ts'
 import { revokeAllTokens } from '../../core/single-use-tokens/single-use-tokens.ts'
-import { deleteAllMailedCodes } from '../../core/two-step/store.ts'
+import { deleteAllMailedCodes, deleteAllPendingSteps } from '../../core/two-step/store.ts'
 import { chunksOf } from '../../platform/database/chunks.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { discardEmails } from '../../platform/mail/outbox.ts'
@@ -45,7 +46,9 @@ export async function revokeCredentials(unit: UnitOfWork, key: SigningKeyRow): P
   const sessions = await deleteAllSessions(transaction)
   const trustedDevices = await deleteAllTrustedDevices(transaction)
   const consents = await deleteAllConsents(transaction)
+  await markAllDevicesFormer(transaction)
   await deleteAllMailedCodes(transaction)
+  await deleteAllPendingSteps(transaction)
   const emails = await discardEmails(transaction, now, REASON)
   const signingKeys = await markAllWithdrawn(transaction, now)
   await insertKey(transaction, key)
