@@ -15,6 +15,11 @@ export function lockUserForShare(transaction: Kysely<Tables>, id: string): Promi
   return transaction.selectFrom('users').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst()
 }
 
+/** Not the user who had the email address before a concurrent change. */
+export function lockUserByEmailForUpdate(transaction: Kysely<Tables>, email: string): Promise<UserRow | undefined> {
+  return transaction.selectFrom('users').selectAll().where('email', '=', email).forUpdate().executeTakeFirst()
+}
+
 export function lockUserByEmailForShare(transaction: Kysely<Tables>, email: string): Promise<UserRow | undefined> {
   return transaction.selectFrom('users').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst()
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { concurrently, userDeletion } from '../../../../test/support/concurrently.ts'
+import { type ConcurrentStep, concurrently, userDeletion } from '../../../../test/support/concurrently.ts'
 import { tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { createAdmin } from './create-admin.ts'
 
 onEachDatabase('create-admin', (service) => {
@@ -13,6 +15,22 @@ onEachDatabase('create-admin', (service) => {
     const admin = { email, name: 'Nia New', password: PASSWORD }
     const made = await concurrently(service(), userDeletion(service(), id), () => createAdmin(service().context, admin))
     assert.deepEqual(made, { email, existed: false, lostCredentials: false })
+  })
+
+  test('create-admin gives the role to nobody whose email address is changed concurrently', async () => {
+    await administrator(service())
+    const { id, email } = await member(service(), await owner(service()))
+    const change: ConcurrentStep = {
+      async begin(transaction) {
+        await updateVerifiedEmail(transaction, id, newEmail(), service().context.now())
+      },
+    }
+    const { context } = service()
+    const made = await concurrently(service(), change, () =>
+      createAdmin(context, { email, name: 'Nia New', password: PASSWORD }),
+    )
+    assert.deepEqual(made, { email, existed: false, lostCredentials: false })
+    assert.equal((await findUser(context.database, id))?.role, 'user')
   })
 
   test('create-admin deletes the credentials of an unverified user, which may be of a stranger', async () => {

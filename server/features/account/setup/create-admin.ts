@@ -10,7 +10,7 @@ import { createToken, revokeTokens } from '../../../core/single-use-tokens/singl
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
-import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
+import { lockUserByEmailForUpdate } from '../../../core/users/lock-user.ts'
 import { promoteToAdmin } from '../../../core/users/store.ts'
 import { recoverUser } from '../email/recover-user.ts'
 
@@ -43,8 +43,7 @@ export async function createAdmin(
 
   return inTransaction(context, OPERATOR, async (unit) => {
     const { transaction } = unit
-    const found = await findUserByEmail(transaction, email)
-    const existing = found && (await lockUserForUpdate(transaction, found.id))
+    const existing = await lockUserByEmailForUpdate(transaction, email)
     const admin = { name: input.name, email, emailVerified: true, role: 'admin', origin: 'command line' } as const
     const user = existing ?? (await createUser(unit, admin))
     const created = { email, existed: existing !== undefined, lostCredentials: existing?.emailVerified === 0 }

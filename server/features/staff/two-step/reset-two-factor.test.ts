@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
 import { enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { administrator, newEmail, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { resetTwoFactorOfEmail } from './reset-two-factor.ts'
 
 const RESET = '/api/auth/admin/reset-two-factor'
@@ -117,5 +120,20 @@ onEachDatabase('reset-two-factor', (service) => {
     assert.deepEqual(events, Array(2).fill([null, 'command line']))
     const ofNobody = resetTwoFactorOfEmail(context, { email: newEmail(), reason: REASON })
     await assert.rejects(ofNobody, { code: 'USER_NOT_FOUND' })
+  })
+
+  test('users reset-two-factor changes nobody whose email address is changed concurrently', async () => {
+    const admin = await administrator(service())
+    const { id, email } = await userWithRole(service(), admin)
+    await enableTotp(service(), { id })
+    const { context } = service()
+    const change: ConcurrentStep = {
+      async begin(transaction) {
+        await updateVerifiedEmail(transaction, id, newEmail(), context.now())
+      },
+    }
+    const reset = () => resetTwoFactorOfEmail(context, { email, reason: REASON }).catch(({ code }) => code)
+    assert.equal(await concurrently(service(), change, reset), 'USER_NOT_FOUND')
+    assert.equal((await findUser(context.database, id))?.twoFactorEnabled, 1)
   })
 })

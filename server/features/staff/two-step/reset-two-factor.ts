@@ -8,7 +8,7 @@ import { findSecondStep } from '../../../core/two-step/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUser, findUserByEmail } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
-import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
+import { lockUserByEmailForUpdate } from '../../../core/users/lock-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
@@ -54,10 +54,10 @@ export async function resetTwoFactorOfEmail(
   if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'email' })
   const emailFor = prepareResetEmail(context, user)
   return inTransaction(context, OPERATOR, async (unit) => {
-    const target = await lockUserForUpdate(unit.transaction, user.id)
-    if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'email' })
+    const target = await lockUserByEmailForUpdate(unit.transaction, user.email)
+    if (target?.id !== user.id) throw new ApiError('USER_NOT_FOUND', { field: 'email' })
     // The damaged secret of a pending setup stops a rotation of SECRET, so the operator can delete it too.
-    const hasPending = (await findSecondStep(unit.transaction, user.id, 'totp')) !== undefined
+    const hasPending = (await findSecondStep(unit.transaction, target.id, 'totp')) !== undefined
     if (target.twoFactorEnabled === 0 && !hasPending) throw notEnabled('email')
     await reset(unit, target, { reason, emailFor })
     return target.email
