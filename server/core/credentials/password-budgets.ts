@@ -3,26 +3,28 @@ import { hashToken } from '../../platform/crypto/tokens.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
 import type { Budget } from '../access/counters.ts'
 import { accountBudget, deviceBudget, type PasswordBudgets, passwordBudgets, sessionBudget } from '../access/limits.ts'
+import type { KnownDevice } from '../devices/known-device.ts'
 
 /**
  * The budgets of a sign-in: a known device has its own, so that guesses from elsewhere can't lock the user out of it.
- * @param knownDevice the hash of its cookie
+ * @param knownDevice from `chooseKnownDevice`. A known network is charged as every network too: its other clients must not
+ *   learn whose password was reset there
  */
 export function budgetsOfSignIn(
   config: Config,
   email: string,
   userId: string | undefined,
-  knownDevice: string | undefined,
+  knownDevice: KnownDevice | undefined,
   ipAddress: string | null,
 ): PasswordBudgets {
   const { limits } = config
-  if (userId !== undefined && knownDevice !== undefined)
-    return { own: deviceBudget(limits, userId, knownDevice), networks: [], alsoCharged: [] }
   const networks = passwordBudgets(limits, networksOf(ipAddress))
-  return { own: budgetOfAccount(config, email), networks, alsoCharged: [] }
+  if (userId === undefined || !knownDevice) return { own: budgetOfAccount(config, email), networks, alsoCharged: [] }
+  const own = deviceBudget(limits, userId, knownDevice.device)
+  return { own, networks: knownDevice.isNetwork ? networks : [], alsoCharged: [] }
 }
 
-/** The budget of browsers that are not known. */
+/** The budget of browsers and networks that are not known. */
 export function budgetOfAccount({ limits }: Config, email: string): Budget {
   return accountBudget(limits, hashToken(email))
 }

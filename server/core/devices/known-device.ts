@@ -1,11 +1,30 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import type { Tables } from '../../platform/database/tables.ts'
+import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
+import { networksOf } from '../../platform/http/client-address.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Context } from '../context.ts'
 import { DEVICE_MILLISECONDS, type Device } from './device.ts'
-import { deleteOldestDevices, hasDevice, isCurrentDevice, renameDevice, upsertDevice } from './store.ts'
+import {
+  deleteOldestDevices,
+  FORMER,
+  hasDevice,
+  isCurrentDevice,
+  NETWORK_PREFIX,
+  renameDevice,
+  upsertDevice,
+} from './store.ts'
+
+/** A device on which the user has signed in before, or a network in which a password reset was completed. */
+export interface KnownDevice {
+  device: string
+  isNetwork: boolean
+  /** Whether all sessions were revoked since. */
+  isFormer: boolean
+}
 
 const DEVICES_MAXIMUM = 20
+const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
@@ -31,4 +50,37 @@ export async function rememberDevice(
   await upsertDevice(transaction, { userId, device, isBrowser: isBrowser ? 1 : 0, ...times })
   await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
   return { newDeviceToken: token, isAdditional }
+}
+
+/** For a client without cookies that has completed a password reset: for a day its network counts as a device. */
+export async function rememberNetwork(
+  transaction: Kysely<Tables>,
+  context: Context,
+  userId: string,
+  ipAddress: string | null,
+): Promise<void> {
+  const now = context.now()
+  const times = { createdAt: now, expiresAt: now + NETWORK_MILLISECONDS }
+  await upsertDevice(transaction, { userId, device: networkDevice(ipAddress), isBrowser: 1, ...times })
+  await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
+}
+
+/** @returns what a client may be known by, for `chooseKnownDevice` */
+export function devicesToFind({ hash }: Device, ipAddress: string | null): string[] {
+  const network = networkDevice(ipAddress)
+  return hash === undefined ? [network] : [hash, network]
+}
+
+/** @returns the known device, else the known network */
+export function chooseKnownDevice(knownDevices: KnownDevice[] = [], { hash }: Device): KnownDevice | undefined {
+  return knownDevices.find(({ device }) => device === hash) ?? knownDevices[0]
+}
+
+export function toKnownDevice({ device, createdAt }: Pick<KnownDeviceRow, 'device' | 'createdAt'>): KnownDevice {
+  return { device, isNetwork: device.startsWith(NETWORK_PREFIX), isFormer: createdAt === FORMER }
+}
+
+/** A hash has no space, so no cookie can stand for a network. */
+function networkDevice(ipAddress: string | null): string {
+  return `${NETWORK_PREFIX}${networksOf(ipAddress).network}`
 }

@@ -2,11 +2,18 @@ import type { Kysely } from 'kysely'
 import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
+/** Marks a device that is known by its network. The other devices are hashes of cookies. */
+export const NETWORK_PREFIX = 'network '
 /** The `createdAt` of a device on which the user has not signed in since all sessions were revoked. */
-const FORMER = 0
+export const FORMER = 0
 
 const selectDevice = compileOnce((database, { userId }: { userId: string }) =>
-  database.selectFrom('knownDevices').select('device').where('userId', '=', userId).limit(1),
+  database
+    .selectFrom('knownDevices')
+    .select('device')
+    .where('userId', '=', userId)
+    .where('device', 'not like', `${NETWORK_PREFIX}%`)
+    .limit(1),
 )
 
 /** Whether the user has signed in on any device before. */
@@ -77,10 +84,6 @@ export async function markDevicesFormer(transaction: Kysely<Tables>, userId: str
 /** For a restore. */
 export async function markAllDevicesFormer(transaction: Kysely<Tables>): Promise<void> {
   await transaction.updateTable('knownDevices').set({ createdAt: FORMER }).execute()
-}
-
-export function isFormerDevice({ createdAt }: Pick<KnownDeviceRow, 'createdAt'>): boolean {
-  return createdAt === FORMER
 }
 
 export async function deleteDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {

@@ -313,10 +313,10 @@ export interface StatisticRow {
   count: number
 }
 
-/** A browser or other client with a separate limit of password guesses for a user. */
+/** A browser or network with a separate limit of password guesses for a user. */
 export interface KnownDeviceRow {
   userId: string
-  /** The hash of a device cookie. */
+  /** The hash of a device cookie; or `network` and the network that completed a password reset. */
   device: string
   isBrowser: number
   /** 0 after all sessions of the user were revoked: the next sign-in on the device sends an email. */

@@ -49,7 +49,7 @@ onEachDatabase('slow mail servers', (service) => {
       await until(isRenewed, 'the lease is renewed')
       await other.deliverDue()
     }
-    script.endHanging.forEach((end) => end('250 taken'))
+    for (const end of script.endHanging) end('250 taken')
     await delivered
     await Promise.all([slow.stop(), other.stop()])
     assert.deepEqual([script.recipients, script.connectionCount], [[recipient], 1])

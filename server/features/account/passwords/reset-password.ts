@@ -5,7 +5,7 @@ import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { deletePasskeyRow, listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
-import { rememberDevice } from '../../../core/devices/known-device.ts'
+import { rememberDevice, rememberNetwork } from '../../../core/devices/known-device.ts'
 import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
@@ -25,8 +25,8 @@ interface Reset {
 
 /**
  * Sets the password of the token's user, verifies the email address and revokes every session. The email lists the
- * passkeys that remain, because an intruder may have added one. The device becomes known, so that guesses from elsewhere
- * can't lock the user out.
+ * passkeys that remain, because an intruder may have added one. The device and its network become known, so that guesses
+ * from elsewhere can't lock the user out.
  * @returns the value of a new device cookie; undefined when the device has a valid one
  * @throws ApiError INVALID_TOKEN; PASSWORD_…, after which the token is still usable
  */
@@ -57,6 +57,7 @@ export async function resetPassword(
     await setPasswordHash(transaction, context, userId, passwordHash)
     await send(emailFor({ email, remaining: await removePasskeys(unit, userId, passkeyIdsToRemove) }))
     await record({ action: 'password.set', subjectId: userId })
+    await rememberNetwork(transaction, context, userId, actor.ipAddress)
     return (await rememberDevice(transaction, context, userId, device)).newDeviceToken
   })
 }

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import { PASSWORD_PROVIDER } from '../../../core/credentials/password-store.ts'
-import type { Device } from '../../../core/devices/device.ts'
-import { isFormerDevice } from '../../../core/devices/store.ts'
+import { type KnownDevice, toKnownDevice } from '../../../core/devices/known-device.ts'
 import { compileOnce } from '../../../platform/database/compile-once.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 
@@ -12,10 +11,8 @@ export interface UserWithPassword {
 }
 
 export interface SigningIn extends UserWithPassword {
-  /** Whether the user has signed in on the device before, unless it has expired. */
-  isDeviceKnown: boolean
-  /** Whether all sessions were revoked since, so that the sign-in sends an email. */
-  isDeviceFormer: boolean
+  /** Those of the `devices` in the question on which the user has signed in before, unless they have expired. */
+  knownDevices: KnownDevice[]
 }
 
 /** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
@@ -36,7 +33,7 @@ const USER_COLUMNS = [
 ] as const
 
 const selectSigningIn = compileOnce(
-  (database, { email, device, now }: { email: string; device: string; now: number }) =>
+  (database, { email, devices, now }: { email: string; devices: string[]; now: number }) =>
     database
       .selectFrom('users')
       .leftJoin('accounts', (join) =>
@@ -45,11 +42,11 @@ const selectSigningIn = compileOnce(
       .leftJoin('knownDevices', (join) =>
         join
           .onRef('knownDevices.userId', '=', 'users.id')
-          .on('knownDevices.device', '=', device)
+          .on('knownDevices.device', 'in', devices)
           .on('knownDevices.expiresAt', '>', now),
       )
       .select(USER_COLUMNS)
-      .select(['accounts.passwordHash', 'knownDevices.createdAt as deviceCreatedAt'])
+      .select(['accounts.passwordHash', 'knownDevices.device', 'knownDevices.createdAt as deviceCreatedAt'])
       .where('users.email', '=', email),
 )
 
@@ -72,14 +69,18 @@ const lockUserAndPassword = compileOnce((database, { email }: { email: string })
 export async function findSigningIn(
   database: Kysely<Tables>,
   email: string,
-  { hash = '' }: Device,
+  devices: string[],
   now: number,
 ): Promise<SigningIn | undefined> {
-  const [row] = await selectSigningIn(database, { email, device: hash, now })
-  if (!row) return undefined
-  const { deviceCreatedAt: createdAt, ...user } = row
-  const isDeviceKnown = createdAt !== null
-  return { ...toUserWithPassword(user), isDeviceKnown, isDeviceFormer: isDeviceKnown && isFormerDevice({ createdAt }) }
+  // One row for each known device, and one without a device if none is known.
+  const rows = await selectSigningIn(database, { email, devices, now })
+  const [first] = rows
+  if (!first) return undefined
+  const { device: _device, deviceCreatedAt: _createdAt, ...user } = first
+  const knownDevices = rows.flatMap(({ device, deviceCreatedAt: createdAt }) =>
+    device === null || createdAt === null ? [] : [toKnownDevice({ device, createdAt })],
+  )
+  return { ...toUserWithPassword(user), knownDevices }
 }
 
 /**

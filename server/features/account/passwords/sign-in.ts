@@ -7,6 +7,7 @@ import { budgetsOfSignIn } from '../../../core/credentials/password-budgets.ts'
 import { replacePasswordHash } from '../../../core/credentials/password-store.ts'
 import { verifySignInPassword } from '../../../core/credentials/verify-sign-in-password.ts'
 import type { Device } from '../../../core/devices/device.ts'
+import { chooseKnownDevice, devicesToFind } from '../../../core/devices/known-device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { isTrustedDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
@@ -54,8 +55,9 @@ export async function signIn(
   const email = parseEmailAddress(input.email)
   const password = parsePassword(input.password)
   passwords.assertNotBusy()
-  const found = await findSigningIn(database, email, input.device, now())
-  const knownDevice = found?.isDeviceKnown ? input.device.hash : undefined
+  const devices = devicesToFind(input.device, actor.ipAddress)
+  const found = await findSigningIn(database, email, devices, now())
+  const knownDevice = chooseKnownDevice(found?.knownDevices, input.device)
   const budgets = budgetsOfSignIn(config, email, found?.user.id, knownDevice, actor.ipAddress)
   const isRight = await rateLimits.tryPassword(budgets, () =>
     verifySignInPassword(context, found?.passwordHash, password),
@@ -69,7 +71,8 @@ export async function signIn(
   if (isBanned(found.user, now())) throw new ApiError('BANNED_USER')
 
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
-  const notice = found.isDeviceKnown && !found.isDeviceFormer ? undefined : prepareNewDeviceEmail(context, actor)
+  const isCurrentDevice = knownDevice?.device === input.device.hash && knownDevice?.isFormer === false
+  const notice = isCurrentDevice ? undefined : prepareNewDeviceEmail(context, actor)
   const started = await inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const user = await findStillValid(transaction, email, passwordHash, now())
