@@ -83,19 +83,23 @@ export async function revokeTokens(
     .execute()
 }
 
-/** Revokes the tokens of a user for one purpose that were created at or after a time. */
-export async function revokeLaterTokens(
+/** Usable and expired ones. */
+export async function listTokensOfUser(
   database: Kysely<Tables>,
   userId: string,
   purpose: TokenPurpose,
-  createdAt: number,
-): Promise<void> {
-  await database
-    .deleteFrom('singleUseTokens')
+): Promise<(UsableToken & { id: string })[]> {
+  const rows = await database
+    .selectFrom('singleUseTokens')
+    .select(['id', ...COLUMNS])
     .where('userId', '=', userId)
     .where('purpose', '=', purpose)
-    .where('createdAt', '>=', createdAt)
     .execute()
+  return rows.map((row) => ({ id: row.id, ...toUsableToken(row) }))
+}
+
+export async function revokeTokensOfIds(database: Kysely<Tables>, ids: string[]): Promise<void> {
+  if (ids.length > 0) await database.deleteFrom('singleUseTokens').where('id', 'in', ids).execute()
 }
 
 /** Finds a token that `consumeToken` would accept, and leaves it usable. */

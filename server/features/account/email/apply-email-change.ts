@@ -3,12 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
-import {
-  consumeToken,
-  insertToken,
-  revokeTokens,
-  type UsableToken,
-} from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { consumeToken, revokeTokens, type UsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
@@ -16,6 +11,7 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { emailChangedEmail, unverifiedEmailChangedEmail } from './emails.ts'
+import { insertUndoLink } from './undo-links.ts'
 
 /**
  * Changes the email address of the token's user and revokes every session but the one that asked. The old address gets
@@ -48,8 +44,7 @@ export async function applyEmailChange(
     await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
     await revokeSessionsOfUser(unit, user.id, sessionId)
     // An unverified address may be mistyped. Its owner is a stranger, who must not get the account.
-    if (user.emailVerified === 1)
-      await insertToken(transaction, context, 'undo email change', undoToken, { userId: user.id, data: { oldEmail } })
+    if (user.emailVerified === 1) await insertUndoLink(unit, user.id, undoToken, oldEmail)
     await send(user.emailVerified === 1 ? withUndoLink : withoutLink)
     await record({ action: 'email.changed', subjectId: user.id })
     return changed

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { appOfUri } from '../../../../test/support/two-step.ts'
 import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
 
 const HOUR = 3_600_000
@@ -226,6 +227,46 @@ onEachDatabase('email', (service) => {
       .post('/api/auth/reset-password', { newPassword: PASSWORD, token: resetToken })
     assert.equal(reset.status, 200)
     assert.equal((await signIn(victim.email)).status, 200)
+  })
+
+  /** Not the newest email: the clock of the service goes back. */
+  const undoTokenIn = async (address: string) => {
+    const texts = (await service().emails(address)).map(
+      ({ text }) => /undo-change-email#token=([\w-]+)/.exec(text)?.[1],
+    )
+    return texts.find((token) => token !== undefined) ?? ''
+  }
+
+  test('undo-change-email knows the order of the changes when the clock of a process is behind', async () => {
+    const victim = await anyUser()
+    const thief = await signedIn(service(), victim.email)
+    const first = await change(thief)
+    const token = await undoTokenIn(victim.email)
+    service().advance(-10_000)
+    await change(thief, newEmail())
+    const thiefsUndo = await undoTokenIn(first)
+    const { totpURI } = (await thief.client.post('/api/auth/two-factor/enable', { password: PASSWORD })).body
+    const code = appOfUri(totpURI).codeAt(service().context.now())
+    assert.equal((await thief.client.post('/api/auth/two-factor/verify-totp', { code })).status, 200)
+    service().advance(10_000)
+
+    assert.deepEqual((await undo(token)).body, { status: true })
+    assert.equal((await undo(thiefsUndo)).body.code, 'INVALID_TOKEN')
+    const reset = { newPassword: NEW_PASSWORD, token: await tokenIn(service(), victim.email) }
+    assert.equal((await service().client().post('/api/auth/reset-password', reset)).status, 200)
+    assert.equal((await signIn(victim.email, NEW_PASSWORD)).body.user.email, victim.email)
+  })
+
+  test('undo-change-email of a later change leaves the earlier link when the clock of a process was ahead', async () => {
+    const victim = await anyUser()
+    const thief = await signedIn(service(), victim.email)
+    service().advance(10_000)
+    const first = await change(thief)
+    const token = await undoTokenIn(victim.email)
+    service().advance(-10_000)
+    await change(thief, newEmail())
+    assert.deepEqual((await undo(await undoTokenIn(first))).body, { status: true })
+    assert.deepEqual((await undo(token)).body, { status: true })
   })
 
   test('undo-change-email refuses a link after 7 days', async () => {

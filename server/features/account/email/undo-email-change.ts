@@ -1,12 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import {
-  consumeToken,
-  findUsableToken,
-  insertToken,
-  revokeLaterTokens,
-} from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { consumeToken, findUsableToken, insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
@@ -16,6 +11,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { emailRestoredEmail } from './emails.ts'
 import { deleteCredentials, recoverUser } from './recover-user.ts'
+import { isStepFromBefore, revokeLaterUndoLinks } from './undo-links.ts'
 
 /**
  * Restores the earlier email address, revokes every session and later undo links, deletes all credentials, and sends a
@@ -38,11 +34,11 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     const restored = await updateVerifiedEmail(transaction, user.id, oldEmail, now())
     await recoverUser(unit, restored)
-    await revokeLaterTokens(transaction, user.id, 'undo email change', found.createdAt)
+    await revokeLaterUndoLinks(transaction, user.id, found)
     await deleteCredentials(transaction, user.id)
     // A second step of before the change stays: the earlier mailbox alone must not open the account.
     const step = await findVerifiedStep(transaction, user.id)
-    if ((step?.verifiedAt ?? found.createdAt) >= found.createdAt) await removeTwoStep(unit, user.id)
+    if (!step || !isStepFromBefore(step, found)) await removeTwoStep(unit, user.id)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
     await send(email)
     await record({ action: 'email.change-undone', subjectId: user.id })
