@@ -70,10 +70,11 @@ export function enforceAccess(app: FastifyInstance, context: AccessContext, read
     const { permission } = accessRuleOf(request.routeOptions.config.access)
     if (permission !== 'organization' && permission !== 'client') return done()
     const authorized = permission === 'client' ? authorizeManager : authorizeMember
-    authorized(request, context, readers).then((membership) => {
+    const work = authorized(request, context, readers).then((membership) => {
       request.membership = membership
       done()
     }, done)
+    app.finishBeforeClose(work)
   })
 }
 

@@ -30,9 +30,10 @@ export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, find
     const credentials = new Set([...headerValues(request, 'x-api-key'), ...listSessionTokens(request, cookies)])
     if (credentials.size > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
     const [text = ''] = credentials
-    findApiKey(text, request).then((apiKey) => {
+    const work = findApiKey(text, request).then((apiKey) => {
       request.apiKey = apiKey
       done()
     }, done)
+    app.finishBeforeClose(work)
   })
 }

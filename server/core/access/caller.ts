@@ -44,7 +44,7 @@ export function authenticateCallers(app: FastifyInstance, cookies: Cookies, find
       setCaller(request, found)
       return done()
     }
-    found.then((callers) => setCaller(request, callers)).then(() => done(), done)
+    app.finishBeforeClose(found.then((callers) => setCaller(request, callers)).then(() => done(), done))
   }
 
   app.decorateRequest('caller', null)

@@ -104,6 +104,6 @@ export function limitCosts(app: FastifyInstance, rateLimits: RateLimits): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { rateLimit } = request.routeOptions.config
     if (rateLimit !== 'change' && rateLimit !== 'mail') return done()
-    rateLimits.chargeCost(request).then(() => done(), done)
+    app.finishBeforeClose(rateLimits.chargeCost(request).then(() => done(), done))
   })
 }

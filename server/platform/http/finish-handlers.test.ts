@@ -41,6 +41,40 @@ test('A close waits for a handler whose client has gone, also when the handler f
   }
 })
 
+test('A close waits for a hook whose client has gone, and for the handler after it', async () => {
+  const app = Fastify()
+  finishHandlers(app, Number.POSITIVE_INFINITY)
+  const started = Promise.withResolvers<void>()
+  const [hook, handler] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  app.addHook('onRequest', (_request, _reply, done) => {
+    app.finishBeforeClose(hook.promise.then(() => done(), done))
+    started.resolve()
+  })
+  const order: string[] = []
+  app.get('/slow', async () => {
+    order.push('handler')
+    await handler.promise
+    return 'fine'
+  })
+  await app.listen({ port: 0 })
+  const socket = connect((app.server.address() as AddressInfo).port)
+  socket.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  await started.promise
+  socket.destroy()
+  await once(socket, 'close')
+  const disconnected = once(app.server, 'close')
+  const closed = app.close().then(() => order.push('closed'))
+  await disconnected
+  order.push('disconnected')
+  hook.resolve()
+  setImmediate(() => {
+    order.push('released')
+    handler.resolve()
+  })
+  await closed
+  assert.deepEqual(order, ['disconnected', 'handler', 'released', 'closed'])
+})
+
 test('A close gives up a handler that does not end', async () => {
   const app = Fastify()
   finishHandlers(app, 50)

@@ -5,22 +5,32 @@ import type { FastifyInstance } from 'fastify'
 const WAIT_MILLISECONDS = 5_000
 const POLL_MILLISECONDS = 10
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For a hook that waits. @param work includes the call of `done`, after which the handler counts */
+    finishBeforeClose(work: Promise<unknown>): void
+  }
+}
+
 /**
- * Makes `app.close()` wait for handlers whose clients have gone. Without this it waits for connections only, and the
- * database would be closed before a wrong password is in the audit log.
+ * Makes `app.close()` wait for handlers and hooks whose clients have gone. Without this it waits for connections only, and
+ * the database would be closed before a wrong password is in the audit log.
  */
 export function finishHandlers(app: FastifyInstance, waitMilliseconds = WAIT_MILLISECONDS): void {
   let runningCount = 0
   const finish = () => {
     runningCount -= 1
   }
+  const finishBeforeClose = (work: Promise<unknown>) => {
+    runningCount += 1
+    work.then(finish, finish)
+  }
+  app.decorate('finishBeforeClose', finishBeforeClose)
   app.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = function (request, reply) {
       const result: unknown = handler.call(this, request, reply)
-      if (!(result instanceof Promise)) return result
-      runningCount += 1
-      result.then(finish, finish)
+      if (result instanceof Promise) finishBeforeClose(result)
       return result
     }
   })
