@@ -31,7 +31,11 @@ export async function withLockedPostgres<T>(
       const tables = sql.join([...new Set(COPY_STEPS.map(({ table }) => table))].map((table) => sql.table(table)))
       // The first statement, because the lock must come before the view.
       await sql`lock table ${tables} in share mode`.execute(transaction)
-      return read(transaction, () => assertUnused(database))
+      return read(transaction, async () => {
+        // The lock ends with its connection, for example at a promotion after the last row was read.
+        await sql`select 1`.execute(transaction)
+        await assertUnused(database)
+      })
     })
 }
 
