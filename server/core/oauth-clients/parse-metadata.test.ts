@@ -233,6 +233,8 @@ const REFUSED: [string, ClientMetadataInput, field: string][] = [
   ['A short RSA key', withKeys(SHORT_KEY), 'jwks'],
   ['A key for another algorithm', withKeys(OTHER_KEY), 'jwks'],
   ['A key that is none', withKeys({ kty: 'RSA', n: 'x' }), 'jwks'],
+  ['A port that is no number', { ...WEB, client_uri: 'https://app.example.com:x/' }, 'client_uri'],
+  ['A host that is none', { ...WEB, policy_uri: 'https://%' }, 'policy_uri'],
   ['A key whose id is a number', withKeys({ ...EC_KEY, kid: 5 }), 'jwks'],
   ['A key whose algorithm is empty', withKeys({ ...EC_KEY, alg: '' }), 'jwks'],
   ['A key whose certificates are a text', withKeys({ ...EC_KEY, x5c: 'A' }), 'jwks'],

@@ -21,6 +21,7 @@ const CHECKS: Check[] = [
   checkScope,
   checkAuthentication,
   checkKeys,
+  checkPages,
   (metadata, config) => checkServerUrl(metadata, config, 'jwks_uri', 'The address of the keys'),
   (metadata, config) => checkServerUrl(metadata, config, 'backchannel_logout_uri', 'The log-out address'),
 ]
@@ -127,6 +128,13 @@ function checkKeys({ jwks, jwks_uri }: ClientMetadata): Fault {
     return { field: 'jwks_uri', message: 'Give the public keys or their address, and not both.' }
   const fault = findKeysFault(jwks)
   return fault === undefined ? undefined : { field: 'jwks', message: `The key set ${fault}.` }
+}
+
+/** The library refuses every request of a client with an address that is none. */
+function checkPages(metadata: ClientMetadata): Fault {
+  const fields = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri'] as const
+  const field = fields.find((name) => metadata[name] !== undefined && !URL.canParse(metadata[name]))
+  return field && { field, message: 'The address of a page must be a whole one, such as https://app.example.com/.' }
 }
 
 function checkServerUrl(
