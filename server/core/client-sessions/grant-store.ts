@@ -27,18 +27,18 @@ const selectGrant = compileOnce((database, { id, now }: { id: string; now: numbe
     .innerJoin('sessions', 'sessions.id', 'clientSessions.sessionId')
     .innerJoin('oauthClients', 'oauthClients.id', 'oauthGrants.clientId')
     .selectAll('oauthGrants')
-    .select('sessions.tokenHash')
+    .select(['sessions.tokenHash', 'oauthClients.metadata as clientMetadata'])
     .where('oauthGrants.id', '=', id)
     .where('oauthGrants.expiresAt', '>', now)
     .where('oauthClients.disabled', '=', 0),
 )
 
-/** A grant with the hash of the token of its session. */
+/** A grant with the hash of the token of its session, and the metadata of its client. */
 export async function findGrant(
   database: Kysely<Tables>,
   id: string,
   now: number,
-): Promise<(Selectable<Tables['oauthGrants']> & { tokenHash: string }) | undefined> {
+): Promise<(Selectable<Tables['oauthGrants']> & { tokenHash: string; clientMetadata: string }) | undefined> {
   const [grant] = await selectGrant(database, { id, now })
   return grant
 }

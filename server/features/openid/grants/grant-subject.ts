@@ -3,6 +3,8 @@ import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.
 import { findGrant, hasEndedGrant } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
+import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { getRequestState } from './request-state.ts'
@@ -41,13 +43,22 @@ export async function findSubjectOfGrants(
 async function readGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {
   const found = await findGrant(context.database, grantId, context.now())
   if (!found) return undefined
-  const { tokenHash, ...grant } = found
+  const { tokenHash, clientMetadata, ...grant } = found
   const signIn = await findSignIn(context, tokenHash)
   if (!signIn?.user.emailVerified) return undefined
   const membership = await findMembershipOfGrant(context, grant)
   if (grant.organizationId !== null && !membership) return undefined
   if (lacksSecondStepForToken(context.config, signIn, membership?.organization)) return undefined
-  return { ...signIn, grant, membership }
+  return { ...signIn, grant: { ...grant, scopes: narrowScopes(grant.scopes, clientMetadata) }, membership }
+}
+
+/** The client may have got fewer scopes since. */
+function narrowScopes(scopes: string, clientMetadata: string): string {
+  const { scope } = JSON.parse(clientMetadata) as Pick<ClientMetadata, 'scope'>
+  const allowed = splitScopes(scope)
+  return splitScopes(scopes)
+    .filter((name) => allowed.includes(name))
+    .join(' ')
 }
 
 async function findMembershipOfGrant(
