@@ -231,6 +231,26 @@ describe('Token exchange', () => {
     }
   })
 
+  test('the audit log names the impersonator of an exchange, for every kind of subject', async () => {
+    const someone = await member(service, founder)
+    const { slug } = someone.organization
+    const admin = await administrator(service)
+    const { body } = await admin.client.post('/api/auth/admin/impersonate-user', { userId: someone.id })
+    const { access_token } = await signInTo({ ...someone, client: admin.client }, app)
+    const { token } = (await admin.client.get(`/api/token?org=${slug}`)).body
+    await exchange(access_token)
+    await exchange(token, { subject_token_type: JWT })
+    await exchange(body.session.token, { organization: slug })
+    const events = service.context.database
+      .selectFrom('auditEvents')
+      .select(['actorId', 'impersonatedBy'])
+      .where('action', '=', 'oauth-token.exchanged')
+      .where('subjectId', '=', someone.id)
+    const byAdmin = { actorId: someone.id, impersonatedBy: admin.id }
+    const recorded = (await events.execute()).map((event) => ({ ...event }))
+    assert.deepEqual(recorded, [byAdmin, byAdmin, byAdmin])
+  })
+
   /** A user with a session, and an administrator who began to impersonate the user in the same millisecond. */
   async function withSimultaneousSessions() {
     const someone = await member(service, founder)

@@ -87,7 +87,8 @@ async function createGrantOfExchange(
   scopes: string[],
   resource: string,
 ): Promise<{ grantId: string; sid: string }> {
-  const { id, sid } = await inTransaction(context, { ...getRequestState().actor, actorId: user.id }, (unit) =>
+  const actor = { ...getRequestState().actor, actorId: user.id, impersonatedBy: session.impersonatedBy }
+  const { id, sid } = await inTransaction(context, actor, (unit) =>
     insertNewGrant(unit, 'oauth-token.exchanged', {
       clientId,
       userId: user.id,
