@@ -7,11 +7,12 @@ import { createTestApp, signInTo, type TestApp } from '../support/openid.ts'
 import { refusalOf } from '../support/protocol.ts'
 import { secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { introspect, refresh } from '../support/token-requests.ts'
+import { introspect, refresh, revoke } from '../support/token-requests.ts'
 import { until } from '../support/until.ts'
 import { member, type Owner, owner } from '../support/users.ts'
 
 const REFUSED = [400, 'invalid_grant']
+const ANSWER_MILLISECONDS = 2_001
 
 onEachDatabase('A refresh token that is used twice within its 30 seconds', (service, engine) => {
   const second = secondProcess(service)
@@ -38,6 +39,12 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     return current
   }
 
+  /** Later than an answer takes, so that the request is a repetition and not a concurrent one. */
+  async function repeat(app: TestApp, token: string): Promise<string> {
+    service().advance(ANSWER_MILLISECONDS)
+    return rotate(app, token)
+  }
+
   async function countReuses({ id }: Owner): Promise<number> {
     const reuses = service()
       .context.database.selectFrom('auditEvents')
@@ -49,6 +56,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
 
   async function assertRevoked({ user, app }: Scene, displaced: string, alive: string): Promise<void> {
     assert.equal(await countReuses(user), 0)
+    service().advance(ANSWER_MILLISECONDS)
     assert.deepEqual(refusalOf(await refresh(service(), app, displaced)), REFUSED)
     assert.equal(await countReuses(user), 1)
     assert.deepEqual((await introspect(service(), app, alive)).body, { active: false })
@@ -59,7 +67,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     test(`the owner's refresh revokes the line of a thief, also after ${rotations} rotations of the thief`, async () => {
       const scene = await openScene()
       const ofOwner = await rotate(scene.app, scene.token)
-      const ofThief = await rotate(scene.app, await rotate(scene.app, scene.token), rotations)
+      const ofThief = await rotate(scene.app, await repeat(scene.app, scene.token), rotations)
       if (rotations > 1) service().advance(3 * 86_400_000)
       await assertRevoked(scene, ofOwner, ofThief)
     })
@@ -68,7 +76,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     test(`the thief's refresh revokes the line of the owner, also after ${rotations} rotations of the owner`, async () => {
       const scene = await openScene()
       const ofThief = await rotate(scene.app, scene.token)
-      const ofOwner = await rotate(scene.app, await rotate(scene.app, scene.token), rotations)
+      const ofOwner = await rotate(scene.app, await repeat(scene.app, scene.token), rotations)
       await assertRevoked(scene, ofThief, ofOwner)
     })
 
@@ -77,8 +85,8 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     for (let index = 0; index < successors; index += 1) {
       const scene = await openScene()
       const displaced: string[] = []
-      for (let count = 0; count < successors; count += 1) displaced.push(await rotate(scene.app, scene.token))
-      const alive = await rotate(scene.app, scene.token)
+      for (let count = 0; count < successors; count += 1) displaced.push(await repeat(scene.app, scene.token))
+      const alive = await repeat(scene.app, scene.token)
       await assertRevoked(scene, displaced[index] ?? '', await rotate(scene.app, alive))
     }
   })
@@ -86,26 +94,38 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
   test('the first refresh token revokes the family after a successor was used, although another one was displaced', async () => {
     const scene = await openScene()
     await rotate(scene.app, scene.token)
-    const alive = await rotate(scene.app, scene.token, 2)
+    const alive = await rotate(scene.app, await repeat(scene.app, scene.token))
     await assertRevoked(scene, scene.token, alive)
   })
 
   test('a displaced refresh token ends nothing at introspection, and from another client', async () => {
     const { user, app, token } = await openScene()
     const displaced = await rotate(app, token)
-    const alive = await rotate(app, token)
+    const alive = await repeat(app, token)
     assert.deepEqual((await introspect(service(), app, displaced)).body, { active: false })
     assert.deepEqual(refusalOf(await refresh(service(), await createTestApp(service()), displaced)), REFUSED)
     await rotate(app, alive)
     assert.equal(await countReuses(user), 0)
   })
 
+  test('the revocation endpoint ends the family with a replaced and with a displaced refresh token, for its client only', async () => {
+    for (const isDisplaced of [true, false]) {
+      const { app, token } = await openScene()
+      const displaced = await rotate(app, token)
+      const alive = isDisplaced ? await repeat(app, token) : await rotate(app, displaced, 2)
+      assert.equal((await revoke(service(), await createTestApp(service()), displaced)).status, 200)
+      assert.equal((await introspect(service(), app, alive)).body.active, true)
+      assert.equal((await revoke(service(), app, displaced)).status, 200)
+      assert.deepEqual((await introspect(service(), app, alive)).body, { active: false })
+    }
+  })
+
   test('a client that loses several answers goes on with the last one', async () => {
     const { user, app, token } = await openScene()
     let last = token
     for (let round = 0; round < 2; round += 1) {
-      for (let lost = 0; lost < 3; lost += 1) await rotate(app, last)
-      last = await rotate(app, last)
+      for (let lost = 0; lost < 3; lost += 1) await repeat(app, last)
+      last = await repeat(app, last)
     }
     await rotate(app, last, 3)
     assert.equal(await countReuses(user), 0)
@@ -114,6 +134,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
   test('a client that loses an answer and repeats its request 20 times at once, in two processes, goes on', async () => {
     const { user, app, token } = await openScene()
     await rotate(app, token)
+    service().advance(ANSWER_MILLISECONDS)
     const processes = [service(), await second()]
     Object.assign(processes[1]?.config ?? {}, { baseUrl: service().baseUrl })
     const answers: Answer[] = await Promise.all(

@@ -82,6 +82,8 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
       const payload = fromArtifact(context, row, value)
       if (row.consumedAt === null || wasConcurrent(row) || (await isInGrace(row))) return payload
       const { ctx } = library.Provider
+      // A client that signs the user out may have an earlier token than a thief.
+      if (ctx?.oidc.route === 'revocation') return payload
       if (ctx?.oidc.route !== 'token' || ctx.oidc.client?.clientId !== row.clientId) return undefined
       await revokeReplayed(context, row)
       return { ...payload, consumed: true }
