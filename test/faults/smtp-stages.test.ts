@@ -20,7 +20,7 @@ onEachDatabase('SMTP stages', (service) => {
   before(async () => {
     script = await startSmtpScript()
     server = parseSmtpUrl(`smtp://relay:secret@127.0.0.1:${script.port}`)
-    impatient = { ...server, deadlineMilliseconds: HANG_MILLISECONDS }
+    impatient = { ...server, deadlineMilliseconds: HANG_MILLISECONDS, answerMilliseconds: 1 }
   })
   after(() => script.close())
   beforeEach(async () => {

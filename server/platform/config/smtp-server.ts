@@ -5,18 +5,24 @@ import { isLoopback } from './loopback.ts'
 /** The connection options of the mail server, for delivery and for `doctor`. */
 export interface SmtpServer extends Options {
   auth?: { user: string; pass: string }
-  /** The limit for connecting, and for sending one email. */
+  /** The limit for connecting, for signing in, and for sending one email. */
   deadlineMilliseconds: number
+  /** After the deadline, the further limit for the response to the content of an email. */
+  answerMilliseconds: number
 }
 
-/** A server that sends one byte every few seconds never reaches `socketTimeout`, but reaches the deadline. */
+/** Some servers check the content before they respond (RFC 5321, section 4.5.3.2.6). */
+const ANSWER_MILLISECONDS = 600_000
+
 const TIMEOUTS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
-  socketTimeout: 30_000,
+  // The deadlines end first. A server that sends one byte every few seconds never reaches this limit.
+  socketTimeout: 2 * ANSWER_MILLISECONDS,
   socketCloseTimeout: 1_000,
   deadlineMilliseconds: 45_000,
+  answerMilliseconds: ANSWER_MILLISECONDS,
 }
 
 /**

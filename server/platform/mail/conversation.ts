@@ -21,7 +21,8 @@ export interface Conversation {
 /** Servers limit the emails of one connection; Exchange accepts 20. */
 const EMAILS_PER_CONNECTION = 20
 
-export function createConversation(server: SmtpServer): Conversation {
+/** @param mayWaitLonger asked at the deadline of an email whose content is sent, but not yet responded to */
+export function createConversation(server: SmtpServer, mayWaitLonger = () => true): Conversation {
   let connection: SMTPConnection | undefined
   let emailCount = 0
 
@@ -39,7 +40,7 @@ export function createConversation(server: SmtpServer): Conversation {
       const open = await connect()
       emailCount += 1
       try {
-        return await sendEmail(open, server, email)
+        return await sendEmail(open, server, email, mayWaitLonger)
       } catch (error) {
         // Without the reset, the server still expects the rest of this email and refuses the next one.
         if (error instanceof MailServerError && error.isReply && (await reset(open, server))) throw error
@@ -71,11 +72,22 @@ async function openConnection(connection: SMTPConnection, server: SmtpServer): P
     await takeStep(connection, server, 'session', (done) => connection.login(auth, done))
 }
 
-async function sendEmail(connection: SMTPConnection, server: SmtpServer, email: OutgoingEmail): Promise<string> {
+async function sendEmail(
+  connection: SMTPConnection,
+  server: SmtpServer,
+  email: OutgoingEmail,
+  mayWaitLonger: () => boolean,
+): Promise<string> {
   const message = new MailComposer({ ...email, to: { name: '', address: email.to } }).compile()
-  const { response } = await takeStep<{ response: string }>(connection, server, 'message', (done) =>
-    connection.send(message.getEnvelope(), message.createReadStream(), done),
-  )
+  const content = message.createReadStream()
+  let isSent = false
+  content.once('end', () => {
+    isSent = true
+  })
+  const send = (done: Done<{ response: string }>) => connection.send(message.getEnvelope(), content, done)
+  // An email without a response would be sent again, although the server may have accepted it.
+  const extend = () => (isSent && mayWaitLonger() ? server.answerMilliseconds : 0)
+  const { response } = await takeStep(connection, server, 'message', send, extend)
   return response
 }
 
@@ -89,12 +101,16 @@ async function reset(connection: SMTPConnection, server: SmtpServer): Promise<bo
 
 type Done<T> = (error?: Error | null, result?: T) => void
 
-/** One step of the conversation ends with its callback, with the connection or at the deadline. */
+/**
+ * One step of the conversation ends with its callback, with the connection or at the deadline.
+ * @param extend asked once, at the deadline, for further milliseconds
+ */
 function takeStep<T>(
   connection: SMTPConnection,
   { deadlineMilliseconds }: SmtpServer,
   stage: Stage,
   step: (done: Done<T>) => void,
+  extend = () => 0,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const finish: Done<T> = (error, result) => {
@@ -104,11 +120,16 @@ function takeStep<T>(
       else resolve(result as T)
     }
     const onEnd = () => finish(new Error('The connection ended.'))
-    const onDeadline = () => {
+    const giveUp = () => {
       finish(new Error('The mail server took too long.'))
       connection.close()
     }
-    const timer = setTimeout(onDeadline, deadlineMilliseconds)
+    const onDeadline = () => {
+      const furtherMilliseconds = extend()
+      if (furtherMilliseconds > 0) timer = setTimeout(giveUp, furtherMilliseconds)
+      else giveUp()
+    }
+    let timer = setTimeout(onDeadline, deadlineMilliseconds)
     connection.once('error', finish).once('end', onEnd)
     step(finish)
   })

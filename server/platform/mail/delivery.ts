@@ -11,6 +11,11 @@ import { storeOutcome } from './store-outcome.ts'
 const POLL_MILLISECONDS = 2_000
 /** Several, because one may hang. Few servers accept more from one client. */
 const CONVERSATIONS_MAXIMUM = 5
+/**
+ * Beside the others, conversations that wait for a slow response to a content. A relay may pass an email on at once, so one
+ * recipient can cause slow responses, which must not occupy every conversation.
+ */
+const SLOW_CONVERSATIONS_MAXIMUM = 15
 /** Unclear failures of so many domains concern the service. One user can have all email addresses of a domain. */
 const UNCLEAR_DOMAINS = 3
 /** Several renewals fit into a lease, because the database may be unavailable for a moment. */
@@ -32,6 +37,7 @@ export function createDelivery(
   renewalMilliseconds = RENEWAL_MILLISECONDS,
 ): Delivery {
   const conversations = new Map<Conversation, Promise<void>>()
+  const slowConversations = new Set<Conversation>()
   const backoff = createBackoff(context)
   /** Since the last accepted email. */
   const unclearDomains = new Set<string>()
@@ -39,25 +45,36 @@ export function createDelivery(
 
   /** Does not wait for the conversations, so that one that hangs does not delay new emails. */
   async function startConversations(): Promise<void> {
-    while (conversations.size < (backoff.isOnProbation() ? 1 : CONVERSATIONS_MAXIMUM)) {
+    while (conversations.size - slowConversations.size < (backoff.isOnProbation() ? 1 : CONVERSATIONS_MAXIMUM)) {
       const email = await leaseNextEmail()
       if (!email) return
-      const conversation = createConversation(server)
+      const conversation: Conversation = createConversation(server, () => mayWaitLonger(conversation))
       const ended = converse(conversation, email)
         .catch((error) => context.log.error({ err: error }, 'emails could not be delivered'))
         .then(() => conversation.close())
-        .then(() => void conversations.delete(conversation))
+        .then(() => {
+          conversations.delete(conversation)
+          slowConversations.delete(conversation)
+        })
       conversations.set(conversation, ended)
     }
+  }
+
+  function mayWaitLonger(conversation: Conversation): boolean {
+    if (slowConversations.size >= SLOW_CONVERSATIONS_MAXIMUM) return false
+    slowConversations.add(conversation)
+    return true
   }
 
   async function leaseNextEmail(): Promise<LeasedEmail | undefined> {
     return isStopped || backoff.isPaused() ? undefined : leaseEmail(context)
   }
 
+  /** A slow conversation sends no other email, because another conversation has taken its place. */
   async function converse(conversation: Conversation, first: LeasedEmail): Promise<void> {
     let email: LeasedEmail | undefined = first
-    while (email && (await deliverLeased(conversation, email))) email = await leaseNextEmail()
+    while (email && (await deliverLeased(conversation, email)) && !slowConversations.has(conversation))
+      email = await leaseNextEmail()
   }
 
   /** The lease lasts until the outcome is stored, so that no other process sends the email. */
@@ -110,7 +127,10 @@ export function createDelivery(
       await startConversations()
       await Promise.all(conversations.values())
     },
-    /** Waits for the emails that are being sent, up to STOP_MILLISECONDS. */
+    /**
+     * Waits for the emails that are being sent, up to STOP_MILLISECONDS. An email without a response by then is sent again:
+     * the mail program can detect the second one, but not a lost one.
+     */
     async stop() {
       isStopped = true
       await polling.stop()

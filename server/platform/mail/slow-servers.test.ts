@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { sendTestEmail } from '../../../test/support/send-email.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
 import { until } from '../../../test/support/until.ts'
 import { newEmail } from '../../../test/support/users.ts'
 import { emailVerificationEmail } from '../../features/account/email/emails.ts'
-import { parseSmtpUrl } from '../config/smtp-server.ts'
-import { createDelivery } from './delivery.ts'
+import { parseSmtpUrl, type SmtpServer } from '../config/smtp-server.ts'
+import { createDelivery, type Delivery } from './delivery.ts'
 import { leaseEmail, markSent, renewLease } from './lease-email.ts'
 
 const LEASE = 120_000
 
 onEachDatabase('slow mail servers', (service) => {
   let script: SmtpScript
+  let deliveries: Delivery[] = []
   before(async () => {
     script = await startSmtpScript()
   })
@@ -23,9 +24,21 @@ onEachDatabase('slow mail servers', (service) => {
     await service().context.database.deleteFrom('outbox').execute()
   })
 
-  const server = () => parseSmtpUrl(`smtp://127.0.0.1:${script.port}`)
-  const enqueue = async () => {
-    const recipient = newEmail()
+  afterEach(async () => {
+    await Promise.all(deliveries.map((delivery) => delivery.stop()))
+    deliveries = []
+  })
+
+  const newDelivery = (server: SmtpServer, renewalMilliseconds?: number) => {
+    const delivery = createDelivery(service().context, server, renewalMilliseconds)
+    deliveries.push(delivery)
+    return delivery
+  }
+  const server = (change: Partial<SmtpServer> = {}): SmtpServer => ({
+    ...parseSmtpUrl(`smtp://127.0.0.1:${script.port}`),
+    ...change,
+  })
+  const enqueue = async (recipient = newEmail()) => {
     await sendTestEmail(service().context, emailVerificationEmail(recipient, 'http://localhost/'))
     return recipient
   }
@@ -38,7 +51,7 @@ onEachDatabase('slow mail servers', (service) => {
 
   test('two processes send an email once, although its attempt takes longer than a lease', async () => {
     const { context, advance } = service()
-    const [slow, other] = [createDelivery(context, server(), 10), createDelivery(context, server())]
+    const [slow, other] = [newDelivery(server(), 10), newDelivery(server())]
     script.replies.message = 'hang'
     const recipient = await enqueue()
     const delivered = slow.deliverDue()
@@ -72,4 +85,80 @@ onEachDatabase('slow mail servers', (service) => {
     await renewLease(context, current)
     assert.equal((await row(recipient)).leasedUntil, null)
   })
+
+  test('a server gets an email once, although its response to the content takes longer than the deadline', async () => {
+    const delivery = newDelivery(server({ deadlineMilliseconds: 1_000 }))
+    const slow = await Promise.all(Array.from({ length: 5 }, (_, index) => enqueue(`slow${index}@example.com`)))
+    hangFor('slow')
+    delivery.start()
+    await until(() => script.endHanging.length === 5, 'every conversation waits')
+    const other = await enqueue()
+    await until(() => script.recipients.includes(other), 'slow conversations make room for others')
+    for (const end of script.endHanging) end('250 taken')
+    await until(async () => (await row(slow[4] ?? '')).sentAt !== null, 'the response is stored')
+    await delivery.stop()
+    assert.deepEqual(script.recipients.toSorted(), [...slow, other].toSorted())
+    for (const recipient of slow) assert.equal((await row(recipient)).attempts, 0)
+  })
+
+  test('slow responses for one domain delay no other email, however many', async () => {
+    const { context } = service()
+    const delivery = newDelivery(server({ deadlineMilliseconds: 1_000 }))
+    for (let index = 0; index < 21; index += 1) await enqueue(`slow${index}@evil.example`)
+    hangFor('slow')
+    delivery.start()
+    await until(() => script.endHanging.length >= 20, 'every conversation waits')
+    const other = await enqueue()
+    await until(() => script.recipients.includes(other), 'the other email is delivered')
+    assert.ok(script.connectionCount - script.recipients.length <= 21)
+    const ended = await context.database.selectFrom('outbox').select('id').where('attempts', '=', 1).execute()
+    assert.ok(ended.length >= 1 && ended.length <= 6, `${ended.length} emails have ended at the deadline`)
+    for (const end of script.endHanging) end('250 taken')
+    await delivery.stop()
+  })
+
+  test('only the response to the content may be late', async () => {
+    const delivery = newDelivery(server({ deadlineMilliseconds: 500 }))
+    for (const stage of ['greeting', 'EHLO', 'MAIL FROM', 'RCPT TO', 'DATA'] as const) {
+      script.replies = { [stage]: 'hang' }
+      await enqueue()
+      await delivery.deliverDue()
+      service().advance(10 * LEASE)
+    }
+    await delivery.stop()
+    assert.deepEqual(script.recipients, [])
+  })
+
+  test('an email without a response counts an attempt after the limit', async () => {
+    const limits = { deadlineMilliseconds: 1_000, answerMilliseconds: 1 }
+    const delivery = newDelivery(server(limits))
+    script.replies.message = 'hang'
+    const recipient = await enqueue()
+    await delivery.deliverDue()
+    await delivery.stop()
+    const { attempts, failedAt, leasedUntil, lastError } = await row(recipient)
+    assert.deepEqual([attempts, failedAt, leasedUntil], [1, null, null])
+    assert.match(lastError ?? '', /took too long/)
+  })
+
+  test('a stop ends the wait for a response, and the email is sent again', async () => {
+    const { advance } = service()
+    const stopped = newDelivery(server({ deadlineMilliseconds: 500 }))
+    script.replies.message = 'hang'
+    const recipient = await enqueue()
+    stopped.start()
+    await until(() => script.endHanging.length === 1, 'the content has arrived')
+    await stopped.stop()
+    assert.equal((await row(recipient)).leasedUntil, null)
+    script.replies = {}
+    advance(10_000)
+    const next = newDelivery(server())
+    await next.deliverDue()
+    await next.stop()
+    assert.deepEqual(script.recipients, [recipient])
+  })
+
+  function hangFor(start: string): void {
+    script.replies.message = (_line, recipient) => (recipient.startsWith(start) ? 'hang' : undefined)
+  }
 })
