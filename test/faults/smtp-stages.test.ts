@@ -58,6 +58,24 @@ onEachDatabase('SMTP stages', (service) => {
       assert.match(stored.lastError ?? '', /^\P{Cc}*\d{3} the {1,2}mail {1,2}\[31mserver$/u)
     })
 
+  test('a response of a megabyte is stored shortened', async () => {
+    const [recipient = ''] = await enqueue(1)
+    script.replies['RCPT TO'] = `550 ${'x'.repeat(900_000)}`
+    await deliverOnce()
+    const { failedAt, lastError } = (await row(recipient)) ?? {}
+    assert.ok(failedAt)
+    assert.ok((lastError ?? '').length <= 1_000)
+  })
+
+  test('a 421 to a pipelined MAIL FROM is a refusal of the service', async () => {
+    const [recipient = ''] = await enqueue(1)
+    script.replies = { EHLO: '250-ready\r\n250-AUTH PLAIN\r\n250 PIPELINING', 'MAIL FROM': '421 4.3.2 shutting down' }
+    await deliverOnce()
+    const { attempts, lastError } = (await row(recipient)) ?? {}
+    assert.equal(attempts, 0)
+    assert.match(lastError ?? '', /421 4\.3\.2 shutting down/)
+  })
+
   const faults: [SmtpStage, SmtpReply][] = [
     ['greeting', '554 no service for you'],
     ['greeting', '421 too many connections'],
@@ -76,6 +94,8 @@ onEachDatabase('SMTP stages', (service) => {
     ['RCPT TO', '530 authentication required'],
     ['RCPT TO', '421 shutting down'],
     ['message', '550 5.7.26 this domain has no DMARC record'],
+    ['RCPT TO', '999 no code of SMTP'],
+    ['message', '354 the answer to another command'],
     ...everyFailure(['MAIL FROM', 'RCPT TO', 'DATA', 'message']),
   ]
   for (const [stage, reply] of faults)

@@ -5,6 +5,8 @@ import { judgeFailure, MailServerError, type Verdict } from './mail-server-error
 import { toOneLine } from './one-line.ts'
 import { readEmail, UnreadableEmailError } from './read-email.ts'
 
+const ANSWER_LENGTH_MAXIMUM = 1_000
+
 export interface Outcome {
   /**
    * `unreadable` is final. `unknown secret` waits for a process with the newer SECRET. `postponed` did not reach the server,
@@ -30,17 +32,22 @@ export async function attemptEmail(
       messageId: `<${email.id}@${hostname}>`,
       ...readEmail(context, email.encryptedEmail),
     })
-    return { verdict: 'sent', answer: toOneLine(answer) }
+    return { verdict: 'sent', answer: shorten(answer) }
   } catch (error) {
     const verdict = verdictOn(error)
     const { stage, command, responseCode } = error as Partial<MailServerError>
-    const { message } = error as Error
+    const answer = shorten((error as Error).message)
     context.log.warn(
-      { emailId: email.id, attempts: email.attempts, verdict, stage, command, responseCode, reason: message },
+      { emailId: email.id, attempts: email.attempts, verdict, stage, command, responseCode, reason: answer },
       'an email was not sent',
     )
-    return { verdict, answer: toOneLine(message) }
+    return { verdict, answer }
   }
+}
+
+/** A response may have a megabyte, and the lists of emails show it. */
+function shorten(text: string): string {
+  return toOneLine(text.slice(0, ANSWER_LENGTH_MAXIMUM))
 }
 
 function verdictOn(error: unknown): Outcome['verdict'] {

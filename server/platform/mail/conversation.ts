@@ -119,7 +119,8 @@ function takeStep<T>(
       if (error) reject(new MailServerError(stage, error))
       else resolve(result as T)
     }
-    const onEnd = () => finish(new Error('The connection ended.'))
+    // After a 421, the callback with this response follows the end in the same turn.
+    const onEnd = () => setImmediate(finish, new Error('The connection ended.'))
     const giveUp = () => {
       finish(new Error('The mail server took too long.'))
       connection.close()

@@ -21,6 +21,7 @@ export class MailServerError extends Error {
   command: string | undefined
   /** The response of the server, if there was one. */
   response: string | undefined
+  /** Only of a refusal. Any other code answers no command of ours, so the conversation can't continue. */
   responseCode: number | undefined
 
   constructor(stage: Stage, cause: Error & { command?: string; response?: string; responseCode?: number | false }) {
@@ -28,7 +29,8 @@ export class MailServerError extends Error {
     this.stage = stage
     this.command = cause.command
     this.response = cause.response
-    this.responseCode = cause.responseCode || undefined
+    const code = Number(cause.responseCode)
+    this.responseCode = code >= 400 && code <= 599 ? code : undefined
   }
 
   /** Whether the server responded, so that the conversation can continue. */
