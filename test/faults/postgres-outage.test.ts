@@ -47,7 +47,7 @@ describe('PostgreSQL outages', () => {
     machine = created.body
     assert.ok(machine.client_secret, JSON.stringify(created.body))
     limit = new AnswerLimit(processes.map(({ port }) => `http://localhost:${port}`))
-    await until(async () => isHealthy(await statuses()), 'all requests succeed')
+    await limit.recovery(async () => isHealthy(await statuses()))
   })
   after(async () => {
     await limit?.stop()
@@ -111,8 +111,7 @@ describe('PostgreSQL outages', () => {
   }
 
   async function recovery(): Promise<void> {
-    await limit.recovery(async () => isHealthy(await statuses()))
-    for (let round = 0; round < 3; round += 1) assert.ok(isHealthy(await statuses()), 'the service stays healthy')
+    await limit.recovery(async () => isHealthy(await statuses()), 3)
   }
 
   const isHealthy = (answers: Set<number>) => answers.size === 1 && answers.has(200)
