@@ -28,7 +28,7 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
   return chosen
 }
 
-/** Imported users may change their email address here. Another source may have the same id for somebody else. */
+/** Imported users may change their email address here. Another source may have the same id for another user. */
 function isSameUser(
   here: Pick<UserRow, 'email' | 'createdAt'> | undefined,
   { email, createdAt }: Pick<UserRow, 'email' | 'createdAt'>,

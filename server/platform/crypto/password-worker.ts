@@ -4,9 +4,8 @@ import { hashSync, verifySync } from '@node-rs/argon2'
 import { ARGON2_PARAMETERS, type PasswordJob } from './passwords.ts'
 import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 
-// Linux lowers the priority of this thread only, so that session checks on the main thread go first. With the lowest
-// priority, other busy processes on the machine would leave it so little time that a sign-in took seconds.
-os.setPriority(0, os.constants.priority.PRIORITY_BELOW_NORMAL)
+// Linux lowers the priority of this thread only, so that session checks on the main thread go first.
+os.setPriority(0, os.constants.priority.PRIORITY_LOW)
 
 parentPort?.on('message', (job: PasswordJob) => {
   try {

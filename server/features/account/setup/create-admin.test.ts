@@ -17,7 +17,7 @@ onEachDatabase('create-admin', (service) => {
     assert.deepEqual(made, { email, existed: false, lostCredentials: false })
   })
 
-  test('create-admin gives the role to nobody whose email address is changed concurrently', async () => {
+  test('create-admin does not give the role to a user whose email address is changed concurrently', async () => {
     await administrator(service())
     const { id, email } = await member(service(), await owner(service()))
     const change: ConcurrentStep = {
