@@ -258,6 +258,8 @@ onEachDatabase('Tokens', (service) => {
   test('an access token ends after 15 minutes', async () => {
     const { user, app } = await open()
     const { access_token } = await signInTo(user, app)
+    const { exp, iat } = payloadOf(access_token)
+    assert.equal(Number(exp) - Number(iat), 900)
     service().advance(840_000)
     assert.equal((await introspect(app, access_token)).active, true)
     assert.equal(await userinfoStatus(access_token), 200)
