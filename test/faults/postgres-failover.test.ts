@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { createSharedCounters } from '../../server/core/access/shared-counters.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { migrate } from '../../server/platform/database/migrate.ts'
 import { type OpenDatabase, openDatabase, type Purpose } from '../../server/platform/database/open.ts'
@@ -136,6 +137,25 @@ describe('Several hosts in DATABASE_URL', () => {
       assert.rejects(change, (error: Error) => isUnavailable(error) && /No standby has confirmed/.test(error.message)),
       until(canceled, 'the change waits for the standby'),
     ])
+  })
+
+  test('a limit is charged without waiting for the standby, which gets the charge later', async (t) => {
+    const { url } = await pair.primary.createDatabase()
+    const { pathname } = new URL(url)
+    const opened = open(pair.url(pathname.slice(1)))
+    t.after(() => opened.close())
+    await migrate(opened.database)
+    const { limits } = readConfig({ DATABASE_URL: url, SECRET: newSecret() })
+    const counters = createSharedCounters(opened.database, Date.now, limits)
+    const budget = { key: 'guesses of an account', limit: 3, windowMilliseconds: 300_000 }
+    const thaw = await pair.standby.freeze()
+    t.after(thaw)
+    await counters.charge([{ budget, used: 1, reserved: 0 }])
+    thaw()
+    const standby = open(pair.standby.url(pathname.slice(1)).concat('?target_session_attrs=any'), 'command')
+    t.after(() => standby.close())
+    const used = async () => (await createSharedCounters(standby.database, Date.now, limits).find(budget))?.used
+    await until(async () => (await used()) === 1, 'the standby has the charge')
   })
 
   test(`A failover under load loses no acknowledged change, and two processes serve again within 5 s of the promotion (SEED=${seed} FAILOVER_ROUNDS=${rounds})`, {

@@ -56,14 +56,21 @@ onEachDatabase('Counters', (service) => {
     assert.deepEqual(await usageOf(counters, other), [50, 0])
   })
 
-  test('A counter never has a negative number of reservations, and restore sets its uses to zero', async () => {
+  test('A counter never has a negative number of reservations, and loses all uses when it is restored', async () => {
     const counters = countersAt(Date.now)
     const budget = newBudget()
     await counters.charge([{ budget, used: 0, reserved: -1 }])
     await counters.charge([{ budget, used: 1, reserved: 1 }])
     assert.deepEqual(await usageOf(counters, budget), [1, 1])
-    await counters.restore(budget)
+    const other = newBudget()
+    await counters.charge([use(other)])
+    const release = { used: 0, reserved: -1 } as const
+    await counters.charge([
+      { budget, ...release, restores: true },
+      { budget: other, ...release },
+    ])
     assert.deepEqual(await usageOf(counters, budget), [0, 0])
+    assert.deepEqual(await usageOf(counters, other), [1, 0])
   })
 
   test('The purge deletes expired counters', async () => {

@@ -13,6 +13,8 @@ export interface Charge {
   budget: Budget
   used: 0 | 1
   reserved: -1 | 0 | 1
+  /** Sets the earlier uses to zero. */
+  restores?: boolean
 }
 
 export interface Usage {
@@ -36,8 +38,6 @@ export interface UsedCounter extends StoredCounter {
 export interface Counters {
   /** Adds to several counters in one statement. @returns the new values */
   charge(charges: Charge[]): Promise<Usage[]>
-  /** Releases one reservation and sets the uses to zero. */
-  restore(budget: Budget): Promise<void>
   /** Changes nothing. @returns undefined for a budget without uses in the current window */
   find(budget: Budget): Promise<StoredCounter | undefined>
   /** The counters that are at least half used, the most used first. */
@@ -80,19 +80,15 @@ export function createLocalCounters(now: () => number): Counters {
     searchedSize = Math.max(SEARCHED_MINIMUM, 2 * counters.size)
   }
 
-  function add({ budget, used, reserved }: Charge): Usage {
+  function add({ budget, used, reserved, restores }: Charge): Usage {
     const usage = getOrCreate(budget)
-    usage.used += used
+    usage.used = used + (restores ? 0 : usage.used)
     usage.reserved = Math.max(0, usage.reserved + reserved)
     return { ...usage }
   }
 
   return {
     charge: async (charges) => charges.map(add),
-    async restore(budget) {
-      add({ budget, used: 0, reserved: -1 })
-      getOrCreate(budget).used = 0
-    },
     find: async (budget) => findLive(budget),
     async listUsed(maximum) {
       const used = [...counters.values()]

@@ -63,7 +63,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       try {
         await spending.reserve(budgets)
         const isRight = await verifyReserved(budgets, verify)
-        if (isRight) await Promise.all([spending.restore(own), spending.release(networks)])
+        if (isRight) await spending.releaseAndRestore(own, networks)
         else await spending.spendReserved(budgets, alsoCharged)
         return isRight
       } catch (error) {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Config } from '../../platform/config/config.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { Tables } from '../../platform/database/tables.ts'
@@ -15,16 +15,22 @@ import { listThrottleLimits } from './throttles.ts'
 
 type Limits = Config['limits']
 
+/**
+ * The transaction of the statement waits neither for the disk nor for a standby. A crash of the server loses the charges
+ * of its last second at most, and nothing else depends on them.
+ */
+const COMMIT_WITHOUT_WAITING = sql<string>`set_config('synchronous_commit', 'off', true)`
+
 /** Counters in PostgreSQL, which all processes share and which survive a restart (CVE-2026-43914, CVE-2026-27801). */
 export function createSharedCounters(database: Kysely<Tables>, now: () => number, limits: Limits): Counters {
   return {
     async charge(charges) {
       const budgets = new Map(charges.map(({ budget }) => [budget.key, budget]))
       const rows = await add(database, now(), charges)
-      return rows.map(({ key, ...row }) => ({ budget: budgets.get(key) as Budget, ...row }))
-    },
-    async restore({ key }) {
-      await restoreCounter(database, { key })
+      return rows.map(({ key, used, reserved, expiresAt }) => {
+        const budget = budgets.get(key) as Budget
+        return { budget, used, reserved, expiresAt }
+      })
     },
     async find({ key, windowMilliseconds }) {
       const counter = await database
@@ -61,13 +67,6 @@ async function listUsed(
   return rows
 }
 
-const restoreCounter = compileOnce((database, { key }: { key: string }) =>
-  database
-    .updateTable('rateLimits')
-    .set({ used: 0, reserved: sql`greatest(0, "reserved" - 1)` })
-    .where('key', '=', key),
-)
-
 type CounterRow = Omit<Usage, 'budget'> & { key: string }
 
 /** The charges of one statement: the n-th values of all lists belong together. */
@@ -75,23 +74,28 @@ interface Charged {
   keys: string[]
   limits: number[]
   used: number[]
+  restores: boolean[]
   reserved: number[]
   reservedUntil: number[]
   expiresAt: number[]
 }
 
 const upsertCounters = compileOnce((_database, charged: Charged) => {
-  const { keys, limits } = charged
+  const { keys, limits, restores } = charged
+  const ofKey = (values: unknown[], type: RawBuilder<unknown>) => {
+    const cases = keys.map((key, index) => sql`when ${key} then ${values[index]}::${type}`)
+    return sql`case counter."key" ${sql.join(cases, sql` `)} end`
+  }
   const rows = keys.map((key, index) => {
     const values = [charged.used, charged.reserved, charged.reservedUntil, charged.expiresAt]
     return sql`(${sql.join([key, ...values.map((list) => list[index])])})`
   })
-  const cases = keys.map((key, index) => sql`when ${key} then ${limits[index]}::integer`)
-  const limit = sql`case counter."key" ${sql.join(cases, sql` `)} end`
+  const limit = ofKey(limits, sql`integer`)
+  const isRestored = ofKey(restores, sql`boolean`)
   const time = sql`(excluded."reservedUntil" - ${sql.lit(RESERVATION_MILLISECONDS)})`
   // The same condition as `isLive`. The value of excluded."expiresAt" is now plus one window.
   const isLiveCounter = sql`counter."expiresAt" > ${time} and counter."expiresAt" <= 2 * excluded."expiresAt" - ${time}`
-  const used = sql`case when ${isLiveCounter} then counter."used" else 0 end + excluded."used"`
+  const used = sql`case when ${isLiveCounter} and not ${isRestored} then counter."used" else 0 end + excluded."used"`
   const isReserved = sql`${isLiveCounter} and counter."reservedUntil" > ${time}`
   const reserved = sql`greatest(0, case when ${isReserved} then greatest(0, counter."reserved") else 0 end + excluded."reserved")`
   // A guess that finds no room does not keep the others from expiring: they may be those of a killed process.
@@ -105,7 +109,7 @@ const upsertCounters = compileOnce((_database, charged: Charged) => {
         when excluded."reserved" > 0 and ${used} + ${reserved} <= ${limit} then excluded."reservedUntil"
         else counter."reservedUntil" end,
       "expiresAt" = case when ${isLiveCounter} then counter."expiresAt" else excluded."expiresAt" end
-    returning "key", "used", "reserved", "expiresAt"`
+    returning "key", "used", "reserved", "expiresAt", ${COMMIT_WITHOUT_WAITING}`
 })
 
 /** One statement in the order of the keys, so that concurrent requests lock rows in the same order. */
@@ -115,6 +119,7 @@ function add(database: Kysely<Tables>, now: number, charges: Charge[]): Promise<
     keys: inOrder.map(({ budget }) => budget.key),
     limits: inOrder.map(({ budget }) => budget.limit),
     used: inOrder.map(({ used }) => used),
+    restores: inOrder.map(({ restores }) => restores === true),
     reserved: inOrder.map(({ reserved }) => reserved),
     reservedUntil: inOrder.map(() => now + RESERVATION_MILLISECONDS),
     expiresAt: inOrder.map(({ budget }) => now + budget.windowMilliseconds),

@@ -25,8 +25,8 @@ export interface Spending {
   release(budgets: Budget[]): Promise<void>
   /** Turns reservations into uses, and charges one use to each further budget. */
   spendReserved(budgets: Budget[], furtherBudgets: Budget[]): Promise<void>
-  /** Releases a reservation and sets the uses to zero. */
-  restore(budget: Budget): Promise<void>
+  /** Releases the reservations, and sets the uses of `restored` to zero. */
+  releaseAndRestore(restored: Budget, others: Budget[]): Promise<void>
   /** A counter was cleared: its budget is no longer known to be used up. */
   forget(key: string): void
 }
@@ -44,8 +44,8 @@ export function createSpending(counters: Counters, now: () => number): Spending 
     throw tooManyRequests(expiresAt, now())
   }
 
-  async function release(budgets: Budget[]): Promise<void> {
-    if (budgets.length > 0) await endReservation(budgets, () => counters.charge(chargesOf(budgets, RELEASE)))
+  function release(budgets: Budget[]): Promise<void> {
+    return endReservation(budgets, () => counters.charge(chargesOf(budgets, RELEASE)))
   }
 
   /** While the database is unavailable, a reservation would stay and occupy the budget for other guesses. */
@@ -76,7 +76,10 @@ export function createSpending(counters: Counters, now: () => number): Spending 
 
   return {
     release,
-    restore: (budget) => endReservation([budget], () => counters.restore(budget)),
+    releaseAndRestore(restored, others) {
+      const charges = [{ budget: restored, ...RELEASE, restores: true }, ...chargesOf(others, RELEASE)]
+      return endReservation([restored, ...others], () => counters.charge(charges))
+    },
     forget: exhaustedBudgets.delete,
     async spend(budgets) {
       assertNotExhausted(budgets)

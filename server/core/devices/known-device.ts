@@ -5,15 +5,7 @@ import { networksOf } from '../../platform/http/client-address.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Context } from '../context.ts'
 import { DEVICE_MILLISECONDS, type Device } from './device.ts'
-import {
-  deleteOldestDevices,
-  FORMER,
-  hasDevice,
-  isCurrentDevice,
-  NETWORK_PREFIX,
-  renameDevice,
-  upsertDevice,
-} from './store.ts'
+import { type DeviceFacts, deleteOldestDevices, FORMER, NETWORK_PREFIX, renameDevice, upsertDevice } from './store.ts'
 
 /** A device on which the user has signed in before, or a network in which a password reset was completed. */
 export interface KnownDevice {
@@ -23,11 +15,11 @@ export interface KnownDevice {
   isFormer: boolean
 }
 
-const DEVICES_MAXIMUM = 20
 const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
+ * @param facts from a look-up after the lock
  * @returns `newDeviceToken`: the value of a new device cookie, if the device has no valid one; `isAdditional`: the user has
  *   signed in before, but not on this device since all sessions were revoked
  */
@@ -36,11 +28,10 @@ export async function rememberDevice(
   context: Context,
   userId: string,
   { hash, isBrowser }: Device,
+  { isCurrentDevice, hasDevice, hasMaximumOfDevices }: DeviceFacts,
 ): Promise<{ newDeviceToken?: string; isAdditional: boolean }> {
+  if (isCurrentDevice) return { isAdditional: false }
   const now = context.now()
-  if (hash !== undefined && (await isCurrentDevice(transaction, { userId, device: hash, now })))
-    return { isAdditional: false }
-  const isAdditional = await hasDevice(transaction, userId)
   // Every new user of a browser gets a new token, because an attacker may have planted the old one. A former device gets
   // one too, because an intruder may have copied it.
   const token = newToken(context)
@@ -48,8 +39,8 @@ export async function rememberDevice(
   if (hash !== undefined) await renameDevice(transaction, { device: hash, newDevice: device })
   const times = { createdAt: now, expiresAt: now + DEVICE_MILLISECONDS }
   await upsertDevice(transaction, { userId, device, isBrowser: isBrowser ? 1 : 0, ...times })
-  await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
-  return { newDeviceToken: token, isAdditional }
+  if (hasMaximumOfDevices) await deleteOldestDevices(transaction, { userId })
+  return { newDeviceToken: token, isAdditional: hasDevice }
 }
 
 /** For a client without cookies that has completed a password reset: for a day its network counts as a device. */
@@ -62,7 +53,7 @@ export async function rememberNetwork(
   const now = context.now()
   const times = { createdAt: now, expiresAt: now + NETWORK_MILLISECONDS }
   await upsertDevice(transaction, { userId, device: networkDevice(ipAddress), isBrowser: 1, ...times })
-  await deleteOldestDevices(transaction, { userId, maximum: DEVICES_MAXIMUM })
+  await deleteOldestDevices(transaction, { userId })
 }
 
 /** @returns what a client may be known by, for `chooseKnownDevice` */

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
@@ -6,38 +6,49 @@ import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 export const NETWORK_PREFIX = 'network '
 /** The `createdAt` of a device on which the user has not signed in since all sessions were revoked. */
 export const FORMER = 0
+const DEVICES_MAXIMUM = 20
 
-const selectDevice = compileOnce((database, { userId }: { userId: string }) =>
-  database
-    .selectFrom('knownDevices')
-    .select('device')
-    .where('userId', '=', userId)
-    .where('device', 'not like', `${NETWORK_PREFIX}%`)
-    .limit(1),
-)
-
-/** Whether the user has signed in on any device before. */
-export async function hasDevice(transaction: Kysely<Tables>, userId: string): Promise<boolean> {
-  return (await selectDevice(transaction, { userId })).length > 0
+/** What decides whether a device is remembered, and whether the user gets an email. */
+export interface DeviceFacts {
+  /** The user has signed in on the device since all sessions were revoked. */
+  isCurrentDevice: boolean
+  /** The user has signed in on any device before. */
+  hasDevice: boolean
+  /** The oldest device leaves when a further one is stored. */
+  hasMaximumOfDevices: boolean
 }
 
-const selectKnownDevice = compileOnce(
-  (database, { userId, device, now }: { userId: string; device: string; now: number }) =>
-    database
-      .selectFrom('knownDevices')
-      .select('device')
-      .where('userId', '=', userId)
-      .where('device', '=', device)
-      .where('createdAt', '>', FORMER)
-      .where('expiresAt', '>', now),
-)
+interface DeviceQuestion {
+  userId: string
+  /** The hash of its cookie; empty for a client without one. */
+  device: string
+  now: number
+}
 
-/** Whether the user has signed in on the device since all sessions were revoked. */
-export async function isCurrentDevice(
-  database: Kysely<Tables>,
-  device: { userId: string; device: string; now: number },
-): Promise<boolean> {
-  return (await selectKnownDevice(database, device)).length > 0
+/** The columns of `DeviceFacts`, which the start of a session asks for together with others. */
+export function selectDeviceFacts(select: ExpressionBuilder<Tables, never>, { userId, device, now }: DeviceQuestion) {
+  const devices = select.selectFrom('knownDevices').select('device').where('userId', '=', userId)
+  const current = devices.where('device', '=', device).where('createdAt', '>', FORMER).where('expiresAt', '>', now)
+  const any = devices.where('device', 'not like', `${NETWORK_PREFIX}%`)
+  return [
+    select.exists(current).as('isCurrentDevice'),
+    select.exists(any).as('hasDevice'),
+    select.exists(devices.limit(1).offset(DEVICES_MAXIMUM - 1)).as('hasMaximumOfDevices'),
+  ] as const
+}
+
+/** SQLite answers 0 or 1. */
+export function toDeviceFacts(row: Record<keyof DeviceFacts, unknown> | undefined): DeviceFacts {
+  return {
+    isCurrentDevice: Boolean(row?.isCurrentDevice),
+    hasDevice: Boolean(row?.hasDevice),
+    hasMaximumOfDevices: Boolean(row?.hasMaximumOfDevices),
+  }
+}
+
+export async function findDeviceFacts(transaction: Kysely<Tables>, question: DeviceQuestion): Promise<DeviceFacts> {
+  const row = await transaction.selectNoFrom((select) => selectDeviceFacts(select, question)).executeTakeFirst()
+  return toDeviceFacts(row)
 }
 
 export const upsertDevice = compileOnce((database, row: KnownDeviceRow) => {
@@ -57,7 +68,7 @@ export const renameDevice = compileOnce(
 
 /** Other clients are deleted before browsers: a script that signs in every hour must not displace them. */
 export const deleteOldestDevices = compileOnce(
-  (database, { userId, maximum }: { userId: string; maximum: number }) =>
+  (database, { userId }: { userId: string }) =>
     database
       .deleteFrom('knownDevices')
       .where('userId', '=', userId)
@@ -68,7 +79,7 @@ export const deleteOldestDevices = compileOnce(
           .where('userId', '=', userId)
           .orderBy('isBrowser', 'desc')
           .orderBy('createdAt', 'desc')
-          .limit(maximum),
+          .limit(DEVICES_MAXIMUM),
       ),
   UNREAD,
 )

@@ -11,7 +11,6 @@ import { listSessionsBeyond } from './store.ts'
 export async function revokeOldestSessions(unit: UnitOfWork, userId: string, newestId: string): Promise<void> {
   const { transaction, context } = unit
   const others = context.config.sessionsPerUser - 1
-  if ((await listSessionsBeyond(transaction, { userId, newestId }, others)).length === 0) return
   await lockSessionsOfUser(transaction, userId)
   const ids = await listSessionsBeyond(transaction, { userId, newestId }, others)
   if (ids.length === 0) return

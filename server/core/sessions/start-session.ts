@@ -5,6 +5,7 @@ import { rememberDevice } from '../devices/known-device.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { expiryOf } from './lifetimes.ts'
 import { revokeOldestSessions } from './revoke-oldest-sessions.ts'
+import { findStartFacts } from './start-store.ts'
 import { insertSession } from './store.ts'
 
 export interface NewSession {
@@ -36,15 +37,15 @@ export async function startSession(
   const { transaction, context, actor } = unit
   const now = context.now()
   const token = newToken(context)
-  const start = { createdAt: now, rememberMe: rememberMe ? 1 : 0 }
+  const times = { createdAt: now, rememberMe: rememberMe ? 1 : 0 }
   const session: SessionRow = {
     id: newId('ses', context),
     userId,
     tokenHash: hashToken(token),
-    ...start,
+    ...times,
     updatedAt: now,
     lastUsedAt: now,
-    expiresAt: expiryOf(start, now),
+    expiresAt: expiryOf(times, now),
     authenticatedAt: now,
     authenticationMethods,
     ipAddress: actor.ipAddress,
@@ -54,9 +55,12 @@ export async function startSession(
     properties: '{}',
   }
   await insertSession(transaction, session)
-  await revokeOldestSessions(unit, userId, session.id)
   const details = { sessionId: session.id, ...(method && { method }) }
   await unit.record({ action: 'session.started', subjectId: userId, details })
-  const { newDeviceToken, isAdditional } = await rememberDevice(transaction, context, userId, device)
+  const sessionsMaximum = context.config.sessionsPerUser - 1
+  const start = { userId, sessionId: session.id, sessionsMaximum, device: device.hash ?? '', now }
+  const facts = await findStartFacts(transaction, start)
+  if (facts.hasTooManySessions) await revokeOldestSessions(unit, userId, session.id)
+  const { newDeviceToken, isAdditional } = await rememberDevice(transaction, context, userId, device, facts)
   return { token, session, newDeviceToken, isOnAdditionalDevice: isAdditional }
 }

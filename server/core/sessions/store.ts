@@ -114,27 +114,23 @@ export function findSessionToRevoke(database: Kysely<Tables>, name: string): Pro
 /** For one start of a session; the next start revokes more. */
 const REVOKED_PER_START_MAXIMUM = 1_000
 
-const selectSessionsBeyond = compileOnce(
-  (database, { userId, newestId, remainingCount }: { userId: string; newestId: string; remainingCount: number }) =>
-    database
-      .selectFrom('sessions')
-      .select('id')
-      .where('userId', '=', userId)
-      .where('id', '!=', newestId)
-      .where('impersonatedBy', 'is', null)
-      .orderBy('createdAt', 'desc')
-      .orderBy('id', 'desc')
-      .limit(REVOKED_PER_START_MAXIMUM)
-      .offset(remainingCount),
-)
-
 /** The ids of a user's sessions, without the newest one and the `remainingCount` sessions before it. */
 export async function listSessionsBeyond(
   database: Kysely<Tables>,
   { userId, newestId }: { userId: string; newestId: string },
   remainingCount: number,
 ): Promise<string[]> {
-  const rows = await selectSessionsBeyond(database, { userId, newestId, remainingCount })
+  const rows = await database
+    .selectFrom('sessions')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('id', '!=', newestId)
+    .where('impersonatedBy', 'is', null)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(REVOKED_PER_START_MAXIMUM)
+    .offset(remainingCount)
+    .execute()
   return rows.map(({ id }) => id)
 }
 

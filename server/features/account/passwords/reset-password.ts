@@ -6,6 +6,7 @@ import { deletePasskeyRow, listPasskeysOfUser } from '../../../core/credentials/
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { rememberDevice, rememberNetwork } from '../../../core/devices/known-device.ts'
+import { findDeviceFacts } from '../../../core/devices/store.ts'
 import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
@@ -58,7 +59,8 @@ export async function resetPassword(
     await send(emailFor({ email, remaining: await removePasskeys(unit, userId, passkeyIdsToRemove) }))
     await record({ action: 'password.set', subjectId: userId })
     await rememberNetwork(transaction, context, userId, actor.ipAddress)
-    return (await rememberDevice(transaction, context, userId, device)).newDeviceToken
+    const facts = await findDeviceFacts(transaction, { userId, device: device.hash ?? '', now: now() })
+    return (await rememberDevice(transaction, context, userId, device, facts)).newDeviceToken
   })
 }
 

@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import { compileOnce } from '../../platform/database/compile-once.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import { type DeviceFacts, selectDeviceFacts, toDeviceFacts } from '../devices/store.ts'
+
+interface Start {
+  userId: string
+  /** The session that starts. */
+  sessionId: string
+  /** Of the user's other sessions. */
+  sessionsMaximum: number
+  /** The hash of its cookie; empty for a client without one. */
+  device: string
+  now: number
+}
+
+const selectStartFacts = compileOnce((database, { userId, sessionId, sessionsMaximum, device, now }: Start) =>
+  database.selectNoFrom((select) => [
+    select
+      .exists(
+        select
+          .selectFrom('sessions')
+          .select('id')
+          .where('userId', '=', userId)
+          .where('id', '!=', sessionId)
+          .where('impersonatedBy', 'is', null)
+          .limit(1)
+          .offset(sessionsMaximum),
+      )
+      .as('hasTooManySessions'),
+    ...selectDeviceFacts(select, { userId, device, now }),
+  ]),
+)
+
+/** What the start of a session depends on beside its user: one statement, because each sign-in waits for it. */
+export async function findStartFacts(
+  transaction: Kysely<Tables>,
+  start: Start,
+): Promise<DeviceFacts & { hasTooManySessions: boolean }> {
+  const [row] = await selectStartFacts(transaction, start)
+  return { ...toDeviceFacts(row), hasTooManySessions: Boolean(row?.hasTooManySessions) }
+}
