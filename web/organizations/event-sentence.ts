@@ -7,6 +7,7 @@ type Words = { subject: string; details: Record<string, unknown> }
 const SENTENCES: Record<string, (words: Words) => string> = {
   'organization.created': () => 'created the organization',
   'organization.updated': ({ details }) => `changed the organization: ${fieldsOf(details)}`,
+  'organization.deletion-started': () => 'started to delete the organization',
   'member.left': () => 'left the organization',
   'member.removed': ({ subject }) => `removed ${subject}`,
   'member.role-set': ({ subject, details }) => `made ${subject} ${roleOf(details)}`,

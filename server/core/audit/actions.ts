@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
   'oauth-token.exchanged',
   'organization.created',
   'organization.deleted',
+  'organization.deletion-started',
   'organization.updated',
   'passkey.added',
   'passkey.deleted',

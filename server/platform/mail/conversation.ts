@@ -35,21 +35,27 @@ export function createConversation(server: SmtpServer, mayWaitLonger = () => tru
     return connection
   }
 
-  return {
-    async send(email) {
-      const open = await connect()
-      emailCount += 1
-      try {
-        return await sendEmail(open, server, email, mayWaitLonger)
-      } catch (error) {
-        // Without the reset, the server still expects the rest of this email and refuses the next one.
-        if (error instanceof MailServerError && error.isReply && (await reset(open, server))) throw error
-        open.close()
-        throw error
-      }
-    },
-    close: () => connection?.close(),
+  async function send(email: OutgoingEmail): Promise<string> {
+    const open = await connect()
+    emailCount += 1
+    try {
+      return await sendEmail(open, server, email, mayWaitLonger)
+    } catch (error) {
+      // Without the reset, the server still expects the rest of this email and refuses the next one.
+      if (error instanceof MailServerError && error.isReply && (await reset(open, server))) throw error
+      open.close()
+      // The server may take fewer emails for one connection, and takes this one on the next.
+      if (emailCount > 1 && isConnectionRefused(error)) return send(email)
+      throw error
+    }
   }
+
+  return { send, close: () => connection?.close() }
+}
+
+/** The server ends the connection before it has an email. */
+function isConnectionRefused(error: unknown): boolean {
+  return error instanceof MailServerError && error.command === 'MAIL FROM' && error.responseCode === 421
 }
 
 /** Connects and authenticates, without an email. @throws MailServerError */

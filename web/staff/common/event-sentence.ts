@@ -82,6 +82,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
     `The app ${detail('name')} exchanged a token${of}${inOrganization}`,
   'organization.created': ({ who, organization }) => `${who} created the organization ${organization}`,
   'organization.deleted': ({ who, detail }) => `${who} deleted the organization ${detail('slug')}`,
+  'organization.deletion-started': ({ who, detail }) => `${who} started to delete the organization ${detail('slug')}`,
   'organization.updated': ({ who, organization }) => `${who} changed the organization ${organization}`,
   'passkey.added': ({ who, detail, of }) => `${who} added the passkey ${detail('name')}${of}`,
   'passkey.deleted': ({ who, detail, of }) => `${who} removed the passkey ${detail('name')}${of}`,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { failWrites } from '../../../../test/support/fail-writes.ts'
+import { insertMembers } from '../../../../test/support/many-members.ts'
+import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
 import { invite, member, owner, signedIn, signUp } from '../../../../test/support/users.ts'
@@ -8,6 +11,18 @@ import { invite, member, owner, signedIn, signUp } from '../../../../test/suppor
 const ORGANIZATION = '/api/auth/organization'
 
 onEachDatabase('delete organization', (service) => {
+  /** The last two. */
+  const eventsOf = async (organizationId: string) => {
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select(['action', 'details'])
+      .where('organizationId', '=', organizationId)
+      .orderBy('id', 'desc')
+      .limit(2)
+      .execute()
+    return events.map(({ action, details }) => ({ action, details: JSON.parse(details) }))
+  }
+
   test('delete organization concurrent with set-active, accept, leave and update causes no server error', async () => {
     for (let round = 0; round < 10; round += 1) {
       const founder = await owner(service())
@@ -49,17 +64,62 @@ onEachDatabase('delete organization', (service) => {
       .where('id', 'like', 'ses_many%')
       .execute()
     assert.deepEqual(active, [])
-    const events = await database
-      .selectFrom('auditEvents')
-      .select('action')
-      .where('organizationId', '=', organizationId)
-      .orderBy('id', 'desc')
-      .limit(2)
-      .execute()
     assert.deepEqual(
-      events.map(({ action }) => action),
-      ['organization.deleted', 'session.updated'],
+      (await eventsOf(organizationId)).map(({ action }) => action),
+      ['organization.deleted', 'organization.deletion-started'],
     )
+  })
+
+  test('delete organization deletes many members and invitations in batches of 500, and counts all of them', async (t) => {
+    const founder = await owner(service())
+    const { id: organizationId, slug } = founder.organization
+    await insertMembers(service(), organizationId, 501)
+    await insertInvitations(service(), organizationId, 501)
+    const statements = await statementsOf(t, service(), async () => {
+      const deleted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
+      assert.deepEqual([deleted.status, deleted.body], [200, organizationId])
+    })
+    for (const table of ['members', 'invitations'])
+      assert.equal(
+        statements.filter(({ sql }) => sql.includes(`delete from "${table}"`)).length,
+        3,
+        `the last one finds no row of ${table}`,
+      )
+    const details = { slug, memberCount: 502, invitationCount: 501, apiKeyCount: 0, oauthClientCount: 0 }
+    assert.deepEqual(await eventsOf(organizationId), [
+      { action: 'organization.deleted', details },
+      { action: 'organization.deletion-started', details },
+    ])
+  })
+
+  test('delete organization that is interrupted leaves the caller as owner, who can repeat it', async () => {
+    const founder = await owner(service())
+    const { id: organizationId } = founder.organization
+    await member(service(), founder, 'owner')
+    await insertInvitations(service(), organizationId, 501)
+    const repair = await failWrites(service(), 'invitations', ['delete'])
+    const { status } = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
+    await repair()
+    assert.equal(status, 500)
+    const { body } = await founder.client.get(`${ORGANIZATION}/list-members?organizationId=${organizationId}`)
+    assert.deepEqual(
+      body.members.map(({ userId, role }: { userId: string; role: string }) => [userId, role]),
+      [[founder.id, 'owner']],
+    )
+    assert.equal((await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 200)
+    assert.deepEqual((await eventsOf(organizationId))[0]?.action, 'organization.deleted')
+  })
+
+  test('delete organization deletes the sessions at its app in batches of 100', async (t) => {
+    const founder = await owner(service())
+    const { id: organizationId } = founder.organization
+    const { id: clientId } = await insertTestClient(service(), {}, { organizationId })
+    await insertClientSessions(service(), founder.email, clientId, 101)
+    const statements = await statementsOf(t, service(), async () => {
+      assert.equal((await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 200)
+    })
+    const deletions = statements.filter(({ sql }) => sql.includes('delete from "clientSessions"'))
+    assert.equal(deletions.length, 3, 'the last one finds no session')
   })
 
   test('delete organization needs an owner, deletes all its rows and keeps the users', async () => {
@@ -86,6 +146,24 @@ onEachDatabase('delete organization', (service) => {
   })
 })
 
+async function insertInvitations({ context }: Service, organizationId: string, count: number): Promise<void> {
+  await sql`insert into invitations (id, "organizationId", email, role, "inviterId", status, "secretHash", "createdAt", "expiresAt")
+    ${numbersTo(count)} select ${organizationId} || n, ${organizationId}, n || '@example.com', 'member', 'usr', 'canceled', '', 1, 1
+    from numbers`.execute(context.database)
+}
+
+/** Sessions at a client, of one session of a user. */
+async function insertClientSessions({ context }: Service, email: string, clientId: string, count: number) {
+  await sql`insert into "clientSessions" (sid, "sessionId", "clientId", "userId", "createdAt", "lastUsedAt")
+    ${numbersTo(count)} select ${clientId} || n, session.id, ${clientId}, session."userId", 1, 1 from numbers,
+    (select sessions.id, "userId" from sessions inner join users on users.id = "userId" where email = ${email} limit 1)
+    as session`.execute(context.database)
+}
+
+function numbersTo(count: number) {
+  return sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})`
+}
+
 /** Sessions of one user, in which an organization is active. */
 async function insertSessions(
   { context }: Service,
@@ -93,9 +171,8 @@ async function insertSessions(
   organizationId: string,
   count: number,
 ): Promise<void> {
-  const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})`
   await sql`insert into sessions (id, "userId", "tokenHash", "createdAt", "updatedAt", "expiresAt", "authenticatedAt",
-      "rememberMe", "activeOrganizationId") ${numbers}
+      "rememberMe", "activeOrganizationId") ${numbersTo(count)}
     select 'ses_many' || n, users.id, 'hash' || n, 1, 1, 9999999999999, 1, 1, ${organizationId}
     from numbers, users where email = ${email}`.execute(context.database)
 }

@@ -3,19 +3,25 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { countDependents, deleteOrganizationRows } from '../../../core/organizations/store.ts'
+import {
+  countDependents,
+  type DependentCounts,
+  deleteOrganizationRows,
+  deleteSomeRows,
+  hasMoreRows,
+} from '../../../core/organizations/store.ts'
 import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../../core/sessions/active-organization.ts'
 import { lockSessionsOfOrganizations } from '../../../core/sessions/lock-sessions.ts'
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
+import { emptyLargeClients, hasLargeClient } from '../../oauth-clients/empty-client.ts'
 
 /** Small, because SQLite answers no request meanwhile. */
 const BATCH_SIZE = 500
 
 /**
- * Clears it as the active organization of many sessions in batches first, because one transaction would take longer than a
- * statement may.
+ * Deletes the rows of a large organization in batches first, because one transaction would take longer than a statement may.
  * @returns the id of the deleted organization
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
@@ -25,28 +31,54 @@ export async function deleteOrganization(
   membership: AuthorizedMembership,
 ): Promise<string> {
   const { id } = membership.organization
-  if (await isActiveInMoreThan(context.database, id, BATCH_SIZE)) await clearAsActive(context, actor, membership)
+  const counts = (await isLarge(context, id)) ? await emptyOrganization(context, actor, membership) : undefined
   await inTransaction(context, actor, async (unit) => {
     const { organization } = await lockMembershipForUpdate(unit.transaction, membership)
-    await deleteLockedOrganizations(unit, [organization])
+    await deleteLockedOrganizations(unit, [organization], counts)
   })
   return id
 }
 
-async function clearAsActive(context: Context, actor: Actor, membership: AuthorizedMembership): Promise<void> {
-  const { id: organizationId } = membership.organization
-  await inTransaction(context, actor, async ({ transaction, record }) => {
-    await lockMembershipForUpdate(transaction, membership)
-    const details = { activeOrganizationId: null, reason: 'deletion of the organization' }
-    await record({ action: 'session.updated', organizationId, details })
-  })
-  await inTimedBatches(() => clearSomeActiveOrganizations(context.database, organizationId, BATCH_SIZE))
+async function isLarge({ database }: Context, id: string): Promise<boolean> {
+  return (
+    (await isActiveInMoreThan(database, id, BATCH_SIZE)) ||
+    (await hasMoreRows(database, 'members', id, BATCH_SIZE)) ||
+    (await hasMoreRows(database, 'invitations', id, BATCH_SIZE)) ||
+    (await hasLargeClient(database, id))
+  )
 }
 
-/** For a transaction that has locked the organizations and authorized the deletion. */
+/** The caller remains the owner until the end, who can repeat an interrupted deletion. @returns the counts before it */
+async function emptyOrganization(
+  context: Context,
+  actor: Actor,
+  membership: AuthorizedMembership,
+): Promise<DependentCounts> {
+  const { database } = context
+  const { id } = membership.organization
+  const { counts, exceptId } = await inTransaction(context, actor, async ({ transaction, record }) => {
+    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
+    const counts = (await countDependents(transaction, [id]))(id)
+    const details = { slug: organization.slug, ...counts }
+    await record({ action: 'organization.deletion-started', organizationId: id, details })
+    return { counts, exceptId: member.id }
+  })
+  const batch = { exceptId, limit: BATCH_SIZE }
+  await inTimedBatches(() => clearSomeActiveOrganizations(database, id, BATCH_SIZE))
+  await emptyLargeClients(context, actor, membership)
+  await inTimedBatches(() => deleteSomeRows(database, 'members', id, batch))
+  await inTimedBatches(() => deleteSomeRows(database, 'invitations', id, batch))
+  return counts
+}
+
+/**
+ * For a transaction that has locked the organizations and authorized the deletion.
+ * @param countsBefore of one organization, whose rows were deleted in batches
+ */
 export async function deleteLockedOrganizations(
   { transaction, recordAll }: UnitOfWork,
   organizations: Pick<OrganizationRow, 'id' | 'slug'>[],
+  countsBefore?: DependentCounts,
 ): Promise<void> {
   for (const chunk of chunksOf(organizations)) {
     const ids = chunk.map(({ id }) => id)
@@ -57,7 +89,7 @@ export async function deleteLockedOrganizations(
       chunk.map(({ id, slug }) => ({
         action: 'organization.deleted',
         organizationId: id,
-        details: { slug, ...counts(id) },
+        details: { slug, ...(countsBefore ?? counts(id)) },
       })),
     )
   }

@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely'
+import type { AuthorizedMembership, ClientManager } from '../../core/access/access.ts'
+import type { Actor } from '../../core/audit/actor.ts'
+import { hasMoreClientSessions } from '../../core/client-sessions/store.ts'
+import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
+import { listOAuthClients, lockOAuthClientForUpdate, updateOAuthClientRow } from '../../core/oauth-clients/store.ts'
+import { deleteSomeConsents, hasMoreConsents } from '../../core/oauth-consents/store.ts'
+import { inTimedBatches } from '../../platform/background/in-batches.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import { lockManager, ownerOf } from './lock-manager.ts'
+import { BATCH_SIZE, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
+
+/** Whether a client has more rows than one transaction should delete. */
+export async function isLarge(database: Kysely<Tables>, clientId: string): Promise<boolean> {
+  return (
+    (await hasMoreClientSessions(database, clientId, BATCH_SIZE)) ||
+    (await hasMoreConsents(database, clientId, BATCH_SIZE))
+  )
+}
+
+/**
+ * Before the deletion of a large client. Disables the client, so that it is refused from now on, and removes its address,
+ * because it gets no log-out.
+ */
+export async function emptyClient(
+  context: Context,
+  actor: Actor,
+  manager: ClientManager,
+  clientId: string,
+): Promise<void> {
+  const { database } = context
+  await inTransaction(context, actor, async ({ transaction, record }) => {
+    const organizationId = await lockManager(transaction, context, manager)
+    const { name } = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
+    const change = { disabled: 1, backchannelLogoutUri: null }
+    await updateOAuthClientRow(transaction, clientId, { ...change, updatedAt: context.now() })
+    const details = { name, changed: 'backchannel_logout_uri, disabled', disabled: 1 }
+    await record({ action: 'oauth-client.updated', subjectId: clientId, ...ownerOf(organizationId), details })
+  })
+  await revokeSessionsOfDisabledClient(context, clientId)
+  await inTimedBatches(() => deleteSomeConsents(database, clientId, BATCH_SIZE))
+}
+
+export async function hasLargeClient(database: Kysely<Tables>, organizationId: string): Promise<boolean> {
+  return (await listLargeClients(database, organizationId)).length > 0
+}
+
+/** Before the deletion of their organization. */
+export async function emptyLargeClients(context: Context, actor: Actor, owner: AuthorizedMembership): Promise<void> {
+  for (const id of await listLargeClients(context.database, owner.organization.id))
+    await emptyClient(context, actor, owner, id)
+}
+
+async function listLargeClients(database: Kysely<Tables>, organizationId: string): Promise<string[]> {
+  const large: string[] = []
+  for (const { id } of await listOAuthClients(database, organizationId)) if (await isLarge(database, id)) large.push(id)
+  return large
+}
