@@ -1,5 +1,6 @@
 import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
+import { lockManager, organizationIdOf, ownerOf, userIdOf } from '../../core/client-management/lock-manager.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
@@ -7,7 +8,6 @@ import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
 import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
 import { countOAuthClients, insertOAuthClient } from '../../core/oauth-clients/store.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { lockManager, organizationIdOf, ownerOf, userIdOf } from './lock-manager.ts'
 
 const CLIENTS_PER_ORGANIZATION_MAXIMUM = 100
 

@@ -1,11 +1,11 @@
 import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
+import { emptyClient, isLarge } from '../../core/client-management/empty-client.ts'
+import { lockManager, ownerOf } from '../../core/client-management/lock-manager.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { deleteOAuthClientRow, lockOAuthClientForUpdate } from '../../core/oauth-clients/store.ts'
 import { lockSessionsOfClient } from '../../core/sessions/lock-sessions.ts'
-import { emptyClient, isLarge } from './empty-client.ts'
-import { lockManager, ownerOf } from './lock-manager.ts'
 
 /**
  * Deletes the rows of a large client in batches first, because one transaction would take longer than a statement may.

@@ -10,10 +10,10 @@ import { insertTestClient } from '../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
 import { administrator, signedIn } from '../../../test/support/users.ts'
+import { revokeSessionsOfDisabledClient } from '../../core/client-management/revoke-sessions.ts'
 import { deleteExpired } from '../../maintenance.ts'
 import type { OAuthClientRow, Tables } from '../../platform/database/tables.ts'
 import { newTimeBudget, withTimeBudget } from '../../platform/database/time-budget.ts'
-import { revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
 const OAUTH2 = '/api/auth/oauth2'
 const MANY = 250

@@ -1,12 +1,12 @@
 import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
+import { lockManager, ownerOf } from '../../core/client-management/lock-manager.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import type { ClientWithSecret } from '../../core/oauth-clients/new-client.ts'
 import { lockOAuthClientForUpdate, updateOAuthClientRow } from '../../core/oauth-clients/store.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { lockManager, ownerOf } from './lock-manager.ts'
 
 /**
  * The old secret is refused from now on.

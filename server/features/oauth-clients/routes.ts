@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { requireClientManager } from '../../core/access/access.ts'
 import { actorOf } from '../../core/audit/actor.ts'
+import { organizationIdOf } from '../../core/client-management/lock-manager.ts'
 import type { Context } from '../../core/context.ts'
 import { METADATA_ERRORS } from '../../core/oauth-clients/parse-metadata.ts'
 import { findOAuthClient, listOAuthClients } from '../../core/oauth-clients/store.ts'
@@ -9,7 +10,6 @@ import { answers, StatusAnswer } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
-import { organizationIdOf } from './lock-manager.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import {
   ClientIdBody,

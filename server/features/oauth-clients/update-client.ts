@@ -1,5 +1,7 @@
 import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
+import { lockManager, ownerOf } from '../../core/client-management/lock-manager.ts'
+import { revokeSessionsOfDisabledClient } from '../../core/client-management/revoke-sessions.ts'
 import { hasMoreClientSessions } from '../../core/client-sessions/store.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
@@ -15,8 +17,6 @@ import {
 } from '../../core/oauth-clients/store.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { assertMaySkipConsent } from './create-client.ts'
-import { lockManager, ownerOf } from './lock-manager.ts'
-import { revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
 interface ClientUpdate {
   /** Null removes a field, or sets its default. */

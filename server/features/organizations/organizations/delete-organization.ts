@@ -1,5 +1,6 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
+import { emptyLargeClients, hasLargeClient } from '../../../core/client-management/empty-client.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
@@ -15,7 +16,6 @@ import { lockSessionsOfOrganizations } from '../../../core/sessions/lock-session
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
-import { emptyLargeClients, hasLargeClient } from '../../oauth-clients/empty-client.ts'
 
 /** Small, because SQLite answers no request meanwhile. */
 const BATCH_SIZE = 500

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { ClientManager } from '../../core/access/access.ts'
-import type { Context } from '../../core/context.ts'
-import { lockMembershipForUpdate } from '../../core/memberships/lock-membership.ts'
-import { lockStaffForShare } from '../../core/users/lock-managed-user.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import type { ClientManager } from '../access/access.ts'
+import type { Context } from '../context.ts'
+import { lockMembershipForUpdate } from '../memberships/lock-membership.ts'
+import { lockStaffForShare } from '../users/lock-managed-user.ts'
 
 /**
  * The first step of each transaction that changes a client. Authorizes again, because a concurrent transaction may have

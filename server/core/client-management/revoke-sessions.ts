@@ -1,6 +1,6 @@
-import { deleteSomeOfDisabledClient } from '../../core/client-sessions/store.ts'
-import type { Context } from '../../core/context.ts'
 import { inTimedBatches } from '../../platform/background/in-batches.ts'
+import { deleteSomeOfDisabledClient } from '../client-sessions/store.ts'
+import type { Context } from '../context.ts'
 
 /** Small, because SQLite answers no request meanwhile. */
 export const BATCH_SIZE = 100
