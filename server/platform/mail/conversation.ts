@@ -45,7 +45,7 @@ export function createConversation(server: SmtpServer, mayWaitLonger = () => tru
       if (error instanceof MailServerError && error.isReply && (await reset(open, server))) throw error
       open.close()
       // The server may take fewer emails for one connection, and takes this one on the next.
-      if (emailCount > 1 && isConnectionRefused(error)) return send(email)
+      if (emailCount > 1 && takesNoMoreEmails(error)) return send(email)
       throw error
     }
   }
@@ -53,8 +53,8 @@ export function createConversation(server: SmtpServer, mayWaitLonger = () => tru
   return { send, close: () => connection?.close() }
 }
 
-/** The server ends the connection before it has an email. */
-function isConnectionRefused(error: unknown): boolean {
+/** 421 at MAIL FROM: the server ends this connection, before the content of the email. */
+function takesNoMoreEmails(error: unknown): boolean {
   return error instanceof MailServerError && error.command === 'MAIL FROM' && error.responseCode === 421
 }
 
