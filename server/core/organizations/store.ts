@@ -125,55 +125,6 @@ export async function countDependents(
   })
 }
 
-/** Tables with any number of rows of an organization. */
-type LargeTable = 'members' | 'invitations'
-
-/** In the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it may read every row. */
-function selectOfOrganization(database: Kysely<Tables>, table: LargeTable, organizationId: string) {
-  return database
-    .selectFrom(table)
-    .select('id')
-    .where(({ between }) => between('organizationId', organizationId, organizationId))
-    .orderBy('organizationId')
-}
-
-/** Whether an organization has more rows of the table than this number. */
-export async function hasMoreRows(
-  database: Kysely<Tables>,
-  table: LargeTable,
-  organizationId: string,
-  count: number,
-): Promise<boolean> {
-  const next = selectOfOrganization(database, table, organizationId).offset(count).limit(1)
-  return (await next.executeTakeFirst()) !== undefined
-}
-
-/**
- * Skips locked rows, because a wait would hold up the users of the others.
- * @param exceptId a row that stays
- * @returns the number of deleted rows
- */
-export async function deleteSomeRows(
-  database: Kysely<Tables>,
-  table: LargeTable,
-  organizationId: string,
-  { exceptId, limit }: { exceptId: string; limit: number },
-): Promise<number> {
-  const { numDeletedRows } = await database
-    // Not in a condition of the deletion, which PostgreSQL may evaluate for each row.
-    .with('locked', () =>
-      selectOfOrganization(database, table, organizationId)
-        .where('id', '!=', exceptId)
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .deleteFrom(table)
-    .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
-}
-
 export async function countOwnedOrganizations(database: Kysely<Tables>, userId: string): Promise<number> {
   const { count } = await database
     .selectFrom('members')

@@ -4,13 +4,8 @@ import { emptyLargeClients, hasLargeClient } from '../../../core/client-manageme
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import {
-  countDependents,
-  type DependentCounts,
-  deleteOrganizationRows,
-  deleteSomeRows,
-  hasMoreRows,
-} from '../../../core/organizations/store.ts'
+import { deleteSomeRows, hasMoreRows } from '../../../core/organizations/large-store.ts'
+import { countDependents, type DependentCounts, deleteOrganizationRows } from '../../../core/organizations/store.ts'
 import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../../core/sessions/active-organization.ts'
 import { lockSessionsOfOrganizations } from '../../../core/sessions/lock-sessions.ts'
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
