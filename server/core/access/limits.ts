@@ -26,8 +26,9 @@ export function accountBudget({ accountGuesses }: Limits, accountKey: string): B
   return passwordBudget(accountGuesses, `account ${accountKey}`)
 }
 
-export function deviceBudget({ accountGuesses }: Limits, userId: string, deviceHash: string): Budget {
-  return passwordBudget(accountGuesses, `device ${userId} ${deviceHash}`)
+/** @param deviceKey equal for every cookie that the device gets until the user signs in on it again */
+export function deviceBudget({ accountGuesses }: Limits, userId: string, deviceKey: string): Budget {
+  return passwordBudget(accountGuesses, `device ${userId} ${deviceKey}`)
 }
 
 export function sessionBudget({ accountGuesses }: Limits, sessionId: string): Budget {

@@ -20,8 +20,11 @@ export function budgetsOfSignIn(
   const { limits } = config
   const networks = passwordBudgets(limits, networksOf(ipAddress))
   if (userId === undefined || !knownDevice) return { own: budgetOfAccount(config, email), networks, alsoCharged: [] }
-  const own = deviceBudget(limits, userId, knownDevice.device)
-  return { own, networks: knownDevice.isNetwork ? networks : [], alsoCharged: [] }
+  const { device, isNetwork, expiresAt } = knownDevice
+  // Every user of a browser can give it a new cookie, and so the device another hash. A budget named after the hash would be
+  // full again.
+  const own = deviceBudget(limits, userId, isNetwork ? device : String(expiresAt))
+  return { own, networks: isNetwork ? networks : [], alsoCharged: [] }
 }
 
 /** The budget of browsers and networks that are not known. */

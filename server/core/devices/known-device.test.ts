@@ -99,6 +99,22 @@ onEachDatabase(
       assert.equal((await signIn(service().client(), email)).status, 200)
     })
 
+    test('A stolen device cookie has one budget, even if its thief signs in as another user and gets a new cookie', async () => {
+      const { client, email } = await newUser()
+      const [other = ''] = await newUsers(service(), 1)
+      const thief = service().client()
+      thief.cookies.set('device', client.cookies.get('device') ?? '')
+      await expectOwnBudget(() => signIn(thief, email, 'a wrong guess'), 401)
+      for (const cookie of ['of the user', 'of the thief']) {
+        const former = thief.cookies.get('device')
+        assert.equal((await signIn(thief, other)).status, 200)
+        assert.notEqual(thief.cookies.get('device'), former)
+        assert.equal((await signIn(thief, email, 'a wrong guess')).status, 429, cookie)
+        // The next sign-in gets a new cookie again.
+        assert.equal((await thief.post('/api/auth/revoke-sessions')).status, 200)
+      }
+    })
+
     test('A stolen session grants only the budget of that session, and its wrong passwords count against sign-in', async () => {
       const { email, token } = await newUser()
       const other = await signedIn(service(), email)

@@ -13,6 +13,8 @@ export interface KnownDevice {
   isNetwork: boolean
   /** Whether all sessions were revoked since. */
   isFormer: boolean
+  /** Epoch milliseconds. A rename keeps it. */
+  expiresAt: number
 }
 
 const NETWORK_MILLISECONDS = DAY_MILLISECONDS
@@ -67,8 +69,12 @@ export function chooseKnownDevice(knownDevices: KnownDevice[] = [], { hash }: De
   return knownDevices.find(({ device }) => device === hash) ?? knownDevices[0]
 }
 
-export function toKnownDevice({ device, createdAt }: Pick<KnownDeviceRow, 'device' | 'createdAt'>): KnownDevice {
-  return { device, isNetwork: device.startsWith(NETWORK_PREFIX), isFormer: createdAt === FORMER }
+export function toKnownDevice({
+  device,
+  createdAt,
+  expiresAt,
+}: Pick<KnownDeviceRow, 'device' | 'createdAt' | 'expiresAt'>): KnownDevice {
+  return { device, isNetwork: device.startsWith(NETWORK_PREFIX), isFormer: createdAt === FORMER, expiresAt }
 }
 
 /** A hash has no space, so no cookie can stand for a network. */

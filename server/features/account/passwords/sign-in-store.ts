@@ -46,7 +46,8 @@ const selectSigningIn = compileOnce(
           .on('knownDevices.expiresAt', '>', now),
       )
       .select(USER_COLUMNS)
-      .select(['accounts.passwordHash', 'knownDevices.device', 'knownDevices.createdAt as deviceCreatedAt'])
+      .select(['accounts.passwordHash', 'knownDevices.device'])
+      .select(['knownDevices.createdAt as deviceCreatedAt', 'knownDevices.expiresAt as deviceExpiresAt'])
       .where('users.email', '=', email),
 )
 
@@ -76,9 +77,9 @@ export async function findSigningIn(
   const rows = await selectSigningIn(database, { email, devices, now })
   const [first] = rows
   if (!first) return undefined
-  const { device: _device, deviceCreatedAt: _createdAt, ...user } = first
-  const knownDevices = rows.flatMap(({ device, deviceCreatedAt: createdAt }) =>
-    device === null || createdAt === null ? [] : [toKnownDevice({ device, createdAt })],
+  const { device: _device, deviceCreatedAt: _createdAt, deviceExpiresAt: _expiresAt, ...user } = first
+  const knownDevices = rows.flatMap(({ device, deviceCreatedAt: createdAt, deviceExpiresAt: expiresAt }) =>
+    device === null || createdAt === null || expiresAt === null ? [] : [toKnownDevice({ device, createdAt, expiresAt })],
   )
   return { ...toUserWithPassword(user), knownDevices }
 }
