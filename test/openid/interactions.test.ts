@@ -158,6 +158,27 @@ onEachDatabase('Interactions', (service) => {
     }
   })
 
+  test('An id_token_hint counts after a page too: another user gets no code, and the user of the hint does', async () => {
+    const [user, other] = [await hire(), await hire()]
+    const app = await createTestApp(service())
+    const { id_token } = await signInTo(user, app)
+    const browsers = [service().client(), other.client]
+    for (const parameters of [{ id_token_hint: id_token }, { id_token_hint: id_token, prompt: 'login' }])
+      for (const browser of browsers) {
+        const first = await startAt(browser, app, '/sign-in', parameters)
+        swapSession(browser, other)
+        assert.equal(locationOf(await resume(browser, first)).pathname, '/sign-in', 'the other user has not signed in again')
+        swapSession(browser, await signedIn(service(), other.email))
+        const refusal = locationOf(await resume(browser, first))
+        assert.deepEqual([refusal.pathname, refusal.searchParams.get('error')], ['/callback', 'login_required'])
+
+        const second = await startAt(browser, app, '/sign-in', parameters)
+        swapSession(browser, await signedIn(service(), user.email))
+        assert.ok(hasCode(await resume(browser, second)))
+        swapSession(browser, other)
+      }
+  })
+
   test('CVE-2024-28197: cookies of the protocol that were set beforehand sign nobody in and end no session', async () => {
     const [user, other] = [await hire(), await hire()]
     const app = await createTestApp(service())

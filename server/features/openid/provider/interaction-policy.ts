@@ -63,10 +63,16 @@ function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boole
   const { entities, params, prompts } = ctx.oidc
   const outcome = outcomeOf(ctx)
   outcome.askedAt ??= now()
+  const { sub: hintedUserId } = entities.IdTokenHint?.payload ?? {}
+  if (hintedUserId !== undefined) outcome.hintedUserId ??= hintedUserId
   if (!caller) return true
   if (!caller.user.emailVerified)
     throw new library.errors.AccessDenied('the user has not verified the email address of the account')
-  if (entities.Interaction && caller.session.createdAt >= outcome.askedAt) return false
+  const hasSignedIn = entities.Interaction !== undefined && caller.session.createdAt >= outcome.askedAt
+  const isOther = outcome.hintedUserId !== undefined && outcome.hintedUserId !== caller.user.id
+  if (isOther && hasSignedIn) throw new library.errors.LoginRequired('the user of the id_token_hint did not sign in', '')
+  if (isOther) return true
+  if (hasSignedIn) return false
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
   const isStale = maxAge !== undefined && now() - caller.session.createdAt > maxAge * 1000
   return prompts.has('login') || isStale

@@ -4,6 +4,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 export interface Outcome {
   /** When the client sent the user, in epoch milliseconds. */
   askedAt?: number
+  /** The user of the `id_token_hint`. The library forgets the hint when a page is shown. */
+  hintedUserId?: string
   organization?: { userId: string; id: string }
   consent?: { userId: string; scopes: string[] }
 }
