@@ -167,7 +167,11 @@ onEachDatabase('Interactions', (service) => {
       for (const browser of browsers) {
         const first = await startAt(browser, app, '/sign-in', parameters)
         swapSession(browser, other)
-        assert.equal(locationOf(await resume(browser, first)).pathname, '/sign-in', 'the other user has not signed in again')
+        assert.equal(
+          locationOf(await resume(browser, first)).pathname,
+          '/sign-in',
+          'the other user has not signed in again',
+        )
         swapSession(browser, await signedIn(service(), other.email))
         const refusal = locationOf(await resume(browser, first))
         assert.deepEqual([refusal.pathname, refusal.searchParams.get('error')], ['/callback', 'login_required'])

@@ -79,7 +79,9 @@ export async function findSigningIn(
   if (!first) return undefined
   const { device: _device, deviceCreatedAt: _createdAt, deviceExpiresAt: _expiresAt, ...user } = first
   const knownDevices = rows.flatMap(({ device, deviceCreatedAt: createdAt, deviceExpiresAt: expiresAt }) =>
-    device === null || createdAt === null || expiresAt === null ? [] : [toKnownDevice({ device, createdAt, expiresAt })],
+    device === null || createdAt === null || expiresAt === null
+      ? []
+      : [toKnownDevice({ device, createdAt, expiresAt })],
   )
   return { ...toUserWithPassword(user), knownDevices }
 }

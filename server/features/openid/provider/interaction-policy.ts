@@ -70,7 +70,8 @@ function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boole
     throw new library.errors.AccessDenied('the user has not verified the email address of the account')
   const hasSignedIn = entities.Interaction !== undefined && caller.session.createdAt >= outcome.askedAt
   const isOther = outcome.hintedUserId !== undefined && outcome.hintedUserId !== caller.user.id
-  if (isOther && hasSignedIn) throw new library.errors.LoginRequired('the user of the id_token_hint did not sign in', '')
+  if (isOther && hasSignedIn)
+    throw new library.errors.LoginRequired('the user of the id_token_hint did not sign in', '')
   if (isOther) return true
   if (hasSignedIn) return false
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
