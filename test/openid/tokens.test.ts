@@ -2,8 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
-import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
-import { askToken, basic, newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
+import {
+  authorizationRequest,
+  codeIn,
+  createTestApp,
+  locationOf,
+  payloadOf,
+  signInTo,
+  type TestApp,
+} from '../support/openid.ts'
+import { askToken, basic, codeForm, newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { member, type Owner, owner } from '../support/users.ts'
 
@@ -219,6 +227,24 @@ onEachDatabase('Tokens', (service) => {
     const consent = { id: thirdParty.id, userId: user.id, clientId: thirdParty.id, scopes: 'openid', ...times }
     await service().context.database.insertInto('oauthConsents').values(consent).execute()
     assert.equal((await signInTo(user, thirdParty, { scope: 'openid' })).refresh_token, undefined)
+  })
+
+  test('a client that has to ask for consent from now on gets no tokens by a refresh until the user consents', async () => {
+    const { user } = await open()
+    const app = await createTestApp(service())
+    const { refresh_token = '' } = await signInTo(user, app)
+    const setSkipConsent = (skipConsent: number) =>
+      service().context.database.updateTable('oauthClients').set({ skipConsent }).where('id', '=', app.id).execute()
+    await setSkipConsent(0)
+    assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(refresh_token))), REFUSED_GRANT)
+    const request = await authorizationRequest(app, { prompt: 'consent' })
+    const page = locationOf(await user.client.get(request.path))
+    assert.equal(page.pathname, '/consent')
+    const oauth_query = page.search.slice(1)
+    const { body } = await user.client.post('/api/auth/oauth2/consent', { accept: true, oauth_query })
+    const code = codeIn(await user.client.get(body.url))
+    const tokens = await askToken(service(), app, codeForm(code, request.codeVerifier))
+    assert.equal((await askToken(service(), app, refreshForm(tokens.body.refresh_token))).status, 200)
   })
 
   test('introspection of a replaced refresh token ends nothing', async () => {

@@ -26,6 +26,20 @@ onEachDatabase('concurrent endings', (service) => {
     assert.equal(await concurrently(service(), signOut, refresh), 'invalid_grant')
   })
 
+  test('A refresh that waits for the deletion of its client is refused, without a deadlock', async () => {
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service())
+    const { refresh_token = '' } = await signInTo(user, app)
+    const deletion: ConcurrentStep = {
+      // The statement of a deletion locks the client before it deletes the rows that refer to it.
+      begin: (transaction) =>
+        transaction.selectFrom('oauthClients').select('id').where('id', '=', app.id).forUpdate().execute(),
+      finish: (transaction) => transaction.deleteFrom('oauthClients').where('id', '=', app.id).execute(),
+    }
+    const refresh = () => refreshTokenGrant(app.config, refresh_token).catch(({ cause }) => cause?.error)
+    assert.equal(await concurrently(service(), deletion, refresh), 'invalid_grant')
+  })
+
   test('An app whose access the user ends during the authorization gets no code', async () => {
     const { context } = service()
     const user = await member(service(), await owner(service()))

@@ -5,9 +5,11 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { saveUse } from '../../../core/sessions/find-caller.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
+import { assertAllowed } from './assert-allowed.ts'
 import { insertAuthorization } from './insert-authorization.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
@@ -47,9 +49,12 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
     ...createConsumableAdapter(context, 'RefreshToken'),
     async upsert(value, payload, lifetimeSeconds = 0) {
       const { rotation, actor } = getRequestState()
+      const { accountId: userId = '', clientId = '', scope = '' } = payload
       const artifact = toArtifact(context, 'RefreshToken', value, payload, lifetimeSeconds)
       await inTransaction(context, actor, async ({ transaction }) => {
-        // In the order in which a sign-out deletes them, because another one could deadlock.
+        // The client first, as its deletion locks it. The others in the order in which a sign-out deletes them, because
+        // another one could deadlock.
+        await assertAllowed(transaction, { userId, clientId }, scope)
         if (rotation && payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
         if (!(await lockGrantForShare(transaction, payload.grantId ?? '')))
           throw new library.errors.InvalidGrant('the access was revoked concurrently')
@@ -59,6 +64,9 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
         if (predecessor?.polledAt !== retriedAt)
           throw new library.errors.InvalidGrant('the refresh token was used concurrently')
         return insertArtifact(transaction, { ...artifact, predecessorHash })
+      }).catch((error) => {
+        if (!(error instanceof ApiError)) throw error
+        throw new library.errors.InvalidGrant('the user does not allow this app any more')
       })
       if (rotation) await saveUseOfSession(context, payload.grantId)
     },

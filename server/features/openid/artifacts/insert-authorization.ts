@@ -5,9 +5,7 @@ import { insertGrant } from '../../../core/client-sessions/grant-store.ts'
 import { insertClientSession, listClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
-import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
-import { findConsent } from '../../../core/oauth-consents/store.ts'
 import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 import { newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
@@ -15,6 +13,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
+import { assertAllowed } from './assert-allowed.ts'
 import { insertArtifact } from './store.ts'
 
 /** Stores an authorization code with its grant and the session at the client. */
@@ -45,22 +44,6 @@ export async function insertAuthorization(
     if (!(error instanceof ApiError)) throw error
     throw new context.library.errors.AccessDenied('the session, the membership or the consent of the user has ended')
   })
-}
-
-/**
- * The user may have ended the access of the client since it was read. The session is locked, as it is when access ends.
- * @throws ApiError FORBIDDEN
- */
-async function assertAllowed(
-  transaction: Kysely<Tables>,
-  { userId, clientId }: Pick<NewGrant, 'userId' | 'clientId'>,
-  scope: string,
-): Promise<void> {
-  const { skipConsent } = await lockOAuthClientForShare(transaction, clientId)
-  if (skipConsent === 1) return
-  const consent = await findConsent(transaction, { userId, clientId })
-  const allowed = new Set(splitScopes(consent?.scopes))
-  if (splitScopes(scope).some((name) => !allowed.has(name))) throw new ApiError('FORBIDDEN')
 }
 
 interface GrantIds {
