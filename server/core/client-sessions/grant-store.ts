@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import { compileOnce } from '../../platform/database/compile-once.ts'
+import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
 import type { OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
 
 export async function insertGrant(
@@ -8,6 +8,24 @@ export async function insertGrant(
 ): Promise<void> {
   await transaction.insertInto('oauthGrants').values(grant).execute()
 }
+
+/** Deletes some of the oldest grants of a session. @param kept number of the newest ones, which stay */
+export const deleteOldestGrants = compileOnce(
+  (database, { sessionId, kept }: { sessionId: string; kept: number }) =>
+    database
+      .deleteFrom('oauthGrants')
+      .where('id', 'in', (grants) =>
+        grants
+          .selectFrom('oauthGrants')
+          .innerJoin('clientSessions', 'clientSessions.sid', 'oauthGrants.sid')
+          .select('oauthGrants.id')
+          .where('clientSessions.sessionId', '=', sessionId)
+          .orderBy('oauthGrants.createdAt', 'desc')
+          .limit(kept)
+          .offset(kept),
+      ),
+  UNREAD,
+)
 
 /** For an insert that refers to the grant. @returns false when it was deleted */
 export async function lockGrantForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {

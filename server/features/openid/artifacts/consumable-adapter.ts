@@ -16,6 +16,7 @@ import { createPlainAdapter } from './plain-adapter.ts'
 import {
   consumeArtifact,
   DISPLACED_AT,
+  deleteOldestReplaced,
   displaceUnusedSuccessor,
   findArtifact,
   hashOf,
@@ -30,6 +31,12 @@ import {
 const GRACE_MILLISECONDS = 30_000
 /** A request without an answer after this time was interrupted. A crash must not cost the user the session. */
 const ANSWER_MILLISECONDS = { AuthorizationCode: 10_000, RefreshToken: 2_000 }
+/**
+ * A client that refreshes in a loop must not give the grant so many rows that its session can not be deleted any more. The
+ * use of an older token is refused, but does not revoke the family.
+ */
+const REPLACED_MAXIMUM = 1_000
+const ROTATIONS_PER_DELETION = 100
 
 type ConsumableKind = 'AuthorizationCode' | 'RefreshToken'
 
@@ -58,12 +65,17 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
         if (rotation && payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
         if (!(await lockGrantForShare(transaction, payload.grantId ?? '')))
           throw new library.errors.InvalidGrant('the access was revoked concurrently')
-        if (!rotation) return insertArtifact(transaction, artifact)
+        if (!rotation) {
+          await insertArtifact(transaction, artifact)
+          return
+        }
         const { predecessorHash, retriedAt } = rotation
         const predecessor = await lockArtifactForUpdate(transaction, predecessorHash)
         if (predecessor?.polledAt !== retriedAt)
           throw new library.errors.InvalidGrant('the refresh token was used concurrently')
-        return insertArtifact(transaction, { ...artifact, predecessorHash })
+        await insertArtifact(transaction, { ...artifact, predecessorHash })
+        if (Number(payload.rotations) % ROTATIONS_PER_DELETION === 0)
+          await deleteOldestReplaced(transaction, { grantId: payload.grantId ?? '', kept: REPLACED_MAXIMUM })
       }).catch((error) => {
         if (!(error instanceof ApiError)) throw error
         throw new library.errors.InvalidGrant('the user does not allow this app any more')

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { AdapterPayload } from 'oidc-provider'
 import type { AuditAction } from '../../../core/audit/actions.ts'
-import { insertGrant } from '../../../core/client-sessions/grant-store.ts'
+import { deleteOldestGrants, insertGrant } from '../../../core/client-sessions/grant-store.ts'
 import { insertClientSession, listClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
@@ -15,6 +15,12 @@ import { getRequestState } from '../grants/request-state.ts'
 import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { assertAllowed } from './assert-allowed.ts'
 import { insertArtifact } from './store.ts'
+
+/**
+ * Of a session. An app that asks for a code without end must not give the session so many rows that it can not be deleted
+ * any more. One that asks every five minutes for 30 days has fewer.
+ */
+const GRANTS_MAXIMUM = 10_000
 
 /** Stores an authorization code with its grant and the session at the client. */
 export async function insertAuthorization(
@@ -92,6 +98,7 @@ export async function insertNewGrant(
   const sid = grant.sid ?? (await getOrCreateSid(unit, sessionId, clientId))
   await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
   await insertGrant(transaction, { ...grant, id, sid, createdAt: now })
+  await deleteOldestGrants(transaction, { sessionId, kept: GRANTS_MAXIMUM })
   await record({
     action,
     subjectId: userId,

@@ -63,8 +63,8 @@ function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boole
   const { entities, params, prompts } = ctx.oidc
   const outcome = outcomeOf(ctx)
   outcome.askedAt ??= now()
-  const { sub: hintedUserId } = entities.IdTokenHint?.payload ?? {}
-  if (hintedUserId !== undefined) outcome.hintedUserId ??= hintedUserId
+  const hinted = entities.IdTokenHint?.payload.sub
+  if (typeof hinted === 'string') outcome.hintedUserId ??= hinted
   if (!caller) return true
   if (!caller.user.emailVerified)
     throw new library.errors.AccessDenied('the user has not verified the email address of the account')

@@ -44,7 +44,12 @@ async function exchange(context: OpenIdContext, ctx: ExchangeContext): Promise<v
   const resource = params.resource ?? context.config.baseUrl
   const expiresIn = Math.min(ACCESS_TOKEN_SECONDS, Math.floor((subject.expiresAt - context.now()) / 1000))
   if (expiresIn <= 0) throw new library.errors.InvalidGrant('the subject_token has expired')
-  const grant = await createGrantOfExchange(context, client.clientId, subject, scopes, resource)
+  const expiresAt = context.now() + expiresIn * 1000
+  const grant = await createGrantOfExchange(
+    context,
+    { clientId: client.clientId, scopes, resource, expiresAt },
+    subject,
+  )
   const token = new provider.AccessToken({
     accountId: subject.user.id,
     client,
@@ -79,13 +84,19 @@ function narrowScopes(
   return wanted.filter((scope) => scope !== 'offline_access' && (ofClient === undefined || ofClient.includes(scope)))
 }
 
+interface Exchange {
+  clientId: string
+  scopes: string[]
+  resource: string
+  /** Epoch milliseconds. The grant ends with its only token, because a service may exchange one for each request. */
+  expiresAt: number
+}
+
 /** The new token ends with the session of the subject, and with its grants. */
 async function createGrantOfExchange(
   context: OpenIdContext,
-  clientId: string,
-  { user, session, membership, expiresAt, grantIds }: ExchangeSubject,
-  scopes: string[],
-  resource: string,
+  { clientId, scopes, resource, expiresAt }: Exchange,
+  { user, session, membership, grantIds }: ExchangeSubject,
 ): Promise<{ grantId: string; sid: string }> {
   const actor = { ...getRequestState().actor, actorId: user.id, impersonatedBy: session.impersonatedBy }
   const { id, sid } = await inTransaction(context, actor, (unit) =>
