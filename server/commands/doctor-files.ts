@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { resolveLinks } from '../platform/database/resolve-links.ts'
 
 const GROUP_AND_OTHERS = 0o077
 
@@ -9,7 +10,7 @@ export function findFileProblem(path: string): string | undefined {
   const { uid: owner, mode } = statSync(path)
   if (user !== 0 && owner !== user && (mode & GROUP_AND_OTHERS) !== 0)
     return `${path} belongs to another user, and others may read it, which only its owner can change; make the user of the service its owner (chown)`
-  const unusable = [path, dirname(path)].find((place) => !canUse(place))
+  const unusable = [path, dirname(resolveLinks(path))].find((place) => !canUse(place))
   return unusable && `the service can't write to ${unusable}; let its user read and write the file and its folder`
 }
 

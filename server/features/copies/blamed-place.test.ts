@@ -112,6 +112,24 @@ for (const engine of ['sqlite', 'postgres'] as const)
     assert.deepEqual(readdirSync(folder), ['exact.db'])
   })
 
+test('A backup from sqlite refuses a number that is no integer because it is too large', async (t) => {
+  const installation = await createInstallation(t)
+  const source = await installation.createDatabase('sqlite')
+  await installation.run(source, migrateCommand)
+  const { context, close } = installation.open(source)
+  t.after(close)
+  const file = join(createTemporaryFolder(t), 'refused.db')
+  for (const number of ['9e999', '-1e300']) {
+    await sql`insert into "emailLimits" (key, "usedAt") values (${number}, ${sql.raw(number)})`.execute(
+      context.database,
+    )
+    const reason = /an integer of 2\^53 or more, which can't be copied \(emailLimits, row /
+    await assert.rejects(installation.run(source, backupCommand, '--to', file), reason)
+    await context.database.deleteFrom('emailLimits').execute()
+  }
+  assert.match(await installation.run(source, backupCommand, '--to', file), /complete and verified/)
+})
+
 async function hasUsers(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(`select to_regclass('"copyState"') is not null as "isMarked"`)
   return rows[0].isMarked && (await client.query('select from users limit 1')).rowCount === 1

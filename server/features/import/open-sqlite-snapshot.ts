@@ -53,8 +53,10 @@ function copyTable(database: DatabaseSync, table: string): void {
 }
 
 function listColumns(database: DatabaseSync, schema: 'main' | 'source'): SourceColumns {
+  // A virtual table needs a module that only its own program loads.
   const sql = `select m.name as "table", c.name as "column"
-    from ${schema}.sqlite_schema m, pragma_table_info(m.name, '${schema}') c where m.type = 'table'`
+    from ${schema}.sqlite_schema m, pragma_table_info(m.name, '${schema}') c
+    where m.type = 'table' and m.sql not like 'create virtual %'`
   return toColumns(database.prepare(sql).all() as { table: string; column: string }[])
 }
 

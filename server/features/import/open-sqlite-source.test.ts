@@ -54,6 +54,18 @@ for (const mode of MODES) {
   })
 }
 
+for (const mode of ['delete', 'wal'] as const)
+  test(`A virtual table whose module is missing is no obstacle (journal mode ${mode})`, async (t) => {
+    const { url, path } = await createSource(t, mode)
+    const program = new DatabaseSync(path, { defensive: false })
+    program.exec(`pragma writable_schema = on;
+      insert into sqlite_schema values ('table', 'chunks', 'chunks', 0, 'CREATE VIRTUAL TABLE chunks USING vec0(a)')`)
+    program.close()
+    const source = await openSource(url)
+    t.after(() => source.close())
+    assert.equal(await source.countUsers(), 1)
+  })
+
 test('No file of a copy has a name: a crash leaves no hashes on the disk', {
   skip: !existsSync('/proc/self/fd'),
 }, async (t) => {

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { openDatabase } from './open.ts'
+import { resolveLinks } from './resolve-links.ts'
 import { SqliteReaderDialect } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
@@ -13,7 +14,7 @@ import type { Tables } from './tables.ts'
 export function addressForReading(path: string): string | undefined {
   if (isMissing(path)) return undefined
   // Without `immutable`, SQLite creates a missing -wal file to read the database.
-  return isMissing(`${path}-wal`) ? `${pathToFileURL(path).href}?immutable=1` : path
+  return isMissing(`${resolveLinks(path)}-wal`) ? `${pathToFileURL(path).href}?immutable=1` : path
 }
 
 /** For statements that only read: unlike `openDatabase`, creates no file. @returns undefined when there is no database */

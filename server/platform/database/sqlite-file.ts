@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { resolveLinks } from './resolve-links.ts'
 import { StatementCache } from './sqlite-statements.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
@@ -30,9 +31,10 @@ export function openFile(path: string, busyMilliseconds: number): SqliteFile {
   reader.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; SELECT 1 FROM sqlite_schema`)
   // From here on the driver waits for a locked file without blocking the event loop.
   for (const connection of [writer, reader]) connection.exec('PRAGMA busy_timeout = 0')
-  const opened = identify(path)
+  const files = [path, `${resolveLinks(path)}-wal`]
+  const opened = identify(files)
   const assertInPlace = () => {
-    if (identify(path) !== opened) throw new DatabaseUnavailable(`${path} was removed or replaced`)
+    if (identify(files) !== opened) throw new DatabaseUnavailable(`${path} was removed or replaced`)
   }
   return { writer: new StatementCache(writer), reader: new StatementCache(reader), assertInPlace }
 }
@@ -42,12 +44,13 @@ function restrictToOwner(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // Only a new file is opened here, because closing a file of SQLite would release SQLite's locks (POSIX).
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+  const realPath = resolveLinks(path)
+  for (const file of [realPath, `${realPath}-wal`, `${realPath}-shm`]) {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
     if ((mode & GROUP_AND_OTHERS) !== 0) chmodSync(file, 0o600)
   }
 }
 
-function identify(path: string): string {
-  return [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.ino).join()
+function identify(files: string[]): string {
+  return files.map((file) => statSync(file, { throwIfNoEntry: false })?.ino).join()
 }

@@ -29,7 +29,7 @@ export function readBatch(
     .execute()
 }
 
-/** SQLite only. @returns the key, as text, of a row with an integer that is no exact number */
+/** SQLite only. @returns the key, as text, of a row with a number that JavaScript does not know exactly, as `readSource` */
 export async function findKeyOfUnsafe(
   database: Kysely<Tables>,
   { table, key, only }: CopyStep,
@@ -38,7 +38,7 @@ export async function findKeyOfUnsafe(
   const [smallest, largest] = [sql.lit(Number.MIN_SAFE_INTEGER), sql.lit(Number.MAX_SAFE_INTEGER)]
   const isUnsafe = columns.map(
     (column) =>
-      sql`typeof(${sql.ref(column)}) = 'integer' and ${sql.ref(column)} not between ${smallest} and ${largest}`,
+      sql`typeof(${sql.ref(column)}) in ('integer', 'real') and ${sql.ref(column)} not between ${smallest} and ${largest}`,
   )
   const row = await ofAnyTable(database)
     .selectFrom(table)
