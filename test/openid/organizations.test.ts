@@ -202,4 +202,33 @@ describe('Resources and organizations', () => {
     const { body } = await refresh(tokens.refresh_token)
     assert.deepEqual([tokens.claims()?.org_role, payloadOf(body.access_token).org_role], ['member', 'admin'])
   })
+
+  test('a consent for one organization is no consent for another one of the user', async () => {
+    const user = await newDouble()
+    const other = await createTestApp(service, {}, { skipConsent: 0 })
+    const scope = 'openid organization'
+    const allow = async ({ organization: { slug } }: Owner, allowed?: string) => {
+      const asked = await authorize(user, { scope, organization: slug }, other)
+      const { query, resumePath } = interactionIn(asked, '/consent')
+      const { body } = await user.client.get(`/api/auth/oauth2/get-interaction?${query}`)
+      assert.deepEqual(
+        body.organizations.map((shown: { slug: string }) => shown.slug),
+        [slug],
+      )
+      const answer = { accept: true, oauth_query: query, ...(allowed !== undefined && { scope: allowed }) }
+      assert.equal((await user.client.post('/api/auth/oauth2/consent', answer)).status, 200)
+      return user.client.get(resumePath)
+    }
+    const askSilently = ({ organization: { slug } }: Owner) =>
+      authorize(user, { scope, organization: slug, prompt: 'none' }, other)
+
+    codeIn(await allow(first))
+    codeIn(await askSilently(first))
+    assert.equal(errorIn(await askSilently(second)), 'consent_required')
+    codeIn(await allow(second, 'openid'))
+    assert.equal(errorIn(await askSilently(second)), 'consent_required', 'the user left the organization out')
+    codeIn(await allow(second))
+    for (const founder of [first, second]) codeIn(await askSilently(founder))
+    codeIn(await authorize(user, { scope: 'openid', prompt: 'none' }, other))
+  })
 })

@@ -312,6 +312,7 @@ describe('Authorization requests', () => {
         userId: user.id,
         clientId: native.id,
         scopes: 'openid',
+        organizationIds: '',
         createdAt: service.context.now(),
         updatedAt: service.context.now(),
       })

@@ -224,7 +224,14 @@ onEachDatabase('Tokens', (service) => {
     assert.ok((await signInTo(user, firstParty, { scope: 'openid' })).refresh_token)
     const thirdParty = await createTestApp(service(), {}, { skipConsent: 0 })
     const times = { createdAt: 0, updatedAt: 0 }
-    const consent = { id: thirdParty.id, userId: user.id, clientId: thirdParty.id, scopes: 'openid', ...times }
+    const consent = {
+      id: thirdParty.id,
+      userId: user.id,
+      clientId: thirdParty.id,
+      scopes: 'openid',
+      organizationIds: '',
+      ...times,
+    }
     await service().context.database.insertInto('oauthConsents').values(consent).execute()
     assert.equal((await signInTo(user, thirdParty, { scope: 'openid' })).refresh_token, undefined)
   })

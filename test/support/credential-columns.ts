@@ -120,7 +120,14 @@ export async function addRemainingCredentials(service: Service, { boss, passkeyU
     .execute()
   await database
     .insertInto('oauthConsents')
-    .values({ id: newId('con', context), userId: boss.id, clientId: app.id, scopes: 'openid', ...times })
+    .values({
+      id: newId('con', context),
+      userId: boss.id,
+      clientId: app.id,
+      scopes: 'openid',
+      organizationIds: '',
+      ...times,
+    })
     .execute()
   await database
     .insertInto('oauthArtifacts')

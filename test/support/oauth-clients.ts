@@ -53,7 +53,7 @@ export async function insertTestConsent(
   const client = await insertTestClient(service, metadata, columns)
   const scopes = 'openid email'
   const times = { createdAt: context.now(), updatedAt: context.now() }
-  const consent = { id: newId('con', context), userId, clientId: client.id, scopes, ...times }
+  const consent = { id: newId('con', context), userId, clientId: client.id, scopes, organizationIds: '', ...times }
   await database.insertInto('oauthConsents').values(consent).execute()
   return { client, consent, sid: await insertSessionAtClient(service, { userId, clientId: client.id, scopes }) }
 }

@@ -5,15 +5,18 @@ import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator } from '../../../test/support/users.ts'
 import { OPERATOR } from '../audit/actor.ts'
 import { inTransaction } from '../in-transaction.ts'
-import { findConsent, saveConsent } from './store.ts'
+import { findConsent, isAllowed, saveConsent } from './store.ts'
 
 onEachDatabase('oauth-consents', (service) => {
   const scene = async () => {
     const { id: userId } = await administrator(service())
     const { id: clientId } = await insertTestClient(service())
-    const save = (...scopes: string[]) =>
-      inTransaction(service().context, OPERATOR, (unit) => saveConsent(unit, { userId, clientId, scopes }))
-    return { userId, clientId, save }
+    const saveFor = (organizationId: string | null, ...scopes: string[]) =>
+      inTransaction(service().context, OPERATOR, (unit) =>
+        saveConsent(unit, { userId, clientId, scopes, organizationId }),
+      )
+    const save = (...scopes: string[]) => saveFor(null, ...scopes)
+    return { userId, clientId, save, saveFor }
   }
 
   test('saveConsent adds the scopes to those of a former consent', async () => {
@@ -22,6 +25,20 @@ onEachDatabase('oauth-consents', (service) => {
     const second = await save('profile', 'openid')
     assert.deepEqual([second.id, second.scopes], [first.id, 'openid email profile'])
     assert.equal((await findConsent(service().context.database, { userId, clientId }))?.scopes, 'openid email profile')
+  })
+
+  test('saveConsent adds the organization to those of a former consent', async () => {
+    const { userId, clientId, save, saveFor } = await scene()
+    const organizationIds = ['org_1', 'org_2']
+    for (const id of [...organizationIds, 'org_1']) await saveFor(id, 'openid', 'organization')
+    await save('openid')
+    const consent = await findConsent(service().context.database, { userId, clientId })
+    assert.equal(consent?.organizationIds, 'org_1 org_2')
+    const scopes = ['organization']
+    for (const organizationId of [null, ...organizationIds]) assert.ok(isAllowed(consent, { scopes, organizationId }))
+    assert.ok(!isAllowed(consent, { scopes, organizationId: 'org_3' }))
+    assert.ok(!isAllowed(consent, { scopes: ['email'], organizationId: null }))
+    assert.ok(!isAllowed(undefined, { scopes, organizationId: null }))
   })
 
   test('saveConsent loses no scope of ten concurrent consents', async () => {
@@ -35,7 +52,7 @@ onEachDatabase('oauth-consents', (service) => {
   test('saveConsent throws OAUTH_CLIENT_NOT_FOUND for a deleted client', async () => {
     const { userId } = await scene()
     const saved = inTransaction(service().context, OPERATOR, (unit) =>
-      saveConsent(unit, { userId, clientId: 'cli_deleted', scopes: ['openid'] }),
+      saveConsent(unit, { userId, clientId: 'cli_deleted', scopes: ['openid'], organizationId: null }),
     )
     await assert.rejects(saved, { code: 'OAUTH_CLIENT_NOT_FOUND' })
   })

@@ -19,10 +19,26 @@ export function findConsent(
     .executeTakeFirst()
 }
 
-/** Adds the scopes to those of a former consent, which stay. @throws ApiError OAUTH_CLIENT_NOT_FOUND */
+export interface Allowed {
+  scopes: string[]
+  /** The organization of the scope `organization`; null without this scope. */
+  organizationId: string | null
+}
+
+/** Whether a consent has all of this. A user may trust an app with one organization, and not with another. */
+export function isAllowed(consent: OAuthConsentRow | undefined, { scopes, organizationId }: Allowed): boolean {
+  const allowed = splitScopes(consent?.scopes)
+  const organizationIds = consent?.organizationIds.split(' ') ?? []
+  return (
+    scopes.every((scope) => allowed.includes(scope)) &&
+    (organizationId === null || organizationIds.includes(organizationId))
+  )
+}
+
+/** Adds to a former consent, which stays. @throws ApiError OAUTH_CLIENT_NOT_FOUND */
 export async function saveConsent(
   { transaction, context, record }: UnitOfWork,
-  { userId, clientId, scopes }: ConsentKey & { scopes: string[] },
+  { userId, clientId, scopes, organizationId }: ConsentKey & Allowed,
 ): Promise<OAuthConsentRow> {
   const now = context.now()
   const { name } = await lockOAuthClientForShare(transaction, clientId)
@@ -31,14 +47,23 @@ export async function saveConsent(
     userId,
     clientId,
     scopes: scopes.join(' '),
+    organizationIds: organizationId ?? '',
     createdAt: now,
     updatedAt: now,
   })
-  const all = [...new Set([...splitScopes(consent.scopes), ...scopes])].join(' ')
-  await transaction.updateTable('oauthConsents').set({ scopes: all }).where('id', '=', consent.id).execute()
+  const all = {
+    scopes: mergeWords(consent.scopes, scopes),
+    organizationIds: mergeWords(consent.organizationIds, organizationId === null ? [] : [organizationId]),
+  }
+  await transaction.updateTable('oauthConsents').set(all).where('id', '=', consent.id).execute()
   const details = { clientId, name, scopes: scopes.join(' ') }
-  await record({ action: 'oauth-consent.granted', subjectId: userId, details })
-  return { ...consent, scopes: all }
+  const subject = { subjectId: userId, ...(organizationId !== null && { organizationId }) }
+  await record({ action: 'oauth-consent.granted', ...subject, details })
+  return { ...consent, ...all }
+}
+
+function mergeWords(former: string, added: string[]): string {
+  return [...new Set([...former.split(' '), ...added])].filter((word) => word !== '').join(' ')
 }
 
 /** The conflict locks the row: of concurrent consents none loses the scopes of another. */

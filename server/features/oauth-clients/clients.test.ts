@@ -209,7 +209,7 @@ onEachDatabase('OAuth clients', (service) => {
     const { database } = service().context
     const { client_id: clientId } = await create(client)
     const times = { createdAt: 1, updatedAt: 1 }
-    const consent = { id: `con_${clientId}`, userId, clientId, scopes: 'openid', ...times }
+    const consent = { id: `con_${clientId}`, userId, clientId, scopes: 'openid', organizationIds: '', ...times }
     await database.insertInto('oauthConsents').values(consent).execute()
     const session = await database
       .selectFrom('sessions')

@@ -168,6 +168,7 @@ onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (servi
       userId: id,
       clientId,
       scopes: 'openid',
+      organizationIds: '',
       createdAt: 1,
       updatedAt: 1,
     }))

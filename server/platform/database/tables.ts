@@ -400,6 +400,8 @@ export interface OAuthConsentRow {
   clientId: string
   /** Separated by spaces. */
   scopes: string
+  /** Those for which the scope `organization` is allowed, separated by spaces. */
+  organizationIds: string
   createdAt: number
   updatedAt: number
 }

@@ -78,7 +78,8 @@ onEachDatabase('Apps with access', (service) => {
   test('get-consents and get-consent return the consents of the caller only', async () => {
     const user = await newUser()
     const other = await newUser()
-    const { consent, client } = await insertTestConsent(service(), user.id)
+    const { consent: row, client } = await insertTestConsent(service(), user.id)
+    const { organizationIds: _, ...consent } = row
     const { consent: foreign } = await insertTestConsent(service(), other.id)
     const { body } = await user.client.get(`${OAUTH2}/get-consents`)
     const times = [consent.createdAt, consent.updatedAt].map((time) => new Date(time).toISOString())

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
-import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
-import { findConsent } from '../../../core/oauth-consents/store.ts'
+import { type Allowed, findConsent, isAllowed } from '../../../core/oauth-consents/store.ts'
 import type { OAuthConsentRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -12,11 +11,9 @@ import { ApiError } from '../../../platform/http/errors.ts'
 export async function assertAllowed(
   transaction: Kysely<Tables>,
   { userId, clientId }: Pick<OAuthConsentRow, 'userId' | 'clientId'>,
-  scope: string,
+  allowed: Allowed,
 ): Promise<void> {
   const { skipConsent } = await lockOAuthClientForShare(transaction, clientId)
   if (skipConsent === 1) return
-  const consent = await findConsent(transaction, { userId, clientId })
-  const allowed = new Set(splitScopes(consent?.scopes))
-  if (splitScopes(scope).some((name) => !allowed.has(name))) throw new ApiError('FORBIDDEN')
+  if (!isAllowed(await findConsent(transaction, { userId, clientId }), allowed)) throw new ApiError('FORBIDDEN')
 }

@@ -45,7 +45,9 @@ onEachDatabase('concurrent endings', (service) => {
     const user = await member(service(), await owner(service()))
     const app = await createTestApp(service(), {}, { skipConsent: 0 })
     const key = { userId: user.id, clientId: app.id }
-    await inTransaction(context, OPERATOR, (unit) => saveConsent(unit, { ...key, scopes: ['openid'] }))
+    await inTransaction(context, OPERATOR, (unit) =>
+      saveConsent(unit, { ...key, scopes: ['openid'], organizationId: null }),
+    )
     const { path } = await authorizationRequest(app, { scope: 'openid' })
     assert.ok(locationOf(await user.client.get(path)).searchParams.has('code'))
     const ending: ConcurrentStep = {

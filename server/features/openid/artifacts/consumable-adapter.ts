@@ -2,6 +2,7 @@ import type { Adapter } from 'oidc-provider'
 import { deleteGrant, lockGrantForShare } from '../../../core/client-sessions/grant-store.ts'
 import { updateClientSessionUse } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { saveUse } from '../../../core/sessions/find-caller.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
@@ -61,7 +62,8 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       await inTransaction(context, actor, async ({ transaction }) => {
         // The client first, as its deletion locks it. The others in the order in which a sign-out deletes them, because
         // another one could deadlock.
-        await assertAllowed(transaction, { userId, clientId }, scope)
+        // The organization of the grant was allowed when its code was stored.
+        await assertAllowed(transaction, { userId, clientId }, { scopes: splitScopes(scope), organizationId: null })
         if (rotation && payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
         if (!(await lockGrantForShare(transaction, payload.grantId ?? '')))
           throw new library.errors.InvalidGrant('the access was revoked concurrently')

@@ -5,6 +5,7 @@ import { deleteOldestGrants, insertGrant } from '../../../core/client-sessions/g
 import { insertClientSession, listClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
 import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 import { newId, newToken } from '../../../platform/crypto/tokens.ts'
@@ -32,19 +33,23 @@ export async function insertAuthorization(
   const { grantId, sid, clientId, scope = '', resource = [] } = payload
   if (!caller || grantId === undefined || sid === undefined || clientId === undefined)
     throw new Error('An authorization needs a session, a grant and a client')
+  const userId = caller.user.id
+  const organizationId = membership?.organization.id ?? null
+  const scopes = splitScopes(scope)
   await inTransaction(context, actor, async (unit) => {
     await insertNewGrant(unit, 'oauth-client.signed-in', {
       id: grantId,
       sid,
       clientId,
-      userId: caller.user.id,
+      userId,
       sessionId: caller.session.id,
-      organizationId: membership?.organization.id ?? null,
+      organizationId,
       scopes: scope,
       resources: JSON.stringify([resource].flat()),
       expiresAt: context.now() + REFRESH_TOKEN_SECONDS * 1000,
     })
-    await assertAllowed(unit.transaction, { userId: caller.user.id, clientId }, scope)
+    const allowed = { scopes, organizationId: scopes.includes('organization') ? organizationId : null }
+    await assertAllowed(unit.transaction, { userId, clientId }, allowed)
     await insertArtifact(unit.transaction, artifact)
   }).catch((error) => {
     if (!(error instanceof ApiError)) throw error

@@ -45,7 +45,8 @@ export async function approveDevice(
     await lockGrantOwner(unit.transaction, { organizationId, userId: user.id, sessionId: session.id })
     const { row, payload, scopes, resources } = await lockPending(unit, request, userCode)
     const granted = resources.length === 0 ? [config.baseUrl] : resources
-    if (request.client.skipConsent === 0) await saveConsent(unit, { userId: user.id, clientId, scopes })
+    const allowed = { scopes, organizationId: scopes.includes('organization') ? organizationId : null }
+    if (request.client.skipConsent === 0) await saveConsent(unit, { userId: user.id, clientId, ...allowed })
     const { id: grantId, sid } = await insertNewGrant(unit, 'oauth-client.signed-in', {
       clientId,
       userId: user.id,

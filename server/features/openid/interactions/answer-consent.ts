@@ -5,6 +5,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { saveConsent } from '../../../core/oauth-consents/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { findOrganizationOfConsent } from './describe-interaction.ts'
 import type { OpenInteraction } from './get-interaction.ts'
 
 interface Answer {
@@ -18,9 +19,10 @@ export async function answerConsent(
   context: Context,
   actor: Actor,
   { user }: Caller,
-  { kind, client, scopes: requested, save }: OpenInteraction,
+  interaction: OpenInteraction,
   { accept, scope }: Answer,
 ): Promise<void> {
+  const { kind, client, scopes: requested, save } = interaction
   if (kind !== 'consent') throw new ApiError('INTERACTION_NOT_FOUND')
   if (!accept) return save({ error: 'access_denied', error_description: 'the user did not allow this' })
   const scopes = scope === undefined ? requested : splitScopes(scope)
@@ -28,6 +30,8 @@ export async function answerConsent(
     throw new ApiError('VALIDATION_ERROR', { message: 'Allow only scopes that the app asks for.', field: 'scope' })
   if (requested.includes('openid') && !scopes.includes('openid'))
     throw new ApiError('VALIDATION_ERROR', { message: 'The scope openid can not be left out.', field: 'scope' })
-  await inTransaction(context, actor, (unit) => saveConsent(unit, { userId: user.id, clientId: client.id, scopes }))
-  await save({ consent: { userId: user.id, scopes } })
+  const organization = await findOrganizationOfConsent(context, user.id, { ...interaction, scopes })
+  const allowed = { userId: user.id, scopes, organizationId: organization?.id ?? null }
+  await inTransaction(context, actor, (unit) => saveConsent(unit, { clientId: client.id, ...allowed }))
+  await save({ consent: allowed })
 }

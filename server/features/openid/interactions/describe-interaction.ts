@@ -31,13 +31,25 @@ export async function describeInteraction(
 async function listOrganizations(
   context: Context,
   userId: string,
-  { kind, scopes, organization }: OpenInteraction,
+  interaction: OpenInteraction,
 ): Promise<Static<typeof OrganizationChoice>[]> {
-  if (kind === 'organization') return listChoices(context, userId)
-  if (kind !== 'consent' || !scopes.includes('organization')) return []
+  if (interaction.kind === 'organization') return listChoices(context, userId)
+  if (interaction.kind !== 'consent') return []
+  const organization = await findOrganizationOfConsent(context, userId, interaction)
+  return organization ? [organization] : []
+}
+
+/** As `resolveOrganization` finds it. @returns undefined without the scope `organization` */
+export async function findOrganizationOfConsent(
+  context: Context,
+  userId: string,
+  { client, scopes, organization }: OpenInteraction,
+): Promise<Static<typeof OrganizationChoice> | undefined> {
+  if (!scopes.includes('organization')) return undefined
   const choices = await listChoices(context, userId)
-  if (organization.slug !== undefined) return choices.filter(({ slug }) => slug === organization.slug)
-  return choices.length === 1 ? choices : choices.filter(({ id }) => id === organization.id)
+  if (client.organizationId !== null) return choices.find(({ id }) => id === client.organizationId)
+  if (organization.slug !== undefined) return choices.find(({ slug }) => slug === organization.slug)
+  return choices.find(({ id }) => id === organization.id) ?? (choices.length === 1 ? choices[0] : undefined)
 }
 
 export async function describeClient(

@@ -27,7 +27,7 @@ onEachDatabase(
       const consent = { id: newId('con', service().context), userId: user.id, clientId: client.id, scopes: 'openid' }
       await database()
         .insertInto('oauthConsents')
-        .values({ ...consent, ...times })
+        .values({ ...consent, organizationIds: '', ...times })
         .execute()
       const silent = await insertTestClient(service())
       const signInAt = async (sessionId: string, organizationId?: string) => {

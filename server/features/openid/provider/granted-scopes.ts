@@ -1,6 +1,6 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import { findConsent } from '../../../core/oauth-consents/store.ts'
+import { findConsent, isAllowed } from '../../../core/oauth-consents/store.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import { ownMetadataOf } from '../grants/client-metadata.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
@@ -10,13 +10,18 @@ import { outcomeOf } from './outcome.ts'
 /** True as long as the user has not allowed everything, or has to allow it again. A first-party client needs no consent. */
 export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { client, prompts } = ctx.oidc
-  const { caller } = getRequestState()
+  const { caller, membership } = getRequestState()
   if (!client || !caller || ownMetadataOf(client).skipConsent) return false
-  if (outcomeOf(ctx).consent?.userId === caller.user.id) return false
+  const scopes = requestedScopes(ctx)
+  const organizationId = scopes.includes('organization') ? (membership?.organization.id ?? null) : null
+  const { consent } = outcomeOf(ctx)
+  // Without the scope, the user has allowed no organization.
+  const isForOrganization = consent?.organizationId === organizationId || !consent?.scopes.includes('organization')
+  if (consent?.userId === caller.user.id && isForOrganization) return false
   // Another program on the device can pose as a native client (RFC 8252, section 8.6).
   if (prompts.has('consent') || client.applicationType === 'native') return true
-  const allowed = await listAllowedScopes(context, ctx)
-  return requestedScopes(ctx).some((scope) => !allowed.has(scope))
+  const stored = await findConsent(context.database, { userId: caller.user.id, clientId: client.clientId })
+  return !isAllowed(stored, { scopes, organizationId })
 }
 
 /** The library would say access_denied. @throws InvalidScope without a scope that the service knows (RFC 6749, section 3.3) */

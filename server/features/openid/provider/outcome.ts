@@ -7,7 +7,7 @@ export interface Outcome {
   /** The user of the `id_token_hint`. The library forgets the hint when a page is shown. */
   hintedUserId?: string
   organization?: { userId: string; id: string }
-  consent?: { userId: string; scopes: string[] }
+  consent?: { userId: string; scopes: string[]; organizationId: string | null }
 }
 
 /** The library hands on `result` to the next page of the same authorization. */
