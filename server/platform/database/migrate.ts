@@ -7,7 +7,7 @@ import {
   prepareAppliedMigrations,
 } from './applied-migrations.ts'
 import { MIGRATIONS, type Migration, type Migrations, type OnlineMigration, type QuickMigration } from './migration.ts'
-import { isPostgres, type Report, retryWhenLocked, underMigrationLock } from './migration-lock.ts'
+import { isPostgres, keepLock, type Report, retryWhenLocked, underMigrationLock } from './migration-lock.ts'
 import { createOnlineSteps } from './online-steps.ts'
 import type { Tables } from './tables.ts'
 import { findUnfitEncoding } from './unfit-settings.ts'
@@ -87,9 +87,9 @@ async function applyNext(
   const next = quickCount === 0 ? pending.slice(0, 1) : pending.slice(0, quickCount === -1 ? undefined : quickCount)
   for (const [name, migration] of next) {
     report(`Migration ${name}`)
-    await (migration.online
-      ? applyOnline(isPostgres(database) ? database : transaction, name, migration, report)
-      : applyQuick(transaction, name, migration))
+    if (!migration.online) await applyQuick(transaction, name, migration)
+    else if (!isPostgres(database)) await applyOnline(transaction, name, migration, report)
+    else await keepLock(transaction, () => applyOnline(database, name, migration, report))
     await insertAppliedMigration(transaction, name, migration)
   }
   return next.map(([name]) => name)

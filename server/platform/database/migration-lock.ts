@@ -6,6 +6,11 @@ import type { Tables } from './tables.ts'
 const LOCK_MILLISECONDS = 500
 const PAUSE_MILLISECONDS = 250
 const LONGEST_PAUSE_MILLISECONDS = 5_000
+/**
+ * The lock of a process whose machine is lost, or that is stopped, ends after this time. PostgreSQL would notice the loss of
+ * a connection after two hours.
+ */
+const IDLE_MILLISECONDS = 30_000
 /** An arbitrary number. */
 export const MIGRATION_LOCK_KEY = 7_402_815_366
 /** PostgreSQL: a lock timeout, and a deadlock. */
@@ -21,17 +26,19 @@ export function isPostgres(database: Kysely<Tables>): boolean {
 /**
  * Runs `work` in a transaction that no other process can be in. On PostgreSQL the lock ends with the transaction, so
  * a killed process leaves none, and PgBouncer keeps the connection for as long.
+ * @param idleMilliseconds the longest pause between two statements of the transaction, see `keepLock`
  */
 export async function underMigrationLock<T>(
   database: Kysely<Tables>,
   work: (transaction: Transaction<Tables>) => Promise<T>,
   report: Report = () => {},
+  idleMilliseconds = IDLE_MILLISECONDS,
 ): Promise<T> {
   // SQLite: BEGIN IMMEDIATE is the lock.
   if (!isPostgres(database)) return database.transaction().execute(work)
   for (let isWaiting = false; ; isWaiting = true) {
     const outcome = await database.transaction().execute(async (transaction) => {
-      return (await tryLock(transaction)) ? { value: await work(transaction) } : undefined
+      return (await tryLock(transaction, idleMilliseconds)) ? { value: await work(transaction) } : undefined
     })
     if (outcome) return outcome.value
     if (!isWaiting) report('Another process is migrating the database. This one waits for it.')
@@ -43,12 +50,30 @@ export async function underMigrationLock<T>(
  * Never waits: PostgreSQL would not finish a concurrent index of the other process before this transaction.
  * The settings end with the transaction, too.
  */
-async function tryLock(transaction: Transaction<Tables>): Promise<boolean> {
+async function tryLock(transaction: Transaction<Tables>, idleMilliseconds: number): Promise<boolean> {
   const { rows } = await sql<{ isLocked: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(MIGRATION_LOCK_KEY)}) as "isLocked",
       set_config('lock_timeout', ${String(LOCK_MILLISECONDS)}, true),
-      set_config('idle_in_transaction_session_timeout', '0', true)`.execute(transaction)
+      set_config('idle_in_transaction_session_timeout', ${String(idleMilliseconds)}, true)`.execute(transaction)
   return rows[0]?.isLocked === true
+}
+
+/** Keeps the lock during work on other connections. @param transaction holds it, and is idle */
+export async function keepLock<T>(
+  transaction: Transaction<Tables>,
+  work: () => Promise<T>,
+  idleMilliseconds = IDLE_MILLISECONDS,
+): Promise<T> {
+  let asked: Promise<unknown> = Promise.resolve()
+  const ask = () => {
+    // The next statement of the work says what is wrong.
+    asked = asked.then(() => sql`select 1`.execute(transaction)).catch(() => {})
+  }
+  const timer = setInterval(ask, idleMilliseconds / 3)
+  return work().finally(() => {
+    clearInterval(timer)
+    return asked
+  })
 }
 
 /** Repeats `work` until it gets its locks. Requests that wait behind it are answered during the pauses. */
