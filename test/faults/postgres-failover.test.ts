@@ -23,8 +23,15 @@ const ACTORS = 4
 const ACTIONS_MAXIMUM = 20
 /** Reached when the other hosts of the list are not asked concurrently. */
 const ANSWER_MILLISECONDS = 4_000
+/** Of a process, for changes. */
+const CHANGE_CONNECTIONS = 10
 /** The limit for a connection to a host that hangs, which only the first request may spend. */
 const HANGING_HOST_MILLISECONDS = 500
+
+function isNotUnavailable(error: unknown): false {
+  assert.ok(isUnavailable(error), String(error))
+  return false
+}
 
 describe('Several hosts in DATABASE_URL', () => {
   let pair: PostgresPair
@@ -137,6 +144,45 @@ describe('Several hosts in DATABASE_URL', () => {
       assert.rejects(change, (error: Error) => isUnavailable(error) && /No standby has confirmed/.test(error.message)),
       until(canceled, 'the change waits for the standby'),
     ])
+  })
+
+  test('changes that wait for the standby use the connections of one pool, and reads go on', async (t) => {
+    const { url } = await pair.primary.createDatabase()
+    const { pathname } = new URL(url)
+    const opened = open(pair.url(pathname.slice(1)))
+    const operator = open(url, 'command')
+    t.after(() => operator.close())
+    await sql`create table changes (id serial)`.execute(operator.database)
+    const change = () => sql`insert into changes default values`.execute(opened.database)
+    await change()
+    const thaw = await pair.standby.freeze()
+    t.after(thaw)
+    for (let round = 0; round < 3; round += 1) {
+      const changes = await Promise.allSettled(Array.from({ length: 20 }, change))
+      assert.ok(changes.every((result) => result.status === 'rejected' && isUnavailable(result.reason)))
+      await opened.database.selectNoFrom(sql`1`.as('one')).execute()
+    }
+    const { rows: waiting } = await sql`select from pg_stat_activity
+      where wait_event = 'SyncRep' and datname = current_database()`.execute(operator.database)
+    assert.equal(waiting.length, CHANGE_CONNECTIONS)
+    thaw()
+    await until(() => change().then(() => true, isNotUnavailable), 'changes are possible again')
+    const { rows: stored } = await sql`select from changes`.execute(operator.database)
+    assert.equal(stored.length, CHANGE_CONNECTIONS + 2, 'the others were never sent')
+    await opened.close()
+  })
+
+  test('a process that has given up changes which wait for the standby can end', async (t) => {
+    const { url } = await pair.primary.createDatabase()
+    const opened = open(pair.url(new URL(url).pathname.slice(1)))
+    const change = (name: string) => sql`create table ${sql.table(name)} ()`.execute(opened.database)
+    await change('before')
+    const thaw = await pair.standby.freeze()
+    t.after(thaw)
+    await assert.rejects(change('after'), isUnavailable)
+    const startedAt = performance.now()
+    await opened.close()
+    assert.ok(performance.now() - startedAt < ANSWER_MILLISECONDS)
   })
 
   test('a limit is charged without waiting for the standby, which gets the charge later', async (t) => {

@@ -13,7 +13,7 @@ const STALE_PLAN = '0A000'
 export type QueryResult = PostgresQueryResult<any>
 
 /**
- * A connection in use. A late result destroys the connection, because the state of the statement is unknown. The
+ * A connection in use. After a late result it is never used again, because the state of the statement is unknown. The
  * `query_timeout` of pg would return such a connection to the pool.
  */
 export class DeadlineClient {
@@ -50,15 +50,20 @@ export class DeadlineClient {
     const { client, pool } = this
     if (!client) throw new DatabaseUnavailable('The connection was destroyed')
     const startedAt = performance.now()
+    const answering = client.query(query)
+    const { promise: late, reject } = Promise.withResolvers<never>()
     const stopWatching = watch(milliseconds, () => {
       // The server must cancel a statement after statement_timeout. If it did not, it is dead. A statement that was sent
       // ahead runs after the answer to the one before it.
       const runsSince = Math.max(startedAt, pool.lastHeard(client))
       if (performance.now() - runsSince > pool.options.server.statement_timeout) pool.markSilent()
-      this.release(true)
+      // A statement that was sent ahead of this one may have given the connection up.
+      if (this.client) pool.giveUp(client, answering)
+      this.client = undefined
+      reject(new Error('The time for this statement is over'))
     })
     try {
-      const result = await client.query(query)
+      const result = await Promise.race([answering, late])
       pool.markHeard(client)
       if (client.hasUnreplicatedCommit) this.refuseUnreplicated()
       return result as QueryResult

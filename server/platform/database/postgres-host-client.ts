@@ -38,6 +38,8 @@ export class HostClient extends pg.Client {
   /** Set when COMMIT stopped waiting for the standby: the change may be lost in a failover. */
   hasUnreplicatedCommit = false
   canPrepare = false
+  /** Whether the connection is with one server process, and not with a pooler. */
+  hasServerProcess = false
 
   constructor(url: string, options: pg.ClientConfig) {
     super({ ...options, connectionString: url })
@@ -92,7 +94,12 @@ export class HostClient extends pg.Client {
    */
   async keepsServerProcess(): Promise<boolean> {
     const { rows } = await this.query(PROCESS_ID)
-    return rows[0].processId === (this as { processID?: unknown }).processID
+    return rows[0].processId === this.processId
+  }
+
+  /** The process id that the server, or a pooler, has reported. */
+  get processId(): unknown {
+    return (this as { processID?: unknown }).processID
   }
 
   /** Whatever the defaults of the server and the role. */

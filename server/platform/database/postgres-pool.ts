@@ -1,13 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { DeadlineClient, type QueryResult } from './postgres-client.ts'
 import type { HostClient } from './postgres-host-client.ts'
 import type { PostgresHosts } from './postgres-hosts.ts'
 import { PostgresStatements } from './postgres-statements.ts'
-import { spendTime } from './time-budget.ts'
+import { spendTime, withoutTimeBudget } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /** Detects connections that a firewall or a crashed machine has cut off silently. */
 const KEEP_ALIVE_MILLISECONDS = 5_000
+
+/** How often the server is asked whether a process has ended. */
+const AT_WORK_MILLISECONDS = 1_000
 
 /** The application name of the connections of a service, also of earlier versions. */
 export const SERVICE_NAME = 'accounts'
@@ -31,6 +35,8 @@ export interface PoolOptions {
   preparesStatements?: boolean
   /** Whether a connection sends statements before earlier ones are answered. */
   sendsAhead?: boolean
+  /** Whether the server process of a given-up connection is still at work; if it is left out, that does not matter. */
+  isAtWork?: (client: PoolClient) => Promise<boolean>
 }
 
 /** The message of pg when all connections are in use. */
@@ -45,6 +51,7 @@ export class DeadlinePool {
   readonly statements = new PostgresStatements()
   private pool: pg.Pool
   private heardAt = new WeakMap<object, number>()
+  private givenUp = new Set<PoolClient>()
 
   constructor(options: PoolOptions) {
     this.options = options
@@ -92,7 +99,32 @@ export class DeadlinePool {
   }
 
   end(): Promise<void> {
+    for (const client of this.givenUp) this.destroy(client)
     return this.pool.end()
+  }
+
+  /**
+   * Destroys a connection whose result is late. While its server process is at work, it keeps its place in the pool: a COMMIT
+   * that waits for a standby has no time limit, and its process does not notice that the connection is closed. Such
+   * processes would else use up the connections of the server.
+   * @param answering settles with the result, or the end of the connection
+   */
+  giveUp(client: PoolClient, answering: Promise<unknown>): void {
+    this.givenUp.add(client)
+    const destroy = () => this.destroy(client)
+    answering.then(destroy, destroy)
+    withoutTimeBudget(() => this.waitWhileAtWork(client)).finally(destroy)
+  }
+
+  private async waitWhileAtWork(client: PoolClient): Promise<void> {
+    while (this.givenUp.has(client) && (await this.options.isAtWork?.(client)))
+      await pause(AT_WORK_MILLISECONDS, undefined, { ref: false })
+  }
+
+  private destroy(client: PoolClient): void {
+    if (!this.givenUp.delete(client)) return
+    client.destroy()
+    client.release(true)
   }
 
   markHeard(client: pg.PoolClient): void {
@@ -120,7 +152,8 @@ export class DeadlinePool {
 
   private async prepareClient(client: HostClient): Promise<void> {
     await this.options.hosts.assertPrimary(client)
-    if (!(await client.keepsServerProcess())) return
+    client.hasServerProcess = await client.keepsServerProcess()
+    if (!client.hasServerProcess) return
     await client.setSessionSettings()
     client.canPrepare = this.options.preparesStatements === true
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Kysely, type KyselyConfig } from 'kysely'
 import { PoolDialect, RequestsDialect } from './postgres-driver.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
-import { DeadlinePool, type PoolOptions, SERVICE_NAME } from './postgres-pool.ts'
+import { DeadlinePool, type PoolClient, type PoolOptions, SERVICE_NAME } from './postgres-pool.ts'
 import { PostgresRowChanges, READING_MILLISECONDS } from './postgres-row-changes.ts'
 import type { Tables } from './tables.ts'
 
@@ -38,12 +38,14 @@ type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
 
 /** 20 connections at most, and one more to each of several hosts for a moment every 2 s (`watch`). */
 export function openForService(common: Common, logging: Logging) {
-  const preparing = { ...common, preparesStatements: true }
+  const slowReads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 2 })
+  const isAtWork = (client: PoolClient) => isServerProcessAtWork(slowReads, client)
+  const waiting = { ...common, isAtWork }
+  const preparing = { ...waiting, preparesStatements: true }
   const reads = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 5 })
   const changes = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 10, sendsAhead: true })
-  const background = new DeadlinePool({ ...common, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
+  const background = new DeadlinePool({ ...waiting, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
   const changeRows = new DeadlinePool({ ...preparing, ...CHANGE_ROW_LIMITS, connectionsMaximum: 1 })
-  const slowReads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 2 })
   const endWatch = common.hosts.watch()
   const databases = {
     database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes), ...logging }),
@@ -61,6 +63,14 @@ export function openForService(common: Common, logging: Logging) {
       for (const database of Object.values(databases)) await database.destroy()
     },
   }
+}
+
+/** @returns false also when it can't be known: behind a pooler, or when the server does not answer */
+async function isServerProcessAtWork(pool: DeadlinePool, client: PoolClient): Promise<boolean> {
+  if (!client.hasServerProcess || client.url !== pool.options.hosts.current) return false
+  const statement = "select from pg_stat_activity where pid = $1 and state = 'active'"
+  const { rows } = await pool.query(statement, [client.processId]).catch(() => ({ rows: [] }))
+  return rows.length > 0
 }
 
 /** Commands share one pool and wait long. */
