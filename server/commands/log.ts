@@ -1,11 +1,25 @@
+import { writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { pino } from 'pino'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 
+const STANDARD_ERROR = 2
+
 /** Standard error: JSON for programs, and lines for a user at a terminal. */
 export function createLog(level: Config['logLevel']): Runtime['log'] {
-  if (!process.stderr.isTTY) return pino({ level }, pino.destination(2))
-  return pino({ level }, { write: (line: string) => process.stderr.write(toReadableLine(line)) })
+  const isForUser = isatty(STANDARD_ERROR)
+  return pino({ level }, { write: (line: string) => writeLine(isForUser ? toReadableLine(line) : line) })
+}
+
+/**
+ * Loses a line that can't be written: standard error may be a file on a full disk, or a pipe that nothing reads. The stream of
+ * pino would end the process, and could not end itself.
+ */
+function writeLine(line: string): void {
+  try {
+    writeSync(STANDARD_ERROR, line)
+  } catch {}
 }
 
 const LEVELS: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' }

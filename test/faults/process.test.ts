@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
@@ -66,6 +66,38 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       service.child.kill('SIGTERM')
       while (!service.output().includes('stopping')) await new Promise((resolve) => setTimeout(resolve, 10))
       assert.match(await held.release(), /^HTTP\/1\.1 401 /)
+      assert.equal(await service.ended, 0)
+    })
+
+    test('After SIGTERM, a further request on the connection is answered as every other', async (t) => {
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const service = await startProcess(testDatabase.url, { SECRET: newSecret() })
+      t.after(() => service.child.kill('SIGKILL'))
+      const signIn = { email: 'unknown@example.com', password: PASSWORD }
+      const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn, { connection: 'keep-alive' })
+      service.child.kill('SIGTERM')
+      await until(() => service.output().includes('stopping'), 'the signal has arrived')
+      const answers = await held.release(
+        `GET /api/auth/get-session HTTP/1.1\r\nhost: ${new URL(service.baseUrl).host}\r\n\r\n`,
+      )
+      const [, first = '', second = ''] = answers.split('HTTP/1.1 ')
+      assert.match(first, /^401 /)
+      assert.match(second, /^200 OK\r\n.*x-request-id: .*\r\n\r\nnull$/s)
+      assert.equal(await service.ended, 0)
+    })
+
+    test('A process serves while its log can not be written', { skip: !existsSync('/dev/full') }, async (t) => {
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const environment = { SECRET: newSecret(), LOG_LEVEL: 'debug' }
+      const service = await startProcess(testDatabase.url, environment, { standardErrorFile: '/dev/full' })
+      t.after(() => service.child.kill('SIGKILL'))
+      const client = createClient(service.baseUrl)
+      const body = { email: 'unknown@example.com', password: PASSWORD }
+      for (let count = 0; count < 20; count += 1)
+        assert.equal((await client.post('/api/auth/sign-in/email', body)).status, 401)
+      service.child.kill('SIGTERM')
       assert.equal(await service.ended, 0)
     })
 

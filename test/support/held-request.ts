@@ -6,8 +6,8 @@ import { createClient } from './client.ts'
 export interface HeldRequest {
   /** The whole response, after the connection is closed. */
   answer(): Promise<string>
-  /** Sends the body. @returns the answer */
-  release(): Promise<string>
+  /** Sends the body, and another request. @returns the answers */
+  release(next?: string): Promise<string>
   /** Closes the connection without sending the body. */
   abort(): void
 }
@@ -34,8 +34,8 @@ export async function holdRequest(
   await createClient(baseUrl).get('/api/auth/ok')
   return {
     answer: () => text(socket),
-    release() {
-      socket.write(content.slice(1))
+    release(next = '') {
+      socket.write(content.slice(1) + next)
       return text(socket)
     },
     abort: () => socket.destroy(),

@@ -25,21 +25,28 @@ interface Options {
   hasShortWaits?: boolean
   /** A maximum file size. Larger writes fail as on a full disk, and the limit needs no privileges. */
   fileBytesMaximum?: number
+  /** A file for standard error, which is part of the output otherwise. */
+  standardErrorFile?: string
 }
 
 /** Runs the command line in a new process with only these settings. */
 export function runAccounts(
   commandArguments: string[],
   environment: Record<string, string>,
-  { mainFile = MAIN, fileBytesMaximum, hasShortWaits }: Options = {},
+  { mainFile = MAIN, fileBytesMaximum, hasShortWaits, standardErrorFile }: Options = {},
 ): Omit<ServiceProcess, 'baseUrl' | 'port'> {
   // ulimit counts blocks of 512 bytes (POSIX).
   const limit = fileBytesMaximum === undefined ? '' : `ulimit -f ${fileBytesMaximum / 512};`
+  const redirection = standardErrorFile === undefined ? '' : `2>>${standardErrorFile}`
   const program = hasShortWaits ? START_WITH_SHORT_WAITS : mainFile
-  const child = spawn('sh', ['-c', `${limit} exec "$@"`, 'sh', process.execPath, program, ...commandArguments], {
-    env: { PATH: process.env.PATH ?? '', ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    'sh',
+    ['-c', `${limit} exec "$@" ${redirection}`, 'sh', process.execPath, program, ...commandArguments],
+    {
+      env: { PATH: process.env.PATH ?? '', ...environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  )
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
