@@ -18,6 +18,11 @@ export const TOTALS = {
 
 export type TotalName = keyof typeof TOTALS
 
+/** Of a counter. An owner can rename an organization without end, and each slug is a label. */
+const LABELS_MAXIMUM = 10_000
+/** What further labels are counted as. No slug has parentheses. */
+const OTHERS = '(others)'
+
 /** Counters since the start of this process. */
 export interface Totals {
   increment(name: TotalName, label: string): void
@@ -34,7 +39,8 @@ export function createTotals(): Totals {
   return {
     increment(name, label) {
       const labels = ofName(name)
-      labels.set(label, (labels.get(label) ?? 0) + 1)
+      const counted = labels.has(label) || labels.size < LABELS_MAXIMUM ? label : OTHERS
+      labels.set(counted, (labels.get(counted) ?? 0) + 1)
     },
     entries: (name) => ofName(name),
   }

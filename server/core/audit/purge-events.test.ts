@@ -97,6 +97,26 @@ onEachDatabase(
       assert.equal((await verify(service())).problem, undefined)
     })
 
+    test('purgeEvents goes on behind events of a clock that was ahead, which stay until later ones are purged', async () => {
+      await purgeEvents(service().context)
+      service().advance(365 * DAY)
+      await recordMany(service(), 120)
+      const { head: ahead } = await verify(service())
+      service().advance(-365 * DAY)
+      await purgeEvents(service().context)
+      const { purgedUpTo } = await verify(service())
+      assert.ok(purgedUpTo < ahead.sequence, 'no event shows yet that they are old')
+
+      await recordMany(service(), 5)
+      const { head: later } = await verify(service())
+      service().advance(40 * DAY)
+      await recordMany(service(), 1)
+      await purgeEvents(service().context)
+      const { problem, purgedUpTo: end } = await verify(service())
+      assert.equal(problem, undefined)
+      assert.ok(end >= later.sequence, `${end} and ${later.sequence}`)
+    })
+
     test('purgeEvents stops before an event with an invalid MAC, so that the evidence stays', async () => {
       const { database } = service().context
       await recordMany(service(), 10)

@@ -1,6 +1,6 @@
 import { inBatches } from '../../platform/background/in-batches.ts'
 import type { PlatformContext } from '../../platform/context.ts'
-import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { MAINTENANCE } from './actor.ts'
 import { advanceStart, findStart } from './chain-ends-store.ts'
 import { chainEndMac } from './event-mac.ts'
@@ -11,6 +11,8 @@ import { createChainVerifier } from './verify-mac.ts'
 
 /** Small, because SQLite answers no request meanwhile: with a million users, 1,000 events take 120 to 400 ms. */
 const BATCH_SIZE = 50
+/** More than the clocks of two processes differ. */
+const CLOCK_DIFFERENCE_MILLISECONDS = HOUR_MILLISECONDS
 
 interface Batch {
   from: KnownHead
@@ -37,12 +39,21 @@ export async function purgeEvents(context: PlatformContext, signal?: AbortSignal
   }, signal)
 }
 
-/** @returns undefined when there is nothing to purge */
-async function findBatch(context: PlatformContext, keptFrom: number): Promise<Batch | undefined> {
+/**
+ * An event of a clock that was ahead is as old as the events after it: it neither ends the purge nor is purged before them.
+ * @returns undefined when there is nothing to purge
+ */
+async function findBatch(context: PlatformContext, keptFrom: number, limit = BATCH_SIZE): Promise<Batch | undefined> {
   const from: KnownHead = (await findStart(context.database)) ?? { sequence: 0, hash: '' }
-  const events = await listLinked(context.database, from.sequence, BATCH_SIZE)
-  const firstKept = events.findIndex(({ createdAt }) => (createdAt ?? 0) >= keptFrom)
-  const to = await findVerifiedEnd(context, from, firstKept === -1 ? events : events.slice(0, firstKept))
+  const events = await listLinked(context.database, from.sequence, limit)
+  const latestTime = context.now() + CLOCK_DIFFERENCE_MILLISECONDS
+  const isKept = (time: number) => time >= keptFrom && time <= latestTime
+  const firstKept = events.findIndex(({ createdAt }) => isKept(createdAt ?? 0))
+  const earlier = firstKept === -1 ? events : events.slice(0, firstKept)
+  const lastPurged = earlier.findLastIndex(({ createdAt }) => (createdAt ?? 0) < keptFrom)
+  const areAllAhead = lastPurged === -1 && firstKept === -1 && events.length === limit
+  if (areAllAhead) return findBatch(context, keptFrom, 2 * limit)
+  const to = await findVerifiedEnd(context, from, events.slice(0, lastPurged + 1))
   return to && { from, to, isLast: firstKept !== -1 }
 }
 

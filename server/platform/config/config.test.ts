@@ -107,7 +107,16 @@ describe('readConfig', () => {
   })
 
   test('readConfig refuses a MAIL_FROM that is not exactly one address', () => {
-    for (const MAIL_FROM of ['no address', 'a@b.example\nBcc: x@y.example', 'a@b.example, c@d.example', 'A <a>']) {
+    for (const MAIL_FROM of [
+      'no address',
+      'a@b.example\nBcc: x@y.example',
+      'a@b.example, c@d.example',
+      'A <a>',
+      'Works, Inc. <a@b.example>',
+      'c@d.example, A <a@b.example>',
+      'Works: Accounts <a@b.example>',
+      '"A" <a@b.example>, "B" <c@d.example>',
+    ]) {
       const [problem = '', ...more] = problemsOf({ MAIL_FROM })
       assert.deepEqual(more, [])
       assert.match(problem, /^MAIL_FROM is ".+": write one address, such as /)

@@ -63,10 +63,13 @@ export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
 }
 
 const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;"]+'
-const SENDER = new RegExp(`^(?:[^<>\\p{Cc}]*<${ADDRESS}>|${ADDRESS})$`, 'u')
+/** Outside of quotes, these characters separate addresses, or name a group of them. */
+const NAME = '[^<>\\p{Cc}",:;()@\\\\]*'
+const QUOTED_NAME = '"[^<>\\p{Cc}"\\\\]*" ?'
+const SENDER = new RegExp(`^(?:(?:${NAME}|${QUOTED_NAME})<${ADDRESS}>|${ADDRESS})$`, 'u')
 
 /** A line break in the sender could add recipients. */
 export function findMailFromProblem(mailFrom: string): string | undefined {
   if (SENDER.test(mailFrom)) return undefined
-  return `MAIL_FROM is ${JSON.stringify(mailFrom)}: write one address, such as Accounts <accounts@example.com>.`
+  return `MAIL_FROM is ${JSON.stringify(mailFrom)}: write one address, such as Accounts <accounts@example.com>. A name with a comma or another of ,:;()@ needs quotes: '"Works, Inc." <accounts@example.com>' in .env.`
 }

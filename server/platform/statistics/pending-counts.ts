@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Kysely } from 'kysely'
+import { chunksOf } from '../database/chunks.ts'
 import type { Tables } from '../database/tables.ts'
 import { withoutTimeBudget } from '../database/time-budget.ts'
 import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
@@ -43,13 +44,16 @@ export function createPendingCounts({
   }
 
   async function flushAll(): Promise<void> {
-    const counts = [...pending.values()]
+    // A statement has a limit of parameters: every organization with a token in this minute is a count.
+    const chunks = chunksOf([...pending.values()])
     pending = new Map()
-    try {
-      await addCounts(database, counts)
-    } catch (error) {
-      for (const count of counts) add([count], count.count)
-      throw error
+    for (const [index, chunk] of chunks.entries()) {
+      try {
+        await addCounts(database, chunk)
+      } catch (error) {
+        for (const count of chunks.slice(index).flat()) add([count], count.count)
+        throw error
+      }
     }
   }
 

@@ -96,6 +96,19 @@ onEachDatabase('Statistics', (service) => {
     assert.deepEqual(await counts('token'), { '': 2 })
   })
 
+  test('More pending counts than a statement has parameters are saved', async () => {
+    const { context } = service()
+    const pending = createPendingCounts(context)
+    await clear()
+    const hour = hourOf(context.now())
+    const details = Array.from({ length: 17_000 }, (_, index) => `org_${index}`)
+    for (const detail of details) pending.add([{ name: 'token-organization', hour, detail }])
+    await pending.flush()
+    await pending.close()
+    const { length } = Object.keys(await counts('token-organization'))
+    assert.equal(length, details.length)
+  })
+
   test('Pending counts of a request that has used up its time for the database are saved', async (t) => {
     const { context } = service()
     const pending = createPendingCounts(context)
