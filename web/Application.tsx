@@ -16,6 +16,7 @@ import { Shell } from './shared/components/Shell.tsx'
 import { useHandedOver } from './shared/interaction/resume.ts'
 import { findPage, framedPages } from './shared/pages.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
+import { mayLeave } from './shared/routing/use-warning-before-leaving.ts'
 import { withDestination } from './shared/routing/with-destination.ts'
 
 const Frame = lazy(async () => {
@@ -79,6 +80,9 @@ function CurrentPage() {
 }
 
 const goToTop: AroundNavHandler = (navigate, path, options) => {
+  const isSamePage = new URL(path, location.href).pathname === location.pathname
+  if (!isSamePage && !mayLeave()) return
   navigate(withDestination(path), options)
-  scrollTo(0, 0)
+  // The address names what is open in the page.
+  if (!isSamePage || !options?.replace) scrollTo(0, 0)
 }

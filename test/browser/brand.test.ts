@@ -4,6 +4,8 @@ import { inBrowser } from '../support/pages.ts'
 import { member, owner } from '../support/users.ts'
 import { heading, signIn } from '../support/visits.ts'
 
+const SUPPORT_URL = 'https://help.example.com/'
+const PRIVACY_URL = 'https://example.com/privacy'
 const PAYROLL = 'https://payroll.example.com'
 
 inBrowser(
@@ -25,6 +27,21 @@ inBrowser(
       assert.notEqual(colors[1], colors[0])
     })
 
+    test('Every page has the addresses for help and for the privacy notice', async () => {
+      const { service, newPage } = pages()
+      const page = await newPage()
+      const addresses = () =>
+        Promise.all(
+          ['Help', 'Privacy'].map((name) => page.getByRole('link', { name, exact: true }).getAttribute('href')),
+        )
+      for (const path of ['/sign-in', '/reset-password', '/no-such-page']) {
+        await page.goto(path)
+        assert.deepEqual(await addresses(), [SUPPORT_URL, PRIVACY_URL], path)
+      }
+      await signIn(page, (await member(service, await owner(service))).email)
+      assert.deepEqual(await addresses(), [SUPPORT_URL, PRIVACY_URL])
+    })
+
     test('The account page has a tile for each service', async () => {
       const { service, newPage } = pages()
       const page = await newPage()
@@ -36,6 +53,8 @@ inBrowser(
   {
     BRAND_NAME: 'Example Works',
     BRAND_ACCENT: '#7a1f5c',
+    SUPPORT_URL,
+    PRIVACY_URL,
     SERVICES: JSON.stringify([{ name: 'Payroll', origin: PAYROLL }]),
   },
 )

@@ -107,6 +107,19 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await heading(page, 'Security')
   })
 
+  test('Ctrl-K says that a search failed, and not that nothing was found', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await signIn(page, (await administrator(service)).email)
+    const refusal = { code: 'TOO_MANY_REQUESTS', message: 'Wait a moment, and try again.' }
+    await page.route('**/admin/list-users*', (route) => route.fulfill({ status: 429, json: refusal }))
+    await page.keyboard.press('Control+k')
+    const dialog = page.getByRole('dialog', { name: 'Go to' })
+    await dialog.getByRole('textbox').fill('nobody@example.com')
+    await dialog.getByRole('alert').waitFor()
+    assert.equal(await dialog.getByText('Nothing found.').count(), 0)
+  })
+
   test('Ctrl-K finds users, organizations and the events of an id for staff only', async () => {
     const { service, newPage } = pages()
     const first = await member(service, await owner(service))

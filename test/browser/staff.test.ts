@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { recordEvents } from '../../server/core/audit/record-event.ts'
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
@@ -200,6 +202,35 @@ inBrowser('Staff pages', (pages) => {
     assert.equal(new Set(events.map(({ requestId }) => requestId)).size, 1)
   })
 
+  test('An export of the audit log repeats no event that moves because of a new one', async () => {
+    const { service } = pages()
+    const subjectId = `usr_${randomLetters()}`
+    const record = (count: number) =>
+      service.context.database
+        .transaction()
+        .execute((transaction) =>
+          recordEvents(
+            transaction,
+            service.context,
+            OPERATOR,
+            Array(count).fill({ action: 'user.updated', subjectId }),
+          ),
+        )
+    await record(510)
+    const page = await asAdministrator()
+    await page.route('**/list-audit-events?*offset=500*', async (route) => {
+      await record(3)
+      await route.continue()
+    })
+    await page.goto(`/staff/audit?id=${subjectId}`)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as JSON lines' }).click()
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
+    assert.equal(lines.length, 510)
+    assert.equal(new Set(lines).size, 510)
+    await page.getByText('510 events saved.').waitFor()
+  })
+
   test('A user is deleted only after the address is typed', async () => {
     const { service } = pages()
     const admin = await administrator(service)
@@ -254,11 +285,13 @@ inBrowser('Staff pages', (pages) => {
   })
 
   test('A day of a plot leads to its audit events, and the time is in the address', async () => {
-    const { service } = pages()
+    const { service, newPage } = pages()
     const { database, now } = service.context
     const hour = hourOf(now() - 2 * DAY_MILLISECONDS)
     await addCounts(database, [{ name: 'sign-in', hour, detail: 'password', count: 7 }])
-    const page = await asAdministrator()
+    // West of UTC, the day in UTC begins on the day before.
+    const page = await newPage({ timezoneId: 'America/New_York' })
+    await signInByRequest(page, (await administrator(service)).email)
     await page.goto('/staff')
     await page.getByLabel('Time, against').selectOption('The last 7 days')
     await page.waitForURL('**/staff?days=7')
@@ -268,11 +301,12 @@ inBrowser('Staff pages', (pages) => {
     await plot.getByRole('slider').focus()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
-    await plot.getByText(': 7 sign-ins without a passkey').waitFor()
+    const nameOfDay = new Date(hour).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+    await plot.getByText(`${nameOfDay}: 7 sign-ins without a passkey`).waitFor()
     await plot.getByRole('link', { name: /^Events/ }).click()
     await heading(page, 'Audit log')
     const day = new Date(hour).toISOString().slice(0, 10)
-    assert.equal(await page.getByLabel('From').inputValue(), day)
+    assert.equal(await page.getByLabel('From (UTC)').inputValue(), day)
     assert.equal(await page.getByLabel('Action').inputValue(), 'session.started')
     await page.goBack()
     assert.equal(new URL(page.url()).searchParams.get('days'), '7')

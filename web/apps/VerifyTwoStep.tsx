@@ -14,8 +14,8 @@ type VerifyTwoStepProps = { appName: string; email: string; onDone: () => void }
 /** Says who asks for two-step verification, and takes a code, a passkey, or the set-up. */
 export function VerifyTwoStep({ appName, email, onDone }: VerifyTwoStepProps) {
   const { data: status, error, refetch } = useQuery(twoStepQuery)
-  if (error) return <FailureNotice error={error} retry={refetch} />
-  if (!status) return <Loading />
+  // A later failure must not take the recovery codes of the set-up away.
+  if (status === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <Loading />
   return (
     <>
       <p>{sentence(status, appName)}</p>

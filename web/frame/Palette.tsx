@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Modal } from '../shared/components/Modal.tsx'
 import { useDestinations } from './use-destinations.ts'
 
@@ -10,7 +11,7 @@ export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState('')
   const [, navigate] = useLocation()
   const palette = useRef<HTMLDivElement>(null)
-  const { destinations, isSearching } = useDestinations(text)
+  const { destinations, isSearching, error } = useDestinations(text)
 
   function openFirst(event: FormEvent) {
     event.preventDefault()
@@ -43,9 +44,13 @@ export function Palette({ onClose }: PaletteProps) {
             onChange={({ target }) => setText(target.value)}
           />
         </form>
-        <p className="soft" role="status">
-          {summary(destinations.length, isSearching)}
-        </p>
+        {error ? (
+          <FailureNotice error={error} />
+        ) : (
+          <p className="soft" role="status">
+            {summary(destinations.length, isSearching)}
+          </p>
+        )}
         <ul>
           {destinations.map(({ path, label, note }) => (
             <li key={path}>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
+import { ServiceLinks } from '../shared/components/ServiceLinks.tsx'
 import { SignOutButton } from '../shared/components/SignOutButton.tsx'
 import { Wordmark } from '../shared/components/Wordmark.tsx'
 import { OrganizationLinks } from './OrganizationLinks.tsx'
@@ -38,6 +39,7 @@ export function Rail({ onFind }: { onFind: () => void }) {
       </nav>
       <div className="rail-foot">
         <SignOutButton />
+        <ServiceLinks />
       </div>
     </header>
   )

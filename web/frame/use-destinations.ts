@@ -14,7 +14,11 @@ const SEARCH_LENGTH_MINIMUM = 2
 const ID = /^[a-z]{3}_[0-9a-z]{10,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The pages and organizations that match a text. For staff also users, all organizations, and the events of an id. */
-export function useDestinations(text: string): { destinations: Destination[]; isSearching: boolean } {
+export function useDestinations(text: string): {
+  destinations: Destination[]
+  isSearching: boolean
+  error: Error | null
+} {
   const { user } = useCaller()
   const searched = useAfterPause(text.trim())
   const { data: organizations = [] } = useQuery(organizationsQuery)
@@ -35,6 +39,7 @@ export function useDestinations(text: string): { destinations: Destination[]; is
       ...(canSearch ? (others.data ?? []).map(toStaffDestination) : []),
       ...(canSearch && ID.test(searched) ? pagesAbout(searched) : []),
     ],
+    error: canSearch ? (users.error ?? others.error) : null,
     isSearching: text.trim() !== searched || users.isFetching || others.isFetching,
   }
 }

@@ -21,7 +21,7 @@ function ApiKeysOf({ overview, obstacles }: Shown) {
   return (
     <>
       {created ? (
-        <NewKey apiKey={created} slug={slug} onClose={() => setCreated(null)} />
+        <NewKey key={created.key} apiKey={created} slug={slug} onClose={() => setCreated(null)} />
       ) : (
         <section className="card" aria-labelledby="create">
           <h2 id="create">Create an API key</h2>

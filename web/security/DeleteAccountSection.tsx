@@ -24,7 +24,8 @@ export function DeleteAccountSection({ email }: { email: string }) {
 function Deletion({ email }: { email: string }) {
   const { data: preview, error, refetch } = useQuery(deletionPreviewQuery)
   const { data: hasPassword } = useQuery(hasPasswordQuery)
-  if (error) return <FailureNotice error={error} retry={refetch} />
+  // A later failure must not take a typed password away.
+  if (error && preview === undefined) return <FailureNotice error={error} retry={refetch} />
   if (preview === undefined || hasPassword === undefined) return <Skeleton lines={3} />
   return (
     <>

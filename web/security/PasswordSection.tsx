@@ -11,8 +11,8 @@ type PasswordSectionProps = { user: { name: string; email: string } }
 
 export function PasswordSection({ user }: PasswordSectionProps) {
   const { data: password, error, refetch } = useQuery(passwordQuery)
-  if (error) return <FailureNotice error={error} retry={refetch} />
-  if (password === undefined) return <LoadingPassword />
+  // An open row stays: a later failure must not take its passwords away.
+  if (password === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <LoadingPassword />
   return (
     <SettingRow
       id="password"

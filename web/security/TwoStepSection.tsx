@@ -8,8 +8,8 @@ import { TwoStep } from './two-step/TwoStep.tsx'
 
 export function TwoStepSection({ email }: { email: string }) {
   const { data: status, error, refetch } = useQuery(twoStepQuery)
-  if (error) return <FailureNotice error={error} retry={refetch} />
-  if (status === undefined) return <LoadingTwoStep />
+  // An open row stays: a later failure must not take its recovery codes away.
+  if (status === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <LoadingTwoStep />
   return (
     <SettingRow
       id="two-step"

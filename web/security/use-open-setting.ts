@@ -1,4 +1,5 @@
 import { useLocationProperty } from 'wouter/use-browser-location'
+import { mayLeave } from '../shared/routing/use-warning-before-leaving.ts'
 
 /** The setting that is open. It is the fragment of the address, so a link can open it and a reload keeps it. */
 export function useOpenSetting() {
@@ -6,7 +7,9 @@ export function useOpenSetting() {
   return { open, setOpen: openSetting }
 }
 
+/** Only one setting is open, so another one closes the recovery codes. */
 function openSetting(id: string | null): void {
+  if (id !== null && !mayLeave()) return
   const fragment = id === null ? '' : `#${id}`
   history.replaceState(history.state, '', location.pathname + location.search + fragment)
 }

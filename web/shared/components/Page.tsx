@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Heading } from './Heading.tsx'
+import { ServiceLinks } from './ServiceLinks.tsx'
 import { Wordmark } from './Wordmark.tsx'
 
 type PageProps = { heading: string; lead?: ReactNode; children?: ReactNode; after?: ReactNode }
@@ -16,7 +17,10 @@ export function Page({ heading, lead, children, after }: PageProps) {
         {lead && <p className="lead">{lead}</p>}
         {children}
       </main>
-      {after && <footer className="page-footer">{after}</footer>}
+      <footer className="page-footer">
+        {after}
+        <ServiceLinks />
+      </footer>
     </div>
   )
 }

@@ -1,10 +1,16 @@
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
+const DAY_IN_UTC = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
 const SHORT_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 export function day(moment: Date): string {
   return DAY.format(moment)
+}
+
+/** For statistics, whose days begin at midnight in UTC. */
+export function dayInUtc(moment: Date): string {
+  return DAY_IN_UTC.format(moment)
 }
 
 /** For tables. */

@@ -17,8 +17,8 @@ export function AuditFilters({ filter: { id, action, from, until }, onChange }: 
         onSearch={(text) => onChange({ id: text }, true)}
       />
       <Filter label="Action" options={ACTIONS} value={action} onChange={(chosen) => onChange({ action: chosen })} />
-      <DayFilter label="From" value={from} onDay={(day) => onChange({ from: day })} />
-      <DayFilter label="Before" value={until} onDay={(day) => onChange({ until: day })} />
+      <DayFilter label="From (UTC)" value={from} onDay={(day) => onChange({ from: day })} />
+      <DayFilter label="Before (UTC)" value={until} onDay={(day) => onChange({ until: day })} />
     </div>
   )
 }

@@ -20,15 +20,20 @@ function parameterOf(id: string): string {
 const EXPORT_LIMIT = 500
 export const EXPORTED_MAXIMUM = 20_000
 
-/** The events of a filter, one JSON object in a line, newest first. */
+/**
+ * The events of a filter, one JSON object in a line, newest first. An event that is recorded between two pages moves the
+ * earlier ones, so that the next page repeats some.
+ */
 export async function exportEvents(filter: AuditFilter, onProgress: (count: number) => void): Promise<string> {
-  const lines: string[] = []
-  for (let hasMore = true; hasMore && lines.length < EXPORTED_MAXIMUM; ) {
-    const query = { ...toParameters(filter), limit: EXPORT_LIMIT, offset: lines.length }
+  const lines = new Map<string, string>()
+  let offset = 0
+  for (let hasMore = true; hasMore && lines.size < EXPORTED_MAXIMUM; ) {
+    const query = { ...toParameters(filter), limit: EXPORT_LIMIT, offset }
     const page = await ask<EventPage>('list-audit-events', query)
-    lines.push(...page.events.map((event) => `${JSON.stringify(event)}\n`))
-    onProgress(lines.length)
+    for (const event of page.events) lines.set(event.id, `${JSON.stringify(event)}\n`)
+    offset += page.events.length
+    onProgress(lines.size)
     hasMore = page.hasMore && page.events.length > 0
   }
-  return lines.join('')
+  return [...lines.values()].join('')
 }

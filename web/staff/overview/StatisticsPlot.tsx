@@ -1,5 +1,5 @@
 import { Plot } from '../../shared/components/Plot.tsx'
-import { day, moment } from '../../shared/format/moment.ts'
+import { dayInUtc, moment } from '../../shared/format/moment.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { countsOf, type Part, type Statistics } from './statistics.ts'
 
@@ -18,7 +18,7 @@ type StatisticsPlotProps = {
 export function StatisticsPlot({ statistics, title, layers, action }: StatisticsPlotProps) {
   const isAdministrator = useIsAdministrator()
   const { buckets, interval, to } = statistics
-  const name = interval === 'day' ? day : moment
+  const name = interval === 'day' ? dayInUtc : moment
   const linkOf = (at: number) => {
     const until = buckets[at + 1] ?? to
     return `/staff/audit?${new URLSearchParams({ action: action ?? '', from: buckets[at] ?? '', until })}`
