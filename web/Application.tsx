@@ -15,8 +15,8 @@ import { ChunkBoundary } from './shared/components/ChunkBoundary.tsx'
 import { Shell } from './shared/components/Shell.tsx'
 import { useHandedOver } from './shared/interaction/resume.ts'
 import { findPage, framedPages } from './shared/pages.ts'
+import { mayLeave } from './shared/routing/may-leave.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
-import { mayLeave } from './shared/routing/use-warning-before-leaving.ts'
 import { withDestination } from './shared/routing/with-destination.ts'
 
 const Frame = lazy(async () => {

@@ -1,5 +1,5 @@
 import { useLocationProperty } from 'wouter/use-browser-location'
-import { mayLeave } from '../shared/routing/use-warning-before-leaving.ts'
+import { mayLeave } from '../shared/routing/may-leave.ts'
 
 /** The setting that is open. It is the fragment of the address, so a link can open it and a reload keeps it. */
 export function useOpenSetting() {

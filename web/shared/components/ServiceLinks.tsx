@@ -4,12 +4,11 @@ import { settingsQuery } from '../api/queries.ts'
 /** Where users get help and read the privacy notice, if the operator has set it. */
 export function ServiceLinks() {
   const { data: settings } = useQuery(settingsQuery)
-  const { supportUrl = null, privacyUrl = null } = settings ?? {}
-  if (supportUrl === null && privacyUrl === null) return null
+  if (!settings?.supportUrl && !settings?.privacyUrl) return null
   return (
     <p className="service-links">
-      {supportUrl !== null && <a href={supportUrl}>Help</a>}
-      {privacyUrl !== null && <a href={privacyUrl}>Privacy</a>}
+      {settings.supportUrl && <a href={settings.supportUrl}>Help</a>}
+      {settings.privacyUrl && <a href={settings.privacyUrl}>Privacy</a>}
     </p>
   )
 }
