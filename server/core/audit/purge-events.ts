@@ -5,7 +5,7 @@ import { MAINTENANCE } from './actor.ts'
 import { advanceStart, findStart } from './chain-ends-store.ts'
 import { chainEndMac } from './event-mac.ts'
 import { recordEvent } from './record-event.ts'
-import { deleteLinkedEvents, listLinked, type StoredEvent } from './store.ts'
+import { deleteLinkedEvents, isNextBefore, listLinked, type StoredEvent } from './store.ts'
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 
@@ -40,20 +40,22 @@ export async function purgeEvents(context: PlatformContext, signal?: AbortSignal
 }
 
 /**
- * An event of a clock that was ahead is as old as the events after it: it neither ends the purge nor is purged before them.
+ * An event of a clock that was ahead is as old as the next event of a right clock: it neither ends the purge nor is purged
+ * before that one.
  * @returns undefined when there is nothing to purge
  */
-async function findBatch(context: PlatformContext, keptFrom: number, limit = BATCH_SIZE): Promise<Batch | undefined> {
-  const from: KnownHead = (await findStart(context.database)) ?? { sequence: 0, hash: '' }
-  const events = await listLinked(context.database, from.sequence, limit)
-  const latestTime = context.now() + CLOCK_DIFFERENCE_MILLISECONDS
-  const isKept = (time: number) => time >= keptFrom && time <= latestTime
-  const firstKept = events.findIndex(({ createdAt }) => isKept(createdAt ?? 0))
+async function findBatch(context: PlatformContext, keptFrom: number): Promise<Batch | undefined> {
+  const { database, now } = context
+  const latest = now() + CLOCK_DIFFERENCE_MILLISECONDS
+  const from: KnownHead = (await findStart(database)) ?? { sequence: 0, hash: '' }
+  const events = await listLinked(database, from.sequence, BATCH_SIZE)
+  const isAhead = ({ createdAt }: StoredEvent) => (createdAt ?? 0) > latest
+  const firstKept = events.findIndex((event) => !isAhead(event) && (event.createdAt ?? 0) >= keptFrom)
   const earlier = firstKept === -1 ? events : events.slice(0, firstKept)
-  const lastPurged = earlier.findLastIndex(({ createdAt }) => (createdAt ?? 0) < keptFrom)
-  const areAllAhead = lastPurged === -1 && firstKept === -1 && events.length === limit
-  if (areAllAhead) return findBatch(context, keptFrom, 2 * limit)
-  const to = await findVerifiedEnd(context, from, events.slice(0, lastPurged + 1))
+  const areAllAhead = earlier.length === BATCH_SIZE && earlier.every(isAhead)
+  const isNextOld = areAllAhead && (await isNextBefore(database, from.sequence, { latest, time: keptFrom }))
+  const purged = isNextOld ? earlier : earlier.slice(0, earlier.findLastIndex((event) => !isAhead(event)) + 1)
+  const to = await findVerifiedEnd(context, from, purged)
   return to && { from, to, isLast: firstKept !== -1 }
 }
 

@@ -157,6 +157,23 @@ export function listLinked(database: Kysely<Tables>, after: number | undefined, 
     .execute()
 }
 
+/** Whether the first event after a place in the chain that is not later than `latest` is before a time. */
+export async function isNextBefore(
+  database: Kysely<Tables>,
+  after: number,
+  { latest, time }: { latest: number; time: number },
+): Promise<boolean> {
+  const next = await database
+    .selectFrom('auditEvents')
+    .select((select) => select('createdAt', '<', time).as('isBefore'))
+    .where('sequence', '>', after)
+    .where('createdAt', '<=', latest)
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst()
+  return Boolean(next?.isBefore)
+}
+
 export async function saveUnlinkedMac(
   database: Kysely<Tables>,
   { id, mac, newMac }: { id: string; mac: string; newMac: string },

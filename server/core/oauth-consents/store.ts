@@ -25,14 +25,16 @@ export interface Allowed {
   organizationId: string | null
 }
 
+export function toAllowed(scopes: string[], organizationId: string | null): Allowed {
+  return { scopes, organizationId: scopes.includes('organization') ? organizationId : null }
+}
+
 /** Whether a consent has all of this. A user may trust an app with one organization, and not with another. */
 export function isAllowed(consent: OAuthConsentRow | undefined, { scopes, organizationId }: Allowed): boolean {
   const allowed = splitScopes(consent?.scopes)
   const organizationIds = consent?.organizationIds.split(' ') ?? []
-  return (
-    scopes.every((scope) => allowed.includes(scope)) &&
-    (organizationId === null || organizationIds.includes(organizationId))
-  )
+  const isForOrganization = organizationId === null || organizationIds.includes(organizationId)
+  return isForOrganization && scopes.every((scope) => allowed.includes(scope))
 }
 
 /** Adds to a former consent, which stays. @throws ApiError OAUTH_CLIENT_NOT_FOUND */
@@ -63,7 +65,7 @@ export async function saveConsent(
 }
 
 function mergeWords(former: string, added: string[]): string {
-  return [...new Set([...former.split(' '), ...added])].filter((word) => word !== '').join(' ')
+  return [...new Set([...splitScopes(former), ...added])].join(' ')
 }
 
 /** The conflict locks the row: of concurrent consents none loses the scopes of another. */

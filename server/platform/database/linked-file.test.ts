@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { chmodSync, renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { openForReading } from './open-for-reading.ts'
 import { openFile } from './sqlite-file.ts'
 
-/** A database that is used through a symbolic link, whose last commit is in the -wal file only. */
+/** A database that is used through a symbolic link. */
 function openLinked(t: TestContext) {
   const [folder, folderOfLink] = [createTemporaryFolder(t), createTemporaryFolder(t)]
   const [path, link] = [join(folder, 'real.db'), join(folderOfLink, 'link.db')]
+  closeSync(openSync(path, 'w'))
   symlinkSync(path, link)
-  openFile(path, 0).writer.run({ sql: 'create table users (id)', parameters: [] } as never)
   const open = () => {
     const file = openFile(link, 0)
     t.after(() => {
@@ -25,7 +25,9 @@ function openLinked(t: TestContext) {
 
 test('A reader of a linked file reads the -wal file of the file itself', async (t) => {
   const { link, open } = openLinked(t)
-  open().writer.run({ sql: "insert into users values ('usr_ada')", parameters: [] } as never)
+  const { writer } = open()
+  for (const sql of ['create table users (id)', "insert into users values ('usr_ada')"])
+    writer.run({ sql, parameters: [] } as never)
   const reader = openForReading({ engine: 'sqlite', path: link })
   t.after(() => reader?.destroy())
   assert.deepEqual(await reader?.selectFrom('users').select('id').execute(), [{ id: 'usr_ada' }])

@@ -7,7 +7,14 @@ import {
   prepareAppliedMigrations,
 } from './applied-migrations.ts'
 import { MIGRATIONS, type Migration, type Migrations, type OnlineMigration, type QuickMigration } from './migration.ts'
-import { isPostgres, keepLock, type Report, retryWhenLocked, underMigrationLock } from './migration-lock.ts'
+import {
+  IDLE_MILLISECONDS,
+  isPostgres,
+  keepLock,
+  type Report,
+  retryWhenLocked,
+  underMigrationLock,
+} from './migration-lock.ts'
 import { createOnlineSteps } from './online-steps.ts'
 import type { Tables } from './tables.ts'
 import { findUnfitEncoding } from './unfit-settings.ts'
@@ -20,6 +27,7 @@ export class MigrationError extends Error {
 /**
  * Applies the missing migrations under a lock, so that several processes may start concurrently. Quick migrations run in
  * one transaction, up to the next migration that runs beside requests.
+ * @param idleMilliseconds of the lock, see `underMigrationLock`
  * @returns the names of the applied migrations
  * @throws MigrationError when a migration failed, this code does not work with the newer migrations of the database, or a
  *   new database has an unfit encoding
@@ -28,6 +36,7 @@ export async function migrate(
   database: Kysely<Tables>,
   migrations = MIGRATIONS,
   report: Report = () => {},
+  idleMilliseconds = IDLE_MILLISECONDS,
 ): Promise<string[]> {
   const done: string[] = []
   // An earlier release starts without waiting, although a later one is migrating.
@@ -40,7 +49,12 @@ export async function migrate(
   await retryWhenLocked(report, () => underMigrationLock(database, prepareAppliedMigrations, report))
   for (;;) {
     const names = await retryWhenLocked(report, () =>
-      underMigrationLock(database, (transaction) => applyNext(database, transaction, migrations, tell), report),
+      underMigrationLock(
+        database,
+        (transaction) => applyNext(database, transaction, migrations, { report: tell, idleMilliseconds }),
+        report,
+        idleMilliseconds,
+      ),
     )
     if (names.length === 0) return done
     done.push(...names)
@@ -80,7 +94,7 @@ async function applyNext(
   database: Kysely<Tables>,
   transaction: Transaction<Tables>,
   migrations: Migrations,
-  report: Report,
+  { report, idleMilliseconds }: { report: Report; idleMilliseconds: number },
 ): Promise<string[]> {
   const pending = await listPendingMigrations(transaction, migrations)
   const quickCount = pending.findIndex(([, { online }]) => online)
@@ -89,7 +103,7 @@ async function applyNext(
     report(`Migration ${name}`)
     if (!migration.online) await applyQuick(transaction, name, migration)
     else if (!isPostgres(database)) await applyOnline(transaction, name, migration, report)
-    else await keepLock(transaction, () => applyOnline(database, name, migration, report))
+    else await keepLock(transaction, idleMilliseconds, () => applyOnline(database, name, migration, report))
     await insertAppliedMigration(transaction, name, migration)
   }
   return next.map(([name]) => name)

@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startDatabaseProxy } from '../../../test/support/database-proxy.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
-import { keepLock, underMigrationLock } from './migration-lock.ts'
+import { migrate } from './migrate.ts'
+import { underMigrationLock } from './migration-lock.ts'
 import { openDatabase } from './open.ts'
 
 const IDLE_MILLISECONDS = 1_000
@@ -20,29 +21,11 @@ test('The migration lock of a machine that is lost ends, and another process get
   await assert.rejects(holder)
 })
 
-test('keepLock keeps the lock during work that takes longer than the longest pause', async (t) => {
+test('An online migration keeps the lock during work that takes longer than the longest pause', async (t) => {
   const { open } = await prepare(t)
-  let isOver = false
-  const { reached, holder } = hold(open(), (transaction) =>
-    keepLock(
-      transaction,
-      async () => {
-        await pause(3 * IDLE_MILLISECONDS)
-        isOver = true
-        return 'kept'
-      },
-      IDLE_MILLISECONDS,
-    ),
-  )
-  await reached
-  await underMigrationLock(open(), async () => assert.ok(isOver))
-  assert.equal(await holder, 'kept')
-})
-
-test('keepLock throws the error of the work', async (t) => {
-  const { open } = await prepare(t)
-  const { holder } = hold(open(), (transaction) => keepLock(transaction, () => Promise.reject(new Error('no disk'))))
-  await assert.rejects(holder, /no disk/)
+  const online = async () => pause(3 * IDLE_MILLISECONDS)
+  const migrations = { '0001-long': { kind: 'expand', online } } as const
+  assert.deepEqual(await migrate(open(), migrations, () => {}, IDLE_MILLISECONDS), ['0001-long'])
 })
 
 async function prepare(t: TestContext) {

@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MILLISECONDS = 5_000
  * The lock of a process whose machine is lost, or that is stopped, ends after this time. PostgreSQL would notice the loss of
  * a connection after two hours.
  */
-const IDLE_MILLISECONDS = 30_000
+export const IDLE_MILLISECONDS = 30_000
 /** An arbitrary number. */
 export const MIGRATION_LOCK_KEY = 7_402_815_366
 /** PostgreSQL: a lock timeout, and a deadlock. */
@@ -26,7 +26,7 @@ export function isPostgres(database: Kysely<Tables>): boolean {
 /**
  * Runs `work` in a transaction that no other process can be in. On PostgreSQL the lock ends with the transaction, so
  * a killed process leaves none, and PgBouncer keeps the connection for as long.
- * @param idleMilliseconds the longest pause between two statements of the transaction, see `keepLock`
+ * @param idleMilliseconds the longest pause between two statements of the transaction, except during `keepLock`
  */
 export async function underMigrationLock<T>(
   database: Kysely<Tables>,
@@ -61,8 +61,8 @@ async function tryLock(transaction: Transaction<Tables>, idleMilliseconds: numbe
 /** Keeps the lock during work on other connections. @param transaction holds it, and is idle */
 export async function keepLock<T>(
   transaction: Transaction<Tables>,
+  idleMilliseconds: number,
   work: () => Promise<T>,
-  idleMilliseconds = IDLE_MILLISECONDS,
 ): Promise<T> {
   let asked: Promise<unknown> = Promise.resolve()
   const ask = () => {

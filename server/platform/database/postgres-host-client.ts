@@ -38,8 +38,6 @@ export class HostClient extends pg.Client {
   /** Set when COMMIT stopped waiting for the standby: the change may be lost in a failover. */
   hasUnreplicatedCommit = false
   canPrepare = false
-  /** Whether the connection is with one server process, and not with a pooler. */
-  hasServerProcess = false
 
   constructor(url: string, options: pg.ClientConfig) {
     super({ ...options, connectionString: url })

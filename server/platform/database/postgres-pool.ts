@@ -1,17 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { GivenUpConnections, type IsAtWork } from './given-up-connections.ts'
 import { DeadlineClient, type QueryResult } from './postgres-client.ts'
 import type { HostClient } from './postgres-host-client.ts'
 import type { PostgresHosts } from './postgres-hosts.ts'
 import { PostgresStatements } from './postgres-statements.ts'
-import { spendTime, withoutTimeBudget } from './time-budget.ts'
+import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /** Detects connections that a firewall or a crashed machine has cut off silently. */
 const KEEP_ALIVE_MILLISECONDS = 5_000
-
-/** How often the server is asked whether a process has ended. */
-const AT_WORK_MILLISECONDS = 1_000
 
 /** The application name of the connections of a service, also of earlier versions. */
 export const SERVICE_NAME = 'accounts'
@@ -35,8 +32,8 @@ export interface PoolOptions {
   preparesStatements?: boolean
   /** Whether a connection sends statements before earlier ones are answered. */
   sendsAhead?: boolean
-  /** Whether the server process of a given-up connection is still at work; if it is left out, that does not matter. */
-  isAtWork?: (client: PoolClient) => Promise<boolean>
+  /** Whether a server process is still at work. Without it, given-up connections do not keep their place. */
+  isAtWork?: IsAtWork
 }
 
 /** The message of pg when all connections are in use. */
@@ -51,10 +48,11 @@ export class DeadlinePool {
   readonly statements = new PostgresStatements()
   private pool: pg.Pool
   private heardAt = new WeakMap<object, number>()
-  private givenUp = new Set<PoolClient>()
+  private givenUp: GivenUpConnections
 
   constructor(options: PoolOptions) {
     this.options = options
+    this.givenUp = new GivenUpConnections(options.isAtWork)
     this.pool = new pg.Pool({
       Client: options.hosts.createClientClass(),
       onConnect: (client) => this.prepareClient(client as HostClient),
@@ -99,32 +97,13 @@ export class DeadlinePool {
   }
 
   end(): Promise<void> {
-    for (const client of this.givenUp) this.destroy(client)
+    this.givenUp.destroyAll()
     return this.pool.end()
   }
 
-  /**
-   * Destroys a connection whose result is late. While its server process is at work, it keeps its place in the pool: a COMMIT
-   * that waits for a standby has no time limit, and its process does not notice that the connection is closed. Such
-   * processes would else use up the connections of the server.
-   * @param answering settles with the result, or the end of the connection
-   */
+  /** @param answering settles with the result, or the end of the connection */
   giveUp(client: PoolClient, answering: Promise<unknown>): void {
-    this.givenUp.add(client)
-    const destroy = () => this.destroy(client)
-    answering.then(destroy, destroy)
-    withoutTimeBudget(() => this.waitWhileAtWork(client)).finally(destroy)
-  }
-
-  private async waitWhileAtWork(client: PoolClient): Promise<void> {
-    while (this.givenUp.has(client) && (await this.options.isAtWork?.(client)))
-      await pause(AT_WORK_MILLISECONDS, undefined, { ref: false })
-  }
-
-  private destroy(client: PoolClient): void {
-    if (!this.givenUp.delete(client)) return
-    client.destroy()
-    client.release(true)
+    this.givenUp.add(client, answering)
   }
 
   markHeard(client: pg.PoolClient): void {
@@ -152,8 +131,7 @@ export class DeadlinePool {
 
   private async prepareClient(client: HostClient): Promise<void> {
     await this.options.hosts.assertPrimary(client)
-    client.hasServerProcess = await client.keepsServerProcess()
-    if (!client.hasServerProcess) return
+    if (!(await client.keepsServerProcess())) return
     await client.setSessionSettings()
     client.canPrepare = this.options.preparesStatements === true
   }

@@ -65,11 +65,10 @@ export function openForService(common: Common, logging: Logging) {
   }
 }
 
-/** @returns false also when it can't be known: behind a pooler, or when the server does not answer */
-async function isServerProcessAtWork(pool: DeadlinePool, client: PoolClient): Promise<boolean> {
-  if (!client.hasServerProcess || client.url !== pool.options.hosts.current) return false
+/** @returns false also when it can't be known: for the made-up process id of a pooler, or without an answer of the server */
+async function isServerProcessAtWork(pool: DeadlinePool, { processId }: PoolClient): Promise<boolean> {
   const statement = "select from pg_stat_activity where pid = $1 and state = 'active'"
-  const { rows } = await pool.query(statement, [client.processId]).catch(() => ({ rows: [] }))
+  const { rows } = await pool.query(statement, [processId]).catch(() => ({ rows: [] }))
   return rows.length > 0
 }
 

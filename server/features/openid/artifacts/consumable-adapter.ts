@@ -60,10 +60,9 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       const { accountId: userId = '', clientId = '', scope = '' } = payload
       const artifact = toArtifact(context, 'RefreshToken', value, payload, lifetimeSeconds)
       await inTransaction(context, actor, async ({ transaction }) => {
-        // The client first, as its deletion locks it. The others in the order in which a sign-out deletes them, because
-        // another one could deadlock.
-        // The organization of the grant was allowed when its code was stored.
+        // Locks the client first, as its deletion does. The organization of the grant was allowed with its code.
         await assertAllowed(transaction, { userId, clientId }, { scopes: splitScopes(scope), organizationId: null })
+        // In the order in which a sign-out deletes them, because another one could deadlock.
         if (rotation && payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
         if (!(await lockGrantForShare(transaction, payload.grantId ?? '')))
           throw new library.errors.InvalidGrant('the access was revoked concurrently')

@@ -7,6 +7,7 @@ import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
+import { toAllowed } from '../../../core/oauth-consents/store.ts'
 import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 import { newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
@@ -35,7 +36,6 @@ export async function insertAuthorization(
     throw new Error('An authorization needs a session, a grant and a client')
   const userId = caller.user.id
   const organizationId = membership?.organization.id ?? null
-  const scopes = splitScopes(scope)
   await inTransaction(context, actor, async (unit) => {
     await insertNewGrant(unit, 'oauth-client.signed-in', {
       id: grantId,
@@ -48,8 +48,7 @@ export async function insertAuthorization(
       resources: JSON.stringify([resource].flat()),
       expiresAt: context.now() + REFRESH_TOKEN_SECONDS * 1000,
     })
-    const allowed = { scopes, organizationId: scopes.includes('organization') ? organizationId : null }
-    await assertAllowed(unit.transaction, { userId, clientId }, allowed)
+    await assertAllowed(unit.transaction, { userId, clientId }, toAllowed(splitScopes(scope), organizationId))
     await insertArtifact(unit.transaction, artifact)
   }).catch((error) => {
     if (!(error instanceof ApiError)) throw error

@@ -7,7 +7,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
-import { saveConsent } from '../../../core/oauth-consents/store.ts'
+import { saveConsent, toAllowed } from '../../../core/oauth-consents/store.ts'
 import { listOrganizationsOf } from '../../../core/organizations/store.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -45,8 +45,8 @@ export async function approveDevice(
     await lockGrantOwner(unit.transaction, { organizationId, userId: user.id, sessionId: session.id })
     const { row, payload, scopes, resources } = await lockPending(unit, request, userCode)
     const granted = resources.length === 0 ? [config.baseUrl] : resources
-    const allowed = { scopes, organizationId: scopes.includes('organization') ? organizationId : null }
-    if (request.client.skipConsent === 0) await saveConsent(unit, { userId: user.id, clientId, ...allowed })
+    if (request.client.skipConsent === 0)
+      await saveConsent(unit, { userId: user.id, clientId, ...toAllowed(scopes, organizationId) })
     const { id: grantId, sid } = await insertNewGrant(unit, 'oauth-client.signed-in', {
       clientId,
       userId: user.id,

@@ -1,6 +1,6 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import { findConsent, isAllowed } from '../../../core/oauth-consents/store.ts'
+import { findConsent, isAllowed, toAllowed } from '../../../core/oauth-consents/store.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import { ownMetadataOf } from '../grants/client-metadata.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
@@ -12,16 +12,15 @@ export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWi
   const { client, prompts } = ctx.oidc
   const { caller, membership } = getRequestState()
   if (!client || !caller || ownMetadataOf(client).skipConsent) return false
-  const scopes = requestedScopes(ctx)
-  const organizationId = scopes.includes('organization') ? (membership?.organization.id ?? null) : null
+  const requested = toAllowed(requestedScopes(ctx), membership?.organization.id ?? null)
   const { consent } = outcomeOf(ctx)
-  // Without the scope, the user has allowed no organization.
-  const isForOrganization = consent?.organizationId === organizationId || !consent?.scopes.includes('organization')
-  if (consent?.userId === caller.user.id && isForOrganization) return false
+  // A user who left the scope out has answered, too.
+  const isAboutOther = consent?.scopes.includes('organization') && consent.organizationId !== requested.organizationId
+  if (consent?.userId === caller.user.id && !isAboutOther) return false
   // Another program on the device can pose as a native client (RFC 8252, section 8.6).
   if (prompts.has('consent') || client.applicationType === 'native') return true
   const stored = await findConsent(context.database, { userId: caller.user.id, clientId: client.clientId })
-  return !isAllowed(stored, { scopes, organizationId })
+  return !isAllowed(stored, requested)
 }
 
 /** The library would say access_denied. @throws InvalidScope without a scope that the service knows (RFC 6749, section 3.3) */
