@@ -81,7 +81,8 @@ function CurrentPage() {
 
 const goToTop: AroundNavHandler = (navigate, path, options) => {
   const isSamePage = new URL(path, location.href).pathname === location.pathname
-  if (!isSamePage && !mayLeave()) return
+  // A redirect replaces a page that has nothing to show any more.
+  if (!isSamePage && !options?.replace && !mayLeave()) return
   navigate(withDestination(path), options)
   // The address names what is open in the page.
   if (!isSamePage || !options?.replace) scrollTo(0, 0)

@@ -41,6 +41,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await members.click()
     await heading(page, 'Members')
     assert.equal(await members.isVisible(), false)
+    assert.equal(await page.locator('.service-links').count(), 0, 'the operator has set no address for help')
   })
 
   test('The navigation offers open invitations, and Join adds the organization', async () => {

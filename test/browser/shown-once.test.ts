@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
-import { appOfUri } from '../support/two-step.ts'
-import { member, type Owner, owner, PASSWORD } from '../support/users.ts'
+import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
+import { member, type Owner, owner } from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
 const QUESTION = 'What you see here is shown only once. Leave without storing it?'
 
 inBrowser('What is shown once', (pages) => {
   async function visit({ email }: Pick<Owner, 'email'>, path: string): Promise<Page> {
-    const page = await pages().newPage()
+    const page = await pages().newPage({ permissions: ['clipboard-write'] })
     await signInByRequest(page, email)
     await page.goto(path)
     return page
@@ -23,17 +23,6 @@ inBrowser('What is shown once', (pages) => {
     await page.getByRole('button', { name: `Rotate… ${name}` }).click()
     await page.getByRole('button', { name: 'Rotate this API key' }).click()
     await page.getByRole('heading', { name: `The API key “${name}”` }).waitFor()
-  }
-
-  /** Sets two-step verification up, until the recovery codes are shown. */
-  async function showRecoveryCodes(page: Page): Promise<void> {
-    const row = page.getByRole('region', { name: 'Two-step verification' })
-    await row.getByLabel('Your password', { exact: true }).fill(PASSWORD)
-    await row.getByRole('button', { name: 'Go on', exact: true }).click()
-    const uri = await row.getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
-    const code = appOfUri(uri ?? '').codeAt(pages().service.context.now())
-    await page.getByLabel('Code of your authenticator app').fill(code)
-    await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor()
   }
 
   /** @returns the question that the click causes */
@@ -51,28 +40,15 @@ inBrowser('What is shown once', (pages) => {
     return question
   }
 
-  const countCodes = (page: Page) => page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').count()
-
-  test('Recovery codes stay while requests fail', async () => {
-    const page = await visit(await newMember(), '/account/security#two-step')
-    await showRecoveryCodes(page)
-    await page.context().setOffline(true)
-    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('get-status'))
-    await page.getByRole('button', { name: 'Check the connection' }).click()
-    await failed
-    await page.getByRole('button', { name: 'Check the connection' }).waitFor()
-    assert.equal(await countCodes(page), 10)
-  })
-
   test('Another setting opens over recovery codes only when the user agrees', async () => {
     const page = await visit(await newMember(), '/account/security#two-step')
-    await showRecoveryCodes(page)
+    await showRecoveryCodes(pages().service, page)
     const change = page.getByRole('button', { name: 'Change your password' })
     assert.equal(await answerQuestion(page, 'dismiss', change), QUESTION)
-    assert.equal(await countCodes(page), 10)
+    assert.equal(await countRecoveryCodes(page), 10)
     assert.equal(await answerQuestion(page, 'accept', change), QUESTION)
     await page.getByLabel('Current password', { exact: true }).waitFor()
-    assert.equal(await countCodes(page), 0)
+    assert.equal(await countRecoveryCodes(page), 0)
   })
 
   test('A link leaves a new API key only when the user agrees', async () => {
@@ -89,13 +65,59 @@ inBrowser('What is shown once', (pages) => {
     await heading(page, 'Members')
   })
 
+  test('A sign-out asks before the session ends', async () => {
+    const founder = await owner(pages().service)
+    const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
+    await page.getByLabel('Name', { exact: true }).fill('Export')
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    const signOut = page.getByRole('button', { name: 'Sign out' })
+    await page.getByLabel('API key', { exact: true }).waitFor()
+    assert.equal(await answerQuestion(page, 'dismiss', signOut), QUESTION)
+    await page.getByLabel('I have stored the key').check()
+    assert.equal((await page.request.get('/api/auth/get-session')).status(), 200)
+    assert.notEqual(await (await page.request.get('/api/auth/get-session')).json(), null)
+    await page.getByLabel('I have stored the key').uncheck()
+    assert.equal(await answerQuestion(page, 'accept', signOut), QUESTION)
+    await heading(page, 'Sign in')
+  })
+
+  test('A user whose session has ended leaves a new API key without a question', async () => {
+    const { service } = pages()
+    const founder = await owner(service)
+    const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
+    await page.getByLabel('Name', { exact: true }).fill('Export')
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    await page.getByLabel('API key', { exact: true }).waitFor()
+    await service.context.database.deleteFrom('sessions').where('userId', '=', founder.id).execute()
+    await page.getByRole('button', { name: 'Manage Export' }).click()
+    await page.getByRole('button', { name: 'Disable Export' }).click()
+    const leave = page.getByRole('button', { name: 'Leave this page' })
+    assert.equal(await answerQuestion(page, 'dismiss', leave), undefined)
+    await heading(page, 'Sign in')
+  })
+
+  test('The rotation of another API key asks while a new one is not stored', async () => {
+    const founder = await owner(pages().service)
+    for (const name of ['First', 'Second']) await founder.client.post('/api/auth/api-key/create', { name })
+    const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
+    await rotate(page, 'First')
+    await page.getByRole('button', { name: 'Manage Second' }).click()
+    const second = page.getByRole('button', { name: 'Rotate… Second' })
+    assert.equal(await answerQuestion(page, 'dismiss', second), QUESTION)
+    assert.equal(await page.getByRole('button', { name: 'Rotate this API key' }).count(), 0)
+  })
+
   test('A second new API key is neither copied nor stored', async () => {
     const founder = await owner(pages().service)
     for (const name of ['First', 'Second']) await founder.client.post('/api/auth/api-key/create', { name })
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
     await rotate(page, 'First')
+    const copy = page.getByRole('button', { name: /^Cop/ }).first()
+    await copy.click()
+    await page.getByRole('button', { name: 'Copied' }).first().waitFor()
     await page.getByLabel('I have stored the key').check()
     await rotate(page, 'Second')
+    assert.equal(await page.getByRole('button', { name: 'Copied' }).count(), 0)
     assert.equal(await page.getByLabel('I have stored the key').isChecked(), false)
     assert.ok(await page.getByRole('button', { name: 'Close', exact: true }).isDisabled())
   })

@@ -3,9 +3,11 @@ import { useState } from 'react'
 import { Link, Redirect } from 'wouter'
 import { InvitationProblem } from '../invitations/InvitationProblem.tsx'
 import { InvitationSummary } from '../invitations/InvitationSummary.tsx'
+import { findInvitationProblem } from '../invitations/invitation-problem.ts'
 import { invitationQuery } from '../invitations/queries.ts'
 import { Welcome } from '../invitations/Welcome.tsx'
 import { sessionQuery } from '../shared/api/queries.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { interactionId } from '../shared/routing/interaction.ts'
@@ -24,7 +26,10 @@ export function SignUp() {
       </Page>
     )
   }
-  if (invitation.error) return <InvitationProblem error={invitation.error} retry={invitation.refetch} />
+  // The form stays while requests fail, unless the invitation can't be used any more.
+  const isUnusable = findInvitationProblem(RequestFailed.from(invitation.error).code) !== undefined
+  if (invitation.error && (!invitation.data || isUnusable))
+    return <InvitationProblem error={invitation.error} retry={invitation.refetch} />
   if (!invitation.data)
     return session.data ? (
       <Redirect to={interactionId() === null ? '/account' : '/sign-in'} replace />

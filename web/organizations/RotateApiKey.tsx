@@ -3,6 +3,7 @@ import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { SelectField } from '../shared/forms/SelectField.tsx'
+import { mayLeave } from '../shared/routing/may-leave.ts'
 import type { ApiKey, CreatedApiKey } from './queries.ts'
 
 const OVERLAPS = {
@@ -19,7 +20,7 @@ export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyPr
   const [isOpen, setOpen] = useState(false)
   if (!isOpen) {
     return (
-      <button type="button" className="button button-quiet" onClick={() => setOpen(true)}>
+      <button type="button" className="button button-quiet" onClick={() => mayLeave() && setOpen(true)}>
         Rotate…<span className="visually-hidden"> {name}</span>
       </button>
     )

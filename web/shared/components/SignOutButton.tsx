@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { authentication } from '../api/authentication.ts'
 import { forgetSession } from '../api/tabs.ts'
+import { mayLeave } from '../routing/may-leave.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 
@@ -13,13 +14,18 @@ export function SignOutButton({ kind = 'quiet', label = 'Sign out', destination 
     mutationFn: () => authentication.signOut(),
     onSuccess: () => {
       forgetSession()
-      navigate(destination)
+      navigate(destination, { replace: true })
     },
   })
   return (
     <>
       {error && <FailureNotice error={error} />}
-      <ActionButton kind={kind} isPending={isPending} pendingLabel="Signing out…" onPress={() => mutate()}>
+      <ActionButton
+        kind={kind}
+        isPending={isPending}
+        pendingLabel="Signing out…"
+        onPress={() => mayLeave() && mutate()}
+      >
         {label}
       </ActionButton>
     </>

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { insertTestClient } from '../support/oauth-clients.ts'
+import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
+import { inBrowser } from '../support/pages.ts'
+import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
+import { invite, member, owner, PASSWORD } from '../support/users.ts'
+import { heading, signInByRequest } from '../support/visits.ts'
+
+inBrowser('What stays while requests in the background fail', (pages) => {
+  async function visit(path: string): Promise<Page> {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await signInByRequest(page, (await member(service, await owner(service))).email)
+    await page.goto(path)
+    return page
+  }
+
+  /** Lets the page ask again, until this request has failed. */
+  async function failRequest(page: Page, path: string): Promise<void> {
+    await page.context().setOffline(true)
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith(path))
+    await page.getByRole('button', { name: 'Check the connection' }).click()
+    await failed
+    // The page shows the failure a moment later.
+    await page.waitForTimeout(200)
+  }
+
+  test('Recovery codes stay, in the settings and on the way to an app', async () => {
+    const { service } = pages()
+    const app = await insertTestClient(service, { redirect_uris: [REDIRECT_URI] }, { skipConsent: 1 })
+    const { path } = await authorizationRequest(app, { scope: 'openid', acr_values: 'urn:accounts:two-step' })
+    for (const address of ['/account/security#two-step', path]) {
+      const page = await visit(address)
+      await showRecoveryCodes(service, page)
+      await failRequest(page, '/two-factor/get-status')
+      assert.equal(await countRecoveryCodes(page), 10, address)
+    }
+  })
+
+  test('Typed passwords stay, of a change and of a deletion', async () => {
+    for (const [setting, label, path] of [
+      ['password', 'Current password', '/list-accounts'],
+      ['deletion', 'Your password, to verify that it is you', '/delete-user/preview'],
+    ] as const) {
+      const page = await visit(`/account/security#${setting}`)
+      const field = page.getByLabel(label, { exact: true })
+      await field.fill(PASSWORD)
+      await failRequest(page, path)
+      assert.equal(await field.inputValue(), PASSWORD, setting)
+    }
+  })
+
+  test('The name and the password of a sign-up stay, unless the invitation ends', async () => {
+    const { service, newPage } = pages()
+    const invitation = await invite(service, await owner(service))
+    const page = await newPage()
+    await page.goto(invitation.linkPath)
+    await page.getByLabel('Your name').fill('Hilda Hire')
+    await failRequest(page, '/api/invitation')
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Hilda Hire')
+    await service.context.database.updateTable('invitations').set({ status: 'canceled' }).execute()
+    await page.context().setOffline(false)
+    // As when the user comes back from another window.
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+    await heading(page, 'This invitation was canceled')
+  })
+})
