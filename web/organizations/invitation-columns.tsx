@@ -1,6 +1,7 @@
 import type { Column } from '../shared/components/DataTable.tsx'
-import { type OpenRow, OpenRowButton } from '../shared/components/OpenRowButton.tsx'
+import { OpenRowButton } from '../shared/components/OpenRowButton.tsx'
 import { shortDay } from '../shared/format/moment.ts'
+import type { OpenRow } from '../shared/routing/open-row.ts'
 import { invitationState, lastEvent } from './describe-invitation.ts'
 import type { Invitation } from './queries.ts'
 import { roleLabel } from './roles.ts'

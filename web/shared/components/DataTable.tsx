@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
+import type { Sort } from '../routing/table-address.ts'
 import { DataTableHead } from './DataTableHead.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 import { type Page, Paging } from './Paging.tsx'
@@ -15,8 +16,6 @@ export type Column<Row> = {
   /** For dates, numbers and buttons: one line. */
   isShort?: boolean
 }
-
-export type Sort = { by: string; direction: 'asc' | 'desc' }
 
 /** Checkboxes before the rows. */
 export type Selection<Row> = {

@@ -1,4 +1,5 @@
-import type { Column, Sort } from './DataTable.tsx'
+import type { Sort } from '../routing/table-address.ts'
+import type { Column } from './DataTable.tsx'
 
 type DataTableHeadProps<Row> = {
   columns: Column<Row>[]

@@ -1,7 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
-
-/** The row of a table whose details are open. */
-export type OpenRow = { id: string | null; toggle: (id: string) => void }
+import type { OpenRow } from '../routing/open-row.ts'
 
 type OpenRowButtonProps = { openRow: OpenRow; id: string; label: string; about: string }
 

@@ -1,7 +1,9 @@
 import { useSearchParams } from 'wouter'
-import type { OpenRow } from '../components/OpenRowButton.tsx'
 
-/** The row of a table whose details are open. Its id is in the address. */
+/** The row of a table whose details are open. */
+export type OpenRow = { id: string | null; toggle: (id: string) => void }
+
+/** The id of the open row is in the address. */
 export function useOpenRow(): OpenRow {
   const [parameters, setParameters] = useSearchParams()
   const openId = parameters.get('open')

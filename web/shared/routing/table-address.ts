@@ -1,5 +1,6 @@
-import type { Sort } from '../components/DataTable.tsx'
 import { useAddressValues } from './address-values.ts'
+
+export type Sort = { by: string; direction: 'asc' | 'desc' }
 
 export type TableAddress = {
   search: string

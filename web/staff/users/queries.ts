@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { User } from '../../../server/core/users/schemas.ts'
-import type { Sort } from '../../shared/components/DataTable.tsx'
+import type { Sort } from '../../shared/routing/table-address.ts'
 import { ask } from '../common/ask.ts'
 import { findCondition } from './filters.ts'
 
