@@ -104,6 +104,31 @@ export async function revokingSessions<T>(
   }
 }
 
+/** Runs a step after this number of transactions of a request, before its next one. */
+export async function afterTransactions<T>(
+  { context: { database } }: Service,
+  count: number,
+  step: () => Promise<unknown>,
+  request: () => Promise<T>,
+): Promise<T> {
+  const transaction = beginnerOf(database)
+  let begunCount = 0
+  database.transaction = () => {
+    if (!requestScope.getStore()?.isOpen()) return transaction()
+    begunCount += 1
+    if (begunCount <= count) return transaction()
+    delete (database as Partial<Kysely<Tables>>).transaction
+    const execute = async <R>(callback: (transaction: never) => Promise<R>): Promise<R> => {
+      await step()
+      return transaction().execute(callback as never) as Promise<R>
+    }
+    return { execute } as unknown as TransactionBuilder<Tables>
+  }
+  const answer = await request()
+  if (begunCount <= count) throw new Error(`The request began ${begunCount} transactions: ${JSON.stringify(answer)}`)
+  return answer
+}
+
 /** The method of the class, which a step replaces. */
 function beginnerOf(database: Kysely<Tables>): () => TransactionBuilder<Tables> {
   return () => Object.getPrototypeOf(database).transaction.call(database) as TransactionBuilder<Tables>

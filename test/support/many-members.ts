@@ -4,7 +4,7 @@ import type { Service } from './service.ts'
 /** Keeps each statement below the statement timeout of 1.4 s, also on a busy machine. */
 const ROWS_PER_STATEMENT = 1_000
 
-/** Inserts users `Person 1`, `Person 2`, … as members of an organization, in the order of their numbers. */
+/** Users `Person 1`, `Person 2`, … become members of an organization, in the order of their numbers. */
 export async function insertMembers({ context }: Service, organizationId: string, count: number): Promise<void> {
   const { database } = context
   for (let first = 1; first <= count; first += ROWS_PER_STATEMENT) {
@@ -12,10 +12,10 @@ export async function insertMembers({ context }: Service, organizationId: string
     const numbers = sql`with recursive numbers (n) as (
       select ${sql.lit(first)} union all select n + 1 from numbers where n < ${sql.lit(last)})`
     await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt") ${numbers}
-      select 'usr_' || n, 'Person ' || n, 'person-' || n || '@example.com', 1, 'user', n, n from numbers`.execute(
+      select 'usr_' || n, 'Person ' || n, 'person-' || n || '@example.com', 1, 'user', n, n from numbers where true on conflict do nothing`.execute(
       database,
     )
     await sql`insert into members (id, "userId", "organizationId", role, "createdAt") ${numbers}
-      select 'mem_' || n, 'usr_' || n, ${organizationId}, 'member', n from numbers`.execute(database)
+      select ${organizationId} || '_' || n, 'usr_' || n, ${organizationId}, 'member', n from numbers`.execute(database)
   }
 }

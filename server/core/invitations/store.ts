@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { InvitationRow, Tables } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
+import { selectOfOrganization } from '../organizations/large-store.ts'
 import type { MatchingInvitations } from './matching-invitations.ts'
 
 export async function insertInvitations(database: Kysely<Tables>, invitations: InvitationRow[]): Promise<void> {
@@ -140,4 +141,21 @@ export function cancelAllInvitations(
     .where('status', '=', 'pending')
     .returning(['id', 'organizationId'])
     .execute()
+}
+
+/** Skips locked rows, because a wait would hold up the users of the others. @returns the number of deleted invitations */
+export async function deleteSomeInvitations(
+  database: Kysely<Tables>,
+  organizationId: string,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await database
+    // Not in a condition of the deletion, which PostgreSQL may evaluate for each row.
+    .with('locked', () =>
+      selectOfOrganization(database, 'invitations', organizationId).limit(limit).forUpdate().skipLocked(),
+    )
+    .deleteFrom('invitations')
+    .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }

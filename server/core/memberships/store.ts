@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import { selectOfOrganization } from '../organizations/large-store.ts'
 
 export type MemberWithUser = MemberRow & { user: Pick<UserRow, 'id' | 'name' | 'email' | 'image'> }
 
@@ -83,6 +84,23 @@ export async function updateLastUse(
 
 export async function deleteMember(database: Kysely<Tables>, id: string): Promise<void> {
   await database.deleteFrom('members').where('id', '=', id).execute()
+}
+
+/** Members who are no owners. */
+export function listSomeMembers(
+  database: Kysely<Tables>,
+  organizationId: string,
+  limit: number,
+): Promise<Pick<MemberRow, 'id' | 'userId'>[]> {
+  return selectOfOrganization(database, 'members', organizationId)
+    .select('userId')
+    .where('role', '!=', 'owner')
+    .limit(limit)
+    .execute()
+}
+
+export async function deleteMembers(database: Kysely<Tables>, ids: string[]): Promise<void> {
+  await database.deleteFrom('members').where('id', 'in', ids).execute()
 }
 
 function selectMembers(database: Kysely<Tables>, organizationId: string) {

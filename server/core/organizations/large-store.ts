@@ -5,7 +5,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 type LargeTable = 'members' | 'invitations'
 
 /** In the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it may read every row. */
-function selectOfOrganization(database: Kysely<Tables>, table: LargeTable, organizationId: string) {
+export function selectOfOrganization(database: Kysely<Tables>, table: LargeTable, organizationId: string) {
   return database
     .selectFrom(table)
     .select('id')
@@ -22,30 +22,4 @@ export async function hasMoreRows(
 ): Promise<boolean> {
   const next = selectOfOrganization(database, table, organizationId).offset(count).limit(1)
   return (await next.executeTakeFirst()) !== undefined
-}
-
-/**
- * Skips locked rows, because a wait would hold up the users of the others.
- * @param exceptId a row that stays
- * @returns the number of deleted rows
- */
-export async function deleteSomeRows(
-  database: Kysely<Tables>,
-  table: LargeTable,
-  organizationId: string,
-  { exceptId, limit }: { exceptId: string; limit: number },
-): Promise<number> {
-  const { numDeletedRows } = await database
-    // Not in a condition of the deletion, which PostgreSQL may evaluate for each row.
-    .with('locked', () =>
-      selectOfOrganization(database, table, organizationId)
-        .where('id', '!=', exceptId)
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .deleteFrom(table)
-    .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { lockMembershipForShare } from '../memberships/lock-membership.ts'
-import { lockSessionsOfUser } from './lock-sessions.ts'
+import { lockSessionsOfMembers, lockSessionsOfUser } from './lock-sessions.ts'
 
 /**
  * The caller has checked that the user is a member.
@@ -74,6 +74,21 @@ export async function clearActiveOrganization(
     .updateTable('sessions')
     .set({ activeOrganizationId: null })
     .where('userId', '=', userId)
+    .where('activeOrganizationId', '=', organizationId)
+    .execute()
+}
+
+/** Of several members. Locks their sessions at clients of the organization as well. */
+export async function clearActiveOrganizationOf(
+  database: Kysely<Tables>,
+  organizationId: string,
+  userIds: string[],
+): Promise<void> {
+  await lockSessionsOfMembers(database, organizationId, userIds)
+  await database
+    .updateTable('sessions')
+    .set({ activeOrganizationId: null })
+    .where('userId', 'in', userIds)
     .where('activeOrganizationId', '=', organizationId)
     .execute()
 }

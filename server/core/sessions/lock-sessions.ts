@@ -113,6 +113,35 @@ export async function lockSessionsOfOrganizations(
     .execute()
 }
 
+/** Locks the sessions that the deletion of memberships changes, in the order of their ids. */
+export async function lockSessionsOfMembers(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+  userIds: string[],
+): Promise<void> {
+  await transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', 'in', (where) =>
+      where
+        .selectFrom('sessions')
+        .select('id')
+        .where('userId', 'in', userIds)
+        .where('activeOrganizationId', '=', organizationId)
+        .union(
+          where
+            .selectFrom('oauthGrants')
+            .innerJoin('clientSessions', 'clientSessions.sid', 'oauthGrants.sid')
+            .select('sessionId as id')
+            .where('oauthGrants.userId', 'in', userIds)
+            .where('oauthGrants.organizationId', '=', organizationId),
+        ),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
 /** Locks the sessions that are signed in at a client, in the order of their ids. */
 export async function lockSessionsOfClient(transaction: Kysely<Tables>, clientId: string): Promise<void> {
   await transaction

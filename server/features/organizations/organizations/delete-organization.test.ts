@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { afterTransactions } from '../../../../test/support/concurrently.ts'
 import { failWrites } from '../../../../test/support/fail-writes.ts'
 import { insertMembers } from '../../../../test/support/many-members.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
@@ -79,12 +80,9 @@ onEachDatabase('delete organization', (service) => {
       const deleted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
       assert.deepEqual([deleted.status, deleted.body], [200, organizationId])
     })
-    for (const table of ['members', 'invitations'])
-      assert.equal(
-        statements.filter(({ sql }) => sql.includes(`delete from "${table}"`)).length,
-        3,
-        `the last one finds no row of ${table}`,
-      )
+    const countOf = (table: string) => statements.filter(({ sql }) => sql.includes(`delete from "${table}"`)).length
+    assert.equal(countOf('members'), 2)
+    assert.equal(countOf('invitations'), 3, 'the last one finds no invitation')
     const details = { slug, memberCount: 502, invitationCount: 501, apiKeyCount: 0, oauthClientCount: 0 }
     assert.deepEqual(await eventsOf(organizationId), [
       { action: 'organization.deleted', details },
@@ -92,10 +90,11 @@ onEachDatabase('delete organization', (service) => {
     ])
   })
 
-  test('delete organization that is interrupted leaves the caller as owner, who can repeat it', async () => {
+  test('delete organization that is interrupted leaves the owners, and each can repeat it', async () => {
     const founder = await owner(service())
     const { id: organizationId } = founder.organization
-    await member(service(), founder, 'owner')
+    const partner = await member(service(), founder, 'owner')
+    await member(service(), founder)
     await insertInvitations(service(), organizationId, 501)
     const repair = await failWrites(service(), 'invitations', ['delete'])
     const { status } = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
@@ -104,10 +103,44 @@ onEachDatabase('delete organization', (service) => {
     const { body } = await founder.client.get(`${ORGANIZATION}/list-members?organizationId=${organizationId}`)
     assert.deepEqual(
       body.members.map(({ userId, role }: { userId: string; role: string }) => [userId, role]),
-      [[founder.id, 'owner']],
+      [
+        [founder.id, 'owner'],
+        [partner.id, 'owner'],
+      ],
     )
-    assert.equal((await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 200)
+    assert.equal((await partner.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 200)
     assert.deepEqual((await eventsOf(organizationId))[0]?.action, 'organization.deleted')
+  })
+
+  test('delete organization by two owners at once ends with one deletion', async () => {
+    const founder = await owner(service())
+    const { id: organizationId } = founder.organization
+    const partner = await member(service(), founder, 'owner')
+    await insertMembers(service(), organizationId, 1_200)
+    const answers = await Promise.all(
+      [founder, partner].map(({ client }) => client.post(`${ORGANIZATION}/delete`, { organizationId })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
+    assert.deepEqual((await eventsOf(organizationId))[0]?.action, 'organization.deleted')
+  })
+
+  test('delete organization deletes no more members after its caller is no owner any more', async () => {
+    const founder = await owner(service())
+    const { id: organizationId } = founder.organization
+    const partner = await member(service(), founder, 'owner')
+    const { members } = (await partner.client.get(`${ORGANIZATION}/list-members?organizationId=${organizationId}`)).body
+    const { id: memberId } = members.find(({ userId }: { userId: string }) => userId === founder.id)
+    await insertMembers(service(), organizationId, 501)
+    const demote = { memberId, role: 'admin', organizationId }
+    const refused = await afterTransactions(
+      service(),
+      1,
+      async () => assert.equal((await partner.client.post(`${ORGANIZATION}/update-member-role`, demote)).status, 200),
+      () => founder.client.post(`${ORGANIZATION}/delete`, { organizationId }),
+    )
+    assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN'])
+    const { body } = await partner.client.get(`${ORGANIZATION}/list-members?limit=1&organizationId=${organizationId}`)
+    assert.equal(body.total, 503)
   })
 
   test('delete organization deletes the sessions at its app in batches of 100', async (t) => {

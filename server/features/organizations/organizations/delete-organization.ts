@@ -1,16 +1,23 @@
+import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { emptyLargeClients, hasLargeClient } from '../../../core/client-management/empty-client.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { deleteSomeRows, hasMoreRows } from '../../../core/organizations/large-store.ts'
+import { deleteMembers, listSomeMembers } from '../../../core/memberships/store.ts'
+import { hasMoreRows } from '../../../core/organizations/large-store.ts'
 import { countDependents, type DependentCounts, deleteOrganizationRows } from '../../../core/organizations/store.ts'
-import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../../core/sessions/active-organization.ts'
+import {
+  clearActiveOrganizationOf,
+  clearSomeActiveOrganizations,
+  isActiveInMoreThan,
+} from '../../../core/sessions/active-organization.ts'
 import { lockSessionsOfOrganizations } from '../../../core/sessions/lock-sessions.ts'
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
-import type { OrganizationRow } from '../../../platform/database/tables.ts'
+import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 
 /** Small, because SQLite answers no request meanwhile. */
 const BATCH_SIZE = 500
@@ -43,27 +50,49 @@ async function isLarge({ database }: Context, id: string): Promise<boolean> {
   )
 }
 
-/** The caller remains the owner until the end, who can repeat an interrupted deletion. @returns the counts before it */
+/**
+ * The owners stay until the end, so each of them can repeat an interrupted deletion. Each batch authorizes the caller
+ * again: the role may change between two batches, and the session may be revoked.
+ * @returns the counts before it
+ */
 async function emptyOrganization(
   context: Context,
   actor: Actor,
   membership: AuthorizedMembership,
 ): Promise<DependentCounts> {
-  const { database } = context
   const { id } = membership.organization
-  const { counts, exceptId } = await inTransaction(context, actor, async ({ transaction, record }) => {
-    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
+  const authorized = <Result>(work: (unit: UnitOfWork, organization: OrganizationRow) => Promise<Result>) =>
+    inTransaction(context, actor, async (unit) => {
+      const { organization } = await lockMembershipForUpdate(unit.transaction, membership)
+      return work(unit, organization)
+    })
+  const inAuthorizedBatches = (
+    deleteSome: (transaction: Kysely<Tables>, id: string, limit: number) => Promise<number>,
+  ) => inTimedBatches(() => authorized(({ transaction }) => deleteSome(transaction, id, BATCH_SIZE)))
+
+  const counts = await authorized(async ({ transaction, record }, { slug }) => {
     const counts = (await countDependents(transaction, [id]))(id)
-    const details = { slug: organization.slug, ...counts }
-    await record({ action: 'organization.deletion-started', organizationId: id, details })
-    return { counts, exceptId: member.id }
+    await record({ action: 'organization.deletion-started', organizationId: id, details: { slug, ...counts } })
+    return counts
   })
-  const batch = { exceptId, limit: BATCH_SIZE }
-  await inTimedBatches(() => clearSomeActiveOrganizations(database, id, BATCH_SIZE))
+  await inAuthorizedBatches(clearSomeActiveOrganizations)
   await emptyLargeClients(context, actor, membership)
-  await inTimedBatches(() => deleteSomeRows(database, 'members', id, batch))
-  await inTimedBatches(() => deleteSomeRows(database, 'invitations', id, batch))
+  await inAuthorizedBatches(deleteSomeMembers)
+  await inAuthorizedBatches(deleteSomeInvitations)
   return counts
+}
+
+async function deleteSomeMembers(transaction: Kysely<Tables>, id: string, limit: number): Promise<number> {
+  const members = await listSomeMembers(transaction, id, limit)
+  if (members.length === 0) return 0
+  const userIds = members.map(({ userId }) => userId)
+  // This locks the sessions first: the deletion of a membership deletes its sessions at clients, by a trigger.
+  await clearActiveOrganizationOf(transaction, id, userIds)
+  await deleteMembers(
+    transaction,
+    members.map((member) => member.id),
+  )
+  return members.length
 }
 
 /**
