@@ -4,6 +4,7 @@ import type { MemberRow, OrganizationRow } from '../../platform/database/tables.
 import { ApiError } from '../../platform/http/errors.ts'
 import { accessRuleOf, type ClientAccess, type OrganizationAccess, type StaffAccess } from './access-rules.ts'
 import { type Caller, isBodyless } from './caller.ts'
+import { assertFreshMember } from './fresh-member.ts'
 import { assertFreshSession } from './freshness.ts'
 import { assertOrganizationPermission, type RequiredOfMember } from './organization-permissions.ts'
 import { assertStaffPermission, type StaffPermission } from './staff-permissions.ts'
@@ -28,7 +29,10 @@ export type ClientManager = AuthorizedMembership | AuthorizedStaff
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where the route's access names an organization permission, and for a client of an organization. */
+    /**
+     * Set where the route's access names an organization permission, and for a client of an organization, also when the
+     * member is refused.
+     */
     membership: AuthorizedMembership | null
     /** Set where the route requires a session, and no API key or invitation replaces it. */
     requiredSessionId: string | null
@@ -70,10 +74,7 @@ export function enforceAccess(app: FastifyInstance, context: AccessContext, read
     const { permission } = accessRuleOf(request.routeOptions.config.access)
     if (permission !== 'organization' && permission !== 'client') return done()
     const authorized = permission === 'client' ? authorizeManager : authorizeMember
-    const work = authorized(request, context, readers).then((membership) => {
-      request.membership = membership
-      done()
-    }, done)
+    const work = authorized(request, context, readers).then(() => done(), done)
     app.finishBeforeClose(work)
   })
 }
@@ -99,31 +100,33 @@ function authorize(request: FastifyRequest, context: AccessContext, readers: Req
 
 async function authorizeMember(
   request: FastifyRequest,
-  _context: AccessContext,
+  context: AccessContext,
   readers: RequestReaders,
-): Promise<AuthorizedMembership> {
+): Promise<void> {
   const access = organizationAccessOf(request)
   const membership = await readers.getMembership(requireCaller(request), request, access)
-  assertOrganizationPermission(membership.member.role, access.organization)
-  return { ...membership, permission: access.organization }
+  assertMember(request, context, { ...membership, permission: access.organization })
 }
 
-/** @returns null for staff, who manage a client of the service */
 async function authorizeManager(
   request: FastifyRequest,
-  { config }: AccessContext,
+  context: AccessContext,
   readers: RequestReaders,
-): Promise<AuthorizedMembership | null> {
+): Promise<void> {
   const permission = clientAccessOf(request).client
   const caller = requireCaller(request)
   const membership = await readers.findClientOwner(caller, request)
-  if (membership) {
-    assertOrganizationPermission(membership.member.role, permission)
-    return { ...membership, permission }
-  }
+  if (membership) return assertMember(request, context, { ...membership, permission })
   assertStaffPermission(caller.user.role, permission)
-  assertSecondStepOfStaff(config, caller)
-  return null
+  assertSecondStepOfStaff(context.config, caller)
+}
+
+function assertMember(request: FastifyRequest, context: AccessContext, membership: AuthorizedMembership): void {
+  // First, because the audit event of a refusal names the organization.
+  request.membership = membership
+  assertOrganizationPermission(membership.member.role, membership.permission)
+  const { fresh } = accessRuleOf(request.routeOptions.config.access)
+  if (fresh) assertFreshMember(context, requireCaller(request), membership.organization)
 }
 
 function mayHaveInvitation(request: FastifyRequest, { namesInvitation }: RequestReaders): boolean {

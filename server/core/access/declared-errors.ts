@@ -42,8 +42,11 @@ function listPermissionErrors(access: Access): ErrorCode[] {
   return listOrganizationErrors(access)
 }
 
-function listOrganizationErrors({ organization, namedBy }: OrganizationAccess): ErrorCode[] {
-  const forbidden = when(organization !== 'membership', 'FORBIDDEN')
+function listOrganizationErrors({ organization, namedBy, fresh }: OrganizationAccess): ErrorCode[] {
+  const forbidden = [
+    ...when(organization !== 'membership', 'FORBIDDEN'),
+    ...when(fresh === true, 'TWO_FACTOR_REQUIRED'),
+  ]
   if (namedBy === 'api key') return [...forbidden, 'KEY_NOT_FOUND']
   if (namedBy === 'invitation') return [...forbidden, 'INVITATION_NOT_FOUND']
   return [...forbidden, 'NO_ACTIVE_ORGANIZATION', 'ORGANIZATION_NOT_FOUND']

@@ -14,19 +14,22 @@ export function isTwoFactorRequiredOf({ requireTwoFactor }: Policy, user: Pick<U
 
 /** For staff routes. @throws ApiError TWO_FACTOR_REQUIRED */
 export function assertSecondStepOfStaff(policy: Policy, { user, session }: Pick<Caller, 'user' | 'session'>): void {
-  if (isTwoFactorRequiredOf(policy, user)) assertSecondStep(policy, session)
+  if (isTwoFactorRequiredOf(policy, user)) assertHasSecondStep(policy, session)
 }
 
-/** @throws ApiError TWO_FACTOR_REQUIRED */
-export function assertSecondStepForToken(
+/**
+ * For a token, and for what opens as much: API keys, owners and the requirement itself.
+ * @throws ApiError TWO_FACTOR_REQUIRED
+ */
+export function assertSecondStep(
   policy: Policy,
   { user, session }: Pick<Caller, 'user' | 'session'>,
   organization: Pick<OrganizationRow, 'requireTwoFactor'>,
 ): void {
-  if (isSecondStepRequired(policy, { user, session }, organization)) assertSecondStep(policy, session)
+  if (isSecondStepRequired(policy, { user, session }, organization)) assertHasSecondStep(policy, session)
 }
 
-/** The same for a token of OpenID Connect, which may be for no organization. */
+/** For a token of OpenID Connect, which may be for no organization. */
 export function lacksSecondStepForToken(
   policy: Policy,
   { user, session }: Pick<Caller, 'user' | 'session'>,
@@ -45,7 +48,7 @@ function isSecondStepRequired(
   return organization?.requireTwoFactor === 1 || isImpersonatedByStaff || isTwoFactorRequiredOf(policy, user)
 }
 
-function assertSecondStep({ baseUrl }: Policy, session: SessionRow): void {
+function assertHasSecondStep({ baseUrl }: Policy, session: SessionRow): void {
   if (hasSecondStep(session)) return
   const url = `${baseUrl}/account/security`
   const message = `Two-step verification is required here. Set it up at ${url}, or sign in with a passkey.`

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { requireCaller, requireMembership } from '../../core/access/access.ts'
-import { assertSecondStepForToken } from '../../core/access/two-factor-policy.ts'
+import { assertSecondStep } from '../../core/access/two-factor-policy.ts'
 import type { Context } from '../../core/context.ts'
 import type { FindMembership } from '../../core/memberships/membership-cache.ts'
 import { saveLastUse } from '../../core/memberships/save-last-use.ts'
@@ -32,7 +32,7 @@ export function registerTokenRoutes(
     // Concurrently, because each may be a round trip.
     const [membership, key] = await Promise.all([findMembership(caller.user.id, { slug }), keys.current()])
     if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND')
-    assertSecondStepForToken(context.config, caller, membership.organization)
+    assertSecondStep(context.config, caller, membership.organization)
     await saveLastUse(context, caller, membership)
     return mintToken(context, key, subjectOfMember(caller, membership), membership.organization)
   }
@@ -77,7 +77,7 @@ export function registerTokenRoutes(
     async (request) => {
       const membership = requireMembership(request)
       const caller = requireCaller(request)
-      assertSecondStepForToken(context.config, caller, membership.organization)
+      assertSecondStep(context.config, caller, membership.organization)
       const subject = subjectOfMember(caller, membership)
       return { token: await mintToken(context, await keys.current(), subject, membership.organization) }
     },

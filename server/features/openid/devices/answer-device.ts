@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { listAuthenticationMethods } from '../../../core/access/second-step.ts'
-import { assertSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
+import { assertSecondStep } from '../../../core/access/two-factor-policy.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
@@ -36,7 +36,7 @@ export async function approveDevice(
   const { database, config, now } = context
   const request = await getDeviceRequest(database, userCode, now())
   const membership = await getMembershipFor(context, caller, request, organizationId)
-  assertSecondStepForToken(config, caller, membership?.organization ?? { requireTwoFactor: 0 })
+  assertSecondStep(config, caller, membership?.organization ?? { requireTwoFactor: 0 })
   const { user, session } = caller
   const clientId = request.client.id
 

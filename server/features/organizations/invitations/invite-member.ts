@@ -1,5 +1,6 @@
-import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership, Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
+import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import {
   isOrganizationRole,
   mayGrantRole,
@@ -31,7 +32,7 @@ interface NewInvitation {
 export async function inviteMember(
   context: Context,
   actor: Actor,
-  { user: inviter }: Caller,
+  inviter: Caller,
   membership: AuthorizedMembership,
   { email: address, role: roleName, resend }: NewInvitation,
 ): Promise<InvitationRow> {
@@ -39,11 +40,17 @@ export async function inviteMember(
   const role = requireRole(roleName)
   const { organization } = membership
   const former = resend ? await findPendingInvitation(context.database, organization.id, email) : undefined
-  const prepared = prepareInvitation(context, { organization, inviter, email, role, formerId: former?.id })
+  const prepared = prepareInvitation(context, {
+    organization,
+    inviter: inviter.user,
+    email,
+    role,
+    formerId: former?.id,
+  })
 
   return inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
-    assertMayInvite(locked.member.role, role)
+    assertMayInvite(context, inviter, locked, role)
     return saveInvitation(unit, locked.organization, prepared, resend)
   })
 }
@@ -54,8 +61,14 @@ export function requireRole(role: string): OrganizationRole {
   return role
 }
 
-/** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE */
-export function assertMayInvite(inviterRole: string, role: OrganizationRole): void {
-  if (!mayGrantRole(inviterRole, role))
+/** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; the errors of `assertFreshMember` for an owner */
+export function assertMayInvite(
+  context: Context,
+  inviter: Caller,
+  { organization, member }: Membership,
+  role: OrganizationRole,
+): void {
+  if (!mayGrantRole(member.role, role))
     throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
+  if (role === 'owner') assertFreshMember(context, inviter, organization)
 }

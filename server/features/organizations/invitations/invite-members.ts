@@ -58,14 +58,14 @@ export async function inviteMembers(
 async function inviteBatch(
   context: Context,
   actor: Actor,
-  { user: inviter }: Caller,
+  inviter: Caller,
   membership: AuthorizedMembership,
   { emails, role }: { emails: string[]; role: OrganizationRole },
 ): Promise<Outcome[]> {
   const { organization } = membership
   const drafts = emails.map((text) => {
     try {
-      return draftInvitation(context, { organization, inviter, email: parseEmailAddress(text), role })
+      return draftInvitation(context, { organization, inviter: inviter.user, email: parseEmailAddress(text), role })
     } catch (error) {
       return requireRefusal(error)
     }
@@ -75,7 +75,7 @@ async function inviteBatch(
   const prepared = valid.map((one, index) => (refusals[index] ? one : one.render()))
   const saved = await inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
-    assertMayInvite(locked.member.role, role)
+    assertMayInvite(context, inviter, locked, role)
     return saveInvitations(unit, locked.organization, prepared, false)
   })
   const outcomes = new Map(valid.map((one, index) => [one, saved[index]]))

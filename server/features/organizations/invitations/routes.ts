@@ -59,6 +59,8 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
         body: InviteMemberBody,
         response: answers(
           Invitation,
+          'SESSION_NOT_FRESH',
+          'TWO_FACTOR_REQUIRED',
           'INVALID_EMAIL',
           'ROLE_NOT_FOUND',
           'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE',
@@ -84,7 +86,13 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       schema: {
         summary: 'Invite up to 500 email addresses, each of which is invited or refused',
         body: InviteMembersBody,
-        response: answers(InviteMembersAnswer, 'ROLE_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE'),
+        response: answers(
+          InviteMembersAnswer,
+          'SESSION_NOT_FRESH',
+          'TWO_FACTOR_REQUIRED',
+          'ROLE_NOT_FOUND',
+          'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE',
+        ),
       },
     },
     async (request) => {

@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { Caller } from '../../../core/access/caller.ts'
+import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -14,11 +16,13 @@ import { deleteMembership } from './delete-membership.ts'
 /**
  * Every role that may remove members may also revoke API keys.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVALID_EMAIL; MEMBER_NOT_FOUND;
- *   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
+ *   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of
+ *   `assertFreshMember` for an owner, and for `revokeApiKeys`
  */
 export function removeMember(
   context: Context,
   actor: Actor,
+  caller: Caller,
   membership: AuthorizedMembership,
   { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
@@ -30,6 +34,7 @@ export function removeMember(
     if (member.role === 'owner' && remover.role !== 'owner') {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER')
     }
+    if (member.role === 'owner' || revokeApiKeys) assertFreshMember(context, caller, organization)
     await deleteMembership(transaction, member)
     const keys = await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
     await record({

@@ -1,5 +1,5 @@
 import { requireCaller, requireMembership } from '../../../core/access/access.ts'
-import { assertFreshSession } from '../../../core/access/freshness.ts'
+import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -91,6 +91,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
         response: answers(
           LeaveAnswer,
           'SESSION_NOT_FRESH',
+          'TWO_FACTOR_REQUIRED',
           'FORBIDDEN',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
         ),
@@ -99,7 +100,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
     async (request) => {
       const membership = requireMembership(request)
       const { revokeApiKeys = false } = request.body
-      if (revokeApiKeys) assertFreshSession(context, requireCaller(request))
+      if (revokeApiKeys) assertFreshMember(context, requireCaller(request), membership.organization)
       const { member, keys } = await leaveOrganization(context, actorOf(request), membership, revokeApiKeys)
       const message = `You have left ${membership.organization.name}.`
       return { message, ...toMember(member), ...toKeysOfLeaver(keys) }
@@ -116,6 +117,7 @@ export function registerMemberRoutes(app: App, context: Context): void {
         response: answers(
           RemoveMemberAnswer,
           'SESSION_NOT_FRESH',
+          'TWO_FACTOR_REQUIRED',
           'INVALID_EMAIL',
           'MEMBER_NOT_FOUND',
           'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER',
@@ -125,9 +127,9 @@ export function registerMemberRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { memberIdOrEmail, revokeApiKeys = false } = request.body
-      if (revokeApiKeys) assertFreshSession(context, requireCaller(request))
       const input = { memberIdOrEmail, revokeApiKeys }
-      const { member, keys } = await removeMember(context, actorOf(request), requireMembership(request), input)
+      const caller = requireCaller(request)
+      const { member, keys } = await removeMember(context, actorOf(request), caller, requireMembership(request), input)
       return { member: toMember(member), ...toKeysOfLeaver(keys) }
     },
   )
@@ -141,6 +143,8 @@ export function registerMemberRoutes(app: App, context: Context): void {
         body: UpdateMemberRoleBody,
         response: answers(
           UpdateMemberRoleAnswer,
+          'SESSION_NOT_FRESH',
+          'TWO_FACTOR_REQUIRED',
           'ROLE_NOT_FOUND',
           'MEMBER_NOT_FOUND',
           'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER',
@@ -151,7 +155,9 @@ export function registerMemberRoutes(app: App, context: Context): void {
     async (request) => {
       const { memberId, role } = request.body
       const input = { memberId, role: toRole(role) }
-      const member = toMember(await updateMemberRole(context, actorOf(request), requireMembership(request), input))
+      const caller = requireCaller(request)
+      const changed = await updateMemberRole(context, actorOf(request), caller, requireMembership(request), input)
+      const member = toMember(changed)
       return { ...member, member }
     },
   )

@@ -1,4 +1,6 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { Caller } from '../../../core/access/caller.ts'
+import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import { isOrganizationRole, mayGrantRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -11,11 +13,13 @@ import { ApiError } from '../../../platform/http/errors.ts'
 /**
  * Sets one role, never a list of roles (CVE-2026-27802).
  * @throws ApiError ROLE_NOT_FOUND; ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND;
- *   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
+ *   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of
+ *   `assertFreshMember` when an owner is made or unmade
  */
 export function updateMemberRole(
   context: Context,
   actor: Actor,
+  caller: Caller,
   membership: AuthorizedMembership,
   { memberId, role }: { memberId: string; role: string },
 ): Promise<MemberRow> {
@@ -27,6 +31,7 @@ export function updateMemberRole(
     if (!mayGrantRole(granter.role, role) || (member.role === 'owner' && granter.role !== 'owner')) {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
     }
+    if ((member.role === 'owner') !== (role === 'owner')) assertFreshMember(context, caller, organization)
     if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member))) {
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }

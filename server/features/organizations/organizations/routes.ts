@@ -105,19 +105,24 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Update the fields of an organization that `data` names',
         body: UpdateOrganizationBody,
-        response: answers(Organization, 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+        response: answers(Organization, 'SESSION_NOT_FRESH', 'TWO_FACTOR_REQUIRED', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
       },
     },
-    async (request) =>
-      toOrganization(
-        await updateOrganization(context, actorOf(request), requireMembership(request), request.body.data),
-      ),
+    async (request) => {
+      const caller = requireCaller(request)
+      const membership = requireMembership(request)
+      return toOrganization(await updateOrganization(context, actorOf(request), caller, membership, request.body.data))
+    },
   )
 
   app.post(
     '/api/auth/organization/delete',
     {
-      config: { access: { organization: 'organization.delete' }, rateLimit: 'change', impersonated: 'refused' },
+      config: {
+        access: { organization: 'organization.delete', fresh: true },
+        rateLimit: 'change',
+        impersonated: 'refused',
+      },
       schema: {
         summary: 'Delete an organization with its members, invitations and API keys',
         body: DeleteOrganizationBody,

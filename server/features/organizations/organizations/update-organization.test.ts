@@ -5,6 +5,8 @@ import { decodeJwt } from 'jose'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner, type TestUser } from '../../../../test/support/users.ts'
+import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
+import { hashToken } from '../../../platform/crypto/tokens.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
@@ -97,6 +99,11 @@ onEachDatabase('update organization', (service) => {
     assert.equal((await update(admin, { name: 'Other' })).body.requireTwoFactor, true)
     const token = () => founder.client.get(`/api/token?org=${organization.slug}`)
     assert.equal((await token()).body.code, 'TWO_FACTOR_REQUIRED')
+    await service()
+      .context.database.updateTable('sessions')
+      .set({ authenticationMethods: AUTHENTICATION_METHODS.passkey })
+      .where('tokenHash', '=', hashToken(founder.token))
+      .execute()
     assert.equal((await update(founder, { requireTwoFactor: false })).body.requireTwoFactor, false)
     assert.equal((await token()).status, 200)
     const path = `${ORGANIZATION}/list-audit-events?organizationId=${organization.id}&action=organization.updated`
@@ -104,6 +111,21 @@ onEachDatabase('update organization', (service) => {
     assert.deepEqual(
       events.map(({ details }: { details: { requireTwoFactor?: boolean } }) => details.requireTwoFactor),
       [false, undefined, true, undefined],
+    )
+  })
+
+  test('update organization records the former slug, which services know from tokens', async () => {
+    const { client, organization } = await owner(service())
+    const slug = `new-${organization.slug}`
+    for (const data of [{ slug }, { slug, name: 'Other' }])
+      assert.equal((await client.post(`${ORGANIZATION}/update`, { data })).status, 200)
+    const path = `${ORGANIZATION}/list-audit-events?organizationId=${organization.id}&action=organization.updated`
+    assert.deepEqual(
+      (await client.get(path)).body.events.map(({ details }: { details: object }) => details),
+      [
+        { fields: 'slug, name', slug },
+        { fields: 'slug', slug, formerSlug: organization.slug },
+      ],
     )
   })
 

@@ -1,4 +1,6 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { Caller } from '../../../core/access/caller.ts'
+import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import { assertOrganizationPermission } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -20,10 +22,14 @@ interface OrganizationUpdate {
   requireTwoFactor?: boolean
 }
 
-/** @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN */
+/**
+ * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN; the
+ *   errors of `assertFreshMember` when the second step is no longer required
+ */
 export async function updateOrganization(
   context: Context,
   actor: Actor,
+  caller: Caller,
   membership: AuthorizedMembership,
   { metadata, requireTwoFactor, ...update }: OrganizationUpdate,
 ): Promise<OrganizationRow> {
@@ -36,6 +42,8 @@ export async function updateOrganization(
     return await inTransaction(context, actor, async ({ transaction, record }) => {
       const { organization, member } = await lockMembershipForUpdate(transaction, membership)
       if (requireTwoFactor !== undefined) assertOrganizationPermission(member.role, 'organization.require-two-factor')
+      if (requireTwoFactor === false && organization.requireTwoFactor === 1)
+        assertFreshMember(context, caller, organization)
       if (Object.keys(change).length === 0) return organization
       const changed = await updateOrganizationRow(transaction, organization.id, change)
       await record({
@@ -44,6 +52,7 @@ export async function updateOrganization(
         details: {
           fields: Object.keys(change).join(', '),
           slug: changed.slug,
+          ...(changed.slug !== organization.slug && { formerSlug: organization.slug }),
           ...(requireTwoFactor !== undefined && { requireTwoFactor }),
         },
       })

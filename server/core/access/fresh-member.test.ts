@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../test/support/service.ts'
+import { member, newEmail, type Owner, owner } from '../../../test/support/users.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import type { SessionRow } from '../../platform/database/tables.ts'
+import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
+
+const ORGANIZATION = '/api/auth/organization'
+
+/** What gives power in an organization or takes protection away, by an owner. */
+const CHANGES: Record<string, (by: Owner, partner: Owner) => Promise<{ path: string; body: object }>> = {
+  'an organization without the second step': async () => ({
+    path: `${ORGANIZATION}/update`,
+    body: { data: { requireTwoFactor: false } },
+  }),
+  'an API key': async () => ({ path: '/api/auth/api-key/create', body: { name: 'Export' } }),
+  'another owner': async (_by, partner) => ({
+    path: `${ORGANIZATION}/update-member-role`,
+    body: { memberId: await memberIdOf(partner), role: 'owner' },
+  }),
+  'an invitation of an owner': async () => ({
+    path: `${ORGANIZATION}/invite-member`,
+    body: { email: newEmail(), role: 'owner' },
+  }),
+  'invitations of owners': async () => ({
+    path: `${ORGANIZATION}/invite-members`,
+    body: { emails: [newEmail()], role: 'owner' },
+  }),
+  'the removal of an owner': async ({ client }, partner) => {
+    const memberId = await memberIdOf(partner)
+    await client.post(`${ORGANIZATION}/update-member-role`, { memberId, role: 'owner' })
+    return { path: `${ORGANIZATION}/remove-member`, body: { memberIdOrEmail: partner.email } }
+  },
+  'an owner who becomes an admin': async ({ client }, partner) => {
+    const memberId = await memberIdOf(partner)
+    await client.post(`${ORGANIZATION}/update-member-role`, { memberId, role: 'owner' })
+    return { path: `${ORGANIZATION}/update-member-role`, body: { memberId, role: 'admin' } }
+  },
+  'a transfer of ownership': async (_by, partner) => ({
+    path: `${ORGANIZATION}/transfer-ownership`,
+    body: { memberId: await memberIdOf(partner) },
+  }),
+  'the deletion of an organization': async ({ organization }) => ({
+    path: `${ORGANIZATION}/delete`,
+    body: { organizationId: organization.id },
+  }),
+}
+
+onEachDatabase('Changes that need a fresh session with the second step of the organization', (service) => {
+  const changeSession = ({ token }: Owner, change: Partial<SessionRow>) =>
+    service().context.database.updateTable('sessions').set(change).where('tokenHash', '=', hashToken(token)).execute()
+
+  for (const [name, prepare] of Object.entries(CHANGES)) {
+    test(`${name} needs a fresh session, and the second step if the organization requires it`, async () => {
+      const founder = await owner(service())
+      const { path, body } = await prepare(founder, await member(service(), founder))
+      const required = await founder.client.post(`${ORGANIZATION}/update`, { data: { requireTwoFactor: true } })
+      assert.equal(required.status, 200)
+      const attempt = async () => {
+        const answer = await founder.client.post(path, body)
+        return answer.status === 200 ? 200 : answer.body.code
+      }
+
+      const authenticatedAt = service().context.now()
+      await changeSession(founder, { authenticatedAt: 0, authenticationMethods: AUTHENTICATION_METHODS.passkey })
+      assert.equal(await attempt(), 'SESSION_NOT_FRESH')
+      await changeSession(founder, { authenticatedAt, authenticationMethods: AUTHENTICATION_METHODS.password })
+      assert.equal(await attempt(), 'TWO_FACTOR_REQUIRED')
+      await changeSession(founder, { authenticationMethods: AUTHENTICATION_METHODS.passkey })
+      assert.equal(await attempt(), 200)
+    })
+  }
+
+  test('Other changes of members need no fresh session', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    await changeSession(founder, { authenticatedAt: 0 })
+    const memberId = await memberIdOf(hire)
+    for (const [path, body] of [
+      ['update-member-role', { memberId, role: 'admin' }],
+      ['invite-member', { email: newEmail(), role: 'admin' }],
+      ['update', { data: { requireTwoFactor: true } }],
+      ['remove-member', { memberIdOrEmail: hire.email }],
+    ] as const)
+      assert.equal((await founder.client.post(`${ORGANIZATION}/${path}`, body)).status, 200, path)
+  })
+})
+
+async function memberIdOf({ client, organization }: Owner): Promise<string> {
+  await client.post(`${ORGANIZATION}/set-active`, { organizationId: organization.id })
+  return (await client.get(`${ORGANIZATION}/get-active-member`)).body.id
+}
