@@ -4,8 +4,9 @@ import { type Kysely, sql } from 'kysely'
 import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-events-store.ts'
 import { listLinked, listUnlinked } from '../../server/core/audit/store.ts'
 import { deleteSomeOfDisabledClient, hasMoreClientSessions } from '../../server/core/client-sessions/store.ts'
+import { listOpenInvitations } from '../../server/core/invitations/details-store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
-import { listOpenInvitations, readInvitationPage } from '../../server/core/invitations/store.ts'
+import { readInvitationPage } from '../../server/core/invitations/store.ts'
 import { deleteSomeConsents, hasMoreConsents } from '../../server/core/oauth-consents/store.ts'
 import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../server/core/sessions/active-organization.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
@@ -90,7 +91,7 @@ onEachDatabase('Query plans of ids', (service) => {
 test('SQLite finds the invitations of an email address by it, although another index has their order', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const plan = await explain(service, (database) => listOpenInvitations(database, 'ada@example.com', 0))
+  const plan = await explain(service, (database) => listOpenInvitations(database, 0, 'ada@example.com'))
   assert.match(plan, /invitations_email/)
 })
 

@@ -40,6 +40,8 @@ const GRANTS: Record<OrganizationRole, readonly OrganizationPermission[]> = {
   member: [],
 }
 
+export const ORGANIZATION_ROLES = Object.keys(GRANTS) as OrganizationRole[]
+
 export function isOrganizationRole(text: string): text is OrganizationRole {
   return Object.hasOwn(GRANTS, text)
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { InvitationRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import { isNotBanned } from '../users/banned.ts'
 import type { InvitationReference } from './reference.ts'
 
 export interface InvitationDetails {
@@ -13,42 +14,79 @@ export interface InvitationDetails {
   inviterRole: string | null
   /** The role in the service; null when the inviter is deleted. */
   inviterServiceRole: string | null
-  /** Whether the organization has members. Without any, staff have created it. */
-  hasMembers: boolean
+  /** Whether the organization has an owner who is not banned. Without one, staff may invite one. */
+  hasOwner: boolean
   /** Null when the inviter is deleted. */
   inviterBan: Pick<UserRow, 'banned' | 'banExpires'> | null
 }
 
 export function findInvitationByReference(
   database: Kysely<Tables>,
+  now: number,
   { id, secretHash }: InvitationReference,
 ): Promise<InvitationDetails | undefined> {
-  return findDetails(database, (query) =>
-    query.where('invitations.id', '=', id).where('invitations.secretHash', '=', secretHash),
+  return findFirst(
+    selectDetails(database, now).where('invitations.id', '=', id).where('invitations.secretHash', '=', secretHash),
   )
 }
 
-export function findInvitation(database: Kysely<Tables>, id: string): Promise<InvitationDetails | undefined> {
-  return findDetails(database, (query) => query.where('invitations.id', '=', id))
+export function findInvitation(
+  database: Kysely<Tables>,
+  now: number,
+  id: string,
+): Promise<InvitationDetails | undefined> {
+  return findFirst(selectDetails(database, now).where('invitations.id', '=', id))
+}
+
+/** The pending invitations of an email address that have not expired, newest first. */
+export async function listOpenInvitations(
+  database: Kysely<Tables>,
+  now: number,
+  email: string,
+): Promise<InvitationDetails[]> {
+  const rows = await selectDetails(database, now)
+    .where('invitations.email', '=', email)
+    .where('invitations.status', '=', 'pending')
+    .where('invitations.expiresAt', '>', now)
+    .orderBy('invitations.createdAt', 'desc')
+    .execute()
+  return rows.map(toDetails)
+}
+
+/** The pending invitations of email addresses, those that expire last at the end. They may have expired. */
+export async function listPendingInvitations(
+  database: Kysely<Tables>,
+  now: number,
+  organizationId: string,
+  emails: string[],
+): Promise<InvitationDetails[]> {
+  const rows = await selectDetails(database, now)
+    .where('invitations.organizationId', '=', organizationId)
+    .where('invitations.email', 'in', emails)
+    .where('invitations.status', '=', 'pending')
+    .orderBy('invitations.expiresAt')
+    .execute()
+  return rows.map(toDetails)
 }
 
 type DetailsQuery = ReturnType<typeof selectDetails>
+type DetailsRow = Awaited<ReturnType<DetailsQuery['execute']>>[number]
 
-async function findDetails(
-  database: Kysely<Tables>,
-  narrow: (query: DetailsQuery) => DetailsQuery,
-): Promise<InvitationDetails | undefined> {
-  const row = await narrow(selectDetails(database)).executeTakeFirst()
-  if (!row) return undefined
+async function findFirst(query: DetailsQuery): Promise<InvitationDetails | undefined> {
+  const row = await query.executeTakeFirst()
+  return row && toDetails(row)
+}
+
+function toDetails(row: DetailsRow): InvitationDetails {
   const { organizationName, organizationSlug, organizationLogo, inviterName, inviterEmail, inviterRole, ...rest } = row
-  const { banned, banExpires, inviterServiceRole, hasMembers, ...invitation } = rest
+  const { banned, banExpires, inviterServiceRole, hasOwner, ...invitation } = rest
   const inviterBan = banned === null ? null : { banned, banExpires }
   const organization = { organizationName, organizationSlug, organizationLogo }
   const inviter = { inviterName, inviterEmail, inviterRole, inviterServiceRole, inviterBan }
-  return { invitation, ...organization, ...inviter, hasMembers: Boolean(hasMembers) }
+  return { invitation, ...organization, ...inviter, hasOwner: Boolean(hasOwner) }
 }
 
-function selectDetails(database: Kysely<Tables>) {
+function selectDetails(database: Kysely<Tables>, now: number) {
   return database
     .selectFrom('invitations')
     .innerJoin('organizations', 'organizations.id', 'invitations.organizationId')
@@ -72,7 +110,13 @@ function selectDetails(database: Kysely<Tables>) {
     ])
     .select(({ exists, selectFrom }) =>
       exists(
-        selectFrom('members as all').select('all.id').whereRef('all.organizationId', '=', 'invitations.organizationId'),
-      ).as('hasMembers'),
+        // The alias of the outer `users` hides in here.
+        selectFrom('users')
+          .innerJoin('members as owners', 'owners.userId', 'users.id')
+          .select('owners.id')
+          .whereRef('owners.organizationId', '=', 'invitations.organizationId')
+          .where('owners.role', '=', 'owner')
+          .where(isNotBanned(now)),
+      ).as('hasOwner'),
     )
 }

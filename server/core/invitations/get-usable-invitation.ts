@@ -42,7 +42,7 @@ async function requireUsable(
   reference: InvitationReference | undefined,
   notFound: ErrorCode,
 ): Promise<InvitationDetails> {
-  const details = reference && (await findInvitationByReference(database, reference))
+  const details = reference && (await findInvitationByReference(database, now, reference))
   if (!details) throw new ApiError(notFound)
   assertUsable(details, now)
   return details
@@ -88,20 +88,23 @@ async function lockAndReread(
  * @throws ApiError INVITATION_CANCELED, INVITATION_ALREADY_USED, INVITATION_EXPIRED or INVITER_NO_LONGER_ALLOWED
  */
 export function assertUsable(details: InvitationDetails, now: number): void {
-  const { invitation, inviterRole, inviterBan } = details
+  const { invitation } = details
   if (invitation.status === 'canceled') throw new ApiError('INVITATION_CANCELED')
   if (invitation.status !== 'pending') throw new ApiError('INVITATION_ALREADY_USED')
   if (invitation.expiresAt <= now) throw new ApiError('INVITATION_EXPIRED')
-  const isInviterBanned = inviterBan === null || isBanned(inviterBan, now)
-  const isAllowed = mayStillInvite(inviterRole, invitation.role) || isFirstOwner(details)
-  if (isInviterBanned || !isAllowed) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
+  if (!isInviterAllowed(details, now)) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
 }
 
-/** Staff invite the owner of an organization that they created. Staff are not members of it. */
-function isFirstOwner({ invitation, inviterServiceRole, hasMembers }: InvitationDetails): boolean {
-  return (
-    !hasMembers && invitation.role === 'owner' && hasStaffPermission(inviterServiceRole ?? '', 'organization.create')
-  )
+/** Whether the inviter may still invite with this role. */
+export function isInviterAllowed(details: InvitationDetails, now: number): boolean {
+  const { invitation, inviterRole, inviterBan } = details
+  if (inviterBan === null || isBanned(inviterBan, now)) return false
+  return mayStillInvite(inviterRole, invitation.role) || isNeededOwner(details)
+}
+
+/** Staff invite the owner of an organization without one. Staff are not members of it. */
+function isNeededOwner({ invitation, inviterServiceRole, hasOwner }: InvitationDetails): boolean {
+  return !hasOwner && invitation.role === 'owner' && hasStaffPermission(inviterServiceRole ?? '', 'organization.create')
 }
 
 /** @param inviterRole null when the inviter is not a member any more */

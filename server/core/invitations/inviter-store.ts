@@ -1,23 +1,29 @@
 import type { Kysely } from 'kysely'
-import type { InvitationRow, MemberRow, Tables } from '../../platform/database/tables.ts'
+import type { MemberRow, Tables } from '../../platform/database/tables.ts'
 
-export function listPendingInvitationsBy(
+/** Those of the organizations with open invitations of this inviter. */
+export async function listOrganizationsWithInvitationsOf(
   database: Kysely<Tables>,
-  { organizationId, userId }: MemberRow,
-): Promise<Pick<InvitationRow, 'id' | 'role'>[]> {
-  return database
+  now: number,
+  inviterId: string,
+  organizationIds: string[],
+): Promise<Set<string>> {
+  const rows = await database
     .selectFrom('invitations')
-    .select(['id', 'role'])
-    .where('organizationId', '=', organizationId)
-    .where('inviterId', '=', userId)
+    .select('organizationId')
+    .distinct()
+    .where('organizationId', 'in', organizationIds)
+    .where('inviterId', '=', inviterId)
     .where('status', '=', 'pending')
+    .where('expiresAt', '>', now)
     .execute()
+  return new Set(rows.map(({ organizationId }) => organizationId))
 }
 
 /** The owner with the oldest membership, without this member. Banned owners come last. */
 export function findOtherOwner(
   database: Kysely<Tables>,
-  { organizationId, userId }: MemberRow,
+  { organizationId, userId }: Pick<MemberRow, 'organizationId' | 'userId'>,
 ): Promise<{ userId: string } | undefined> {
   return database
     .selectFrom('members')
@@ -33,6 +39,22 @@ export function findOtherOwner(
     .executeTakeFirst()
 }
 
-export async function updateInviter(database: Kysely<Tables>, ids: string[], inviterId: string): Promise<void> {
-  await database.updateTable('invitations').set({ inviterId }).where('id', 'in', ids).execute()
+/** The pending invitations of a member that have not expired, with one of these roles. @returns their number */
+export async function updateInviter(
+  database: Kysely<Tables>,
+  now: number,
+  { organizationId, userId }: Pick<MemberRow, 'organizationId' | 'userId'>,
+  roles: string[],
+  inviterId: string,
+): Promise<number> {
+  const { numUpdatedRows } = await database
+    .updateTable('invitations')
+    .set({ inviterId })
+    .where('organizationId', '=', organizationId)
+    .where('inviterId', '=', userId)
+    .where('status', '=', 'pending')
+    .where('expiresAt', '>', now)
+    .where('role', 'in', roles)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }

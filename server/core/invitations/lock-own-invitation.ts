@@ -11,13 +11,14 @@ import { findInvitation, type InvitationDetails } from './details-store.ts'
  */
 export async function lockOwnInvitation(
   transaction: Kysely<Tables>,
+  now: number,
   { email }: UserRow,
   invitationId: string,
 ): Promise<InvitationDetails> {
-  const found = await findInvitation(transaction, invitationId)
+  const found = await findInvitation(transaction, now, invitationId)
   if (found?.invitation.email !== email) throw new ApiError('INVITATION_NOT_FOUND')
   await lockOrganizationForUpdate(transaction, found.invitation.organizationId)
-  const locked = await findInvitation(transaction, invitationId)
+  const locked = await findInvitation(transaction, now, invitationId)
   if (!locked) throw new ApiError('INVITATION_NOT_FOUND')
   return locked
 }

@@ -1,18 +1,41 @@
 import type { Kysely } from 'kysely'
+import { chunksOf } from '../../platform/database/chunks.ts'
 import type { MemberRow, Tables } from '../../platform/database/tables.ts'
+import { ORGANIZATION_ROLES } from '../access/organization-permissions.ts'
 import { mayStillInvite } from './get-usable-invitation.ts'
-import { findOtherOwner, listPendingInvitationsBy, updateInviter } from './inviter-store.ts'
+import { findOtherOwner, listOrganizationsWithInvitationsOf, updateInviter } from './inviter-store.ts'
 
 /**
- * Passes the pending invitations of a leaving member to an owner, in a transaction that has locked the organization. Those
+ * Passes the open invitations of a leaving member to an owner, in a transaction that has locked the organization. Those
  * that the member's role no longer allows are not passed, because a new inviter would make them usable again.
  * @returns the number of passed invitations
  */
-export async function passInvitations(transaction: Kysely<Tables>, member: MemberRow): Promise<number> {
-  const sent = await listPendingInvitationsBy(transaction, member)
-  const ids = sent.filter(({ role }) => mayStillInvite(member.role, role)).map(({ id }) => id)
-  const owner = ids.length > 0 && (await findOtherOwner(transaction, member))
-  if (!owner) return 0
-  await updateInviter(transaction, ids, owner.userId)
-  return ids.length
+export async function passInvitations(
+  transaction: Kysely<Tables>,
+  now: number,
+  member: Pick<MemberRow, 'organizationId' | 'userId' | 'role'>,
+): Promise<number> {
+  const roles = ORGANIZATION_ROLES.filter((role) => mayStillInvite(member.role, role))
+  const owner = roles.length > 0 && (await findOtherOwner(transaction, member))
+  return owner ? updateInviter(transaction, now, member, roles, owner.userId) : 0
+}
+
+/**
+ * The same for a user who leaves several organizations, which the transaction has locked.
+ * @returns id of the organization → number of its passed invitations
+ */
+export async function passInvitationsOf(
+  transaction: Kysely<Tables>,
+  now: number,
+  userId: string,
+  memberships: { id: string; role: string }[],
+): Promise<Map<string, number>> {
+  const passed = new Map<string, number>()
+  for (const chunk of chunksOf(memberships)) {
+    const ids = chunk.map(({ id }) => id)
+    const inviting = await listOrganizationsWithInvitationsOf(transaction, now, userId, ids)
+    for (const { id: organizationId, role } of chunk.filter(({ id }) => inviting.has(id)))
+      passed.set(organizationId, await passInvitations(transaction, now, { organizationId, userId, role }))
+  }
+  return passed
 }

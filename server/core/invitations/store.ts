@@ -25,28 +25,13 @@ export function findPendingInvitation(
     .executeTakeFirst()
 }
 
-/** The pending invitations of email addresses, those that expire last at the end. They may have expired. */
-export function listPendingInvitations(
-  database: Kysely<Tables>,
-  organizationId: string,
-  emails: string[],
-): Promise<InvitationRow[]> {
-  return database
-    .selectFrom('invitations')
-    .selectAll()
-    .where('organizationId', '=', organizationId)
-    .where('email', 'in', emails)
-    .where('status', '=', 'pending')
-    .orderBy('expiresAt')
-    .execute()
-}
-
-/** All pending invitations of an organization, also expired ones. */
-export function listPendingIds(database: Kysely<Tables>, organizationId: string): Promise<{ id: string }[]> {
+/** All pending invitations of owners, also expired ones. */
+export function listPendingOwnerIds(database: Kysely<Tables>, organizationId: string): Promise<{ id: string }[]> {
   return database
     .selectFrom('invitations')
     .select('id')
     .where('organizationId', '=', organizationId)
+    .where('role', '=', 'owner')
     .where('status', '=', 'pending')
     .execute()
 }
@@ -63,24 +48,6 @@ export async function renewInvitation(
 export async function findOrganizationOfInvitation(database: Kysely<Tables>, id: string): Promise<string | undefined> {
   const row = await database.selectFrom('invitations').select('organizationId').where('id', '=', id).executeTakeFirst()
   return row?.organizationId
-}
-
-/** The pending invitations of an email address that have not expired, newest first. */
-export function listOpenInvitations(
-  database: Kysely<Tables>,
-  email: string,
-  now: number,
-): Promise<(InvitationRow & { organizationName: string })[]> {
-  return database
-    .selectFrom('invitations')
-    .innerJoin('organizations', 'organizations.id', 'invitations.organizationId')
-    .selectAll('invitations')
-    .select('organizations.name as organizationName')
-    .where('invitations.email', '=', email)
-    .where('invitations.status', '=', 'pending')
-    .where('invitations.expiresAt', '>', now)
-    .orderBy('invitations.createdAt', 'desc')
-    .execute()
 }
 
 export async function readInvitationPage(

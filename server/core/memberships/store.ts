@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import { selectOfOrganization } from '../organizations/large-store.ts'
+import { isNotBanned } from '../users/banned.ts'
 
 export type MemberWithUser = MemberRow & { user: Pick<UserRow, 'id' | 'name' | 'email' | 'image'> }
 
@@ -50,14 +51,38 @@ export async function listMemberEmails(
   return rows.map(({ email }) => email)
 }
 
-/** For a transaction that has locked the organization: otherwise the other owner may leave concurrently. */
-export async function hasOtherOwner(database: Kysely<Tables>, { organizationId, id }: MemberRow): Promise<boolean> {
-  const other = await selectMembers(database, organizationId)
-    .where('role', '=', 'owner')
-    .where('id', '<>', id)
+/**
+ * Banned owners do not count, because they can do nothing for the organization. For a transaction that has locked the
+ * organization: otherwise the other owner may leave concurrently.
+ */
+export async function hasOtherOwner(
+  database: Kysely<Tables>,
+  { organizationId, id }: MemberRow,
+  now: number,
+): Promise<boolean> {
+  const other = await selectOwners(database, organizationId, now)
+    .select('members.id')
+    .where('members.id', '<>', id)
     .limit(1)
     .executeTakeFirst()
   return other !== undefined
+}
+
+/** Without banned ones. */
+export async function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
+  const { count } = await selectOwners(database, organizationId, now)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function selectOwners(database: Kysely<Tables>, organizationId: string, now: number) {
+  return database
+    .selectFrom('users')
+    .innerJoin('members', 'members.userId', 'users.id')
+    .where('members.organizationId', '=', organizationId)
+    .where('members.role', '=', 'owner')
+    .where(isNotBanned(now))
 }
 
 export async function updateMemberRow(

@@ -1,6 +1,13 @@
-import type { UserRow } from '../../platform/database/tables.ts'
+import type { ExpressionBuilder } from 'kysely'
+import type { Tables, UserRow } from '../../platform/database/tables.ts'
 
 /** @param now epoch milliseconds */
 export function isBanned({ banned, banExpires }: Pick<UserRow, 'banned' | 'banExpires'>, now: number): boolean {
   return banned === 1 && (banExpires === null || banExpires > now)
+}
+
+/** The condition `!isBanned` for rows of `users`. */
+export function isNotBanned(now: number) {
+  return (where: ExpressionBuilder<Tables, 'users'>) =>
+    where.or([where('users.banned', '=', 0), where('users.banExpires', '<=', now)])
 }

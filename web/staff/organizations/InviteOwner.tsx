@@ -7,7 +7,7 @@ import { useIsAdministrator } from '../common/use-is-administrator.ts'
 
 const LABEL = 'Invite an owner…'
 
-/** For an organization without members. */
+/** For an organization without an owner who is not banned. */
 export function InviteOwner({ organizationId }: { organizationId: string }) {
   if (!useIsAdministrator()) return <OffButton label={LABEL} reason="Only administrators invite owners." />
   return (
@@ -15,7 +15,7 @@ export function InviteOwner({ organizationId }: { organizationId: string }) {
       label={LABEL}
       about=""
       kind="main"
-      question="Invite the owner of this organization? Earlier invitations are canceled."
+      question="Invite the owner of this organization? Earlier invitations of owners are canceled."
       confirmLabel="Invite"
       pendingLabel="Inviting…"
       fields={<EmailField name="ownerEmail" label="Email address of the owner" autoComplete="off" />}

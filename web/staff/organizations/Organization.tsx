@@ -48,7 +48,7 @@ function About({ organization }: { organization: StaffOrganization }) {
     organization
   return (
     <section className="card" aria-labelledby="about">
-      <h2 id="about">{ownerCount === 0 ? 'This organization has no owner yet' : 'About'}</h2>
+      <h2 id="about">{titleOf(organization)}</h2>
       <dl className="facts">
         <dt>Address</dt>
         <dd>/organizations/{slug}</dd>
@@ -56,7 +56,8 @@ function About({ organization }: { organization: StaffOrganization }) {
         <dd>{day(new Date(createdAt))}</dd>
         <dt>Members</dt>
         <dd>
-          {memberCount.toLocaleString()}, of which {ownerCount === 1 ? '1 owner' : `${ownerCount} owners`}
+          {memberCount.toLocaleString()}, of which {ownerCount === 1 ? '1 owner' : `${ownerCount} owners`} who can sign
+          in
         </dd>
         <dt>Open invitations</dt>
         <dd>{openInvitationCount.toLocaleString()}</dd>
@@ -66,10 +67,15 @@ function About({ organization }: { organization: StaffOrganization }) {
         <dd>{oauthClientCount.toLocaleString()}</dd>
       </dl>
       <CopyField label="Id" value={id} />
-      {memberCount === 0 && <InviteOwner organizationId={id} />}
+      {ownerCount === 0 && <InviteOwner organizationId={id} />}
       {isAdministrator && <Link href={`/staff/audit?id=${id}`}>Audit events of this organization</Link>}
     </section>
   )
+}
+
+function titleOf({ ownerCount, memberCount }: StaffOrganization): string {
+  if (ownerCount > 0) return 'About'
+  return memberCount === 0 ? 'This organization has no owner yet' : 'No owner of this organization can sign in'
 }
 
 function Invitations({ organizationId }: { organizationId: string }) {

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
+import { passInvitationsOf } from '../../../core/invitations/pass-invitations.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { deleteUserRow } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
@@ -22,9 +23,10 @@ export function prepareUserDeletedEmail(context: Context, actor: Actor): Prepare
  *   no owner
  */
 export async function deleteUser(unit: UnitOfWork, user: UserRow, email: PreparedEmail): Promise<void> {
-  const { transaction, record, recordAll, send } = unit
+  const { transaction, record, recordAll, send, actor } = unit
+  const { now } = unit.context
   const userId = user.id
-  const { blocking, deleted, left } = sortMemberships(await lockOrganizationsOf(transaction, userId))
+  const { blocking, deleted, left } = sortMemberships(await lockOrganizationsOf(transaction, userId, now()))
   const [orphaned] = blocking
   if (orphaned) {
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
@@ -33,12 +35,15 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
   }
   await revokeSessionsOfUser(unit, userId)
   await deleteLockedOrganizations(unit, deleted)
+  // Invitations of a user whom staff remove stay with the user, as those of a member whom an owner removes.
+  const isLeaving = actor.actorId === userId
+  const passed = isLeaving ? await passInvitationsOf(transaction, now(), userId, left) : undefined
   await recordAll(
     left.map(({ id: organizationId, role }) => ({
       action: 'member.left',
       subjectId: userId,
       organizationId,
-      details: { role },
+      details: { role, ...(passed && { passedInvitations: passed.get(organizationId) ?? 0 }) },
     })),
   )
   await deleteUserRow(transaction, userId)

@@ -8,7 +8,7 @@ import { countApiKeys, listMembershipsOf, type MembershipOfUser, sortMemberships
 /** What a deletion of the account would do now, and what prevents it. Changes nothing. */
 export async function previewDeletion(context: Context, user: UserRow): Promise<Static<typeof DeletionPreview>> {
   const { database } = context
-  const { blocking, deleted, left } = sortMemberships(await listMembershipsOf(database, user.id))
+  const { blocking, deleted, left } = sortMemberships(await listMembershipsOf(database, user.id, context.now()))
   const organizations = blocking.map(({ id, name, slug }) => ({
     organizationId: id,
     name,

@@ -122,7 +122,7 @@ onEachDatabase('profile', (service) => {
           actorId: id,
           subjectId: id,
           organizationId: organization.id,
-          details: { role: 'member' },
+          details: { role: 'member', passedInvitations: 0 },
         },
         {
           action: 'organization.deleted',
@@ -133,6 +133,26 @@ onEachDatabase('profile', (service) => {
         },
       ],
     )
+  })
+
+  test('delete-user passes the open invitations of the user to an owner, and remove-user of staff does not', async () => {
+    const staff = await owner(service())
+    for (const isRemoved of [false, true]) {
+      const founder = await owner(service())
+      const admin = await member(service(), founder, 'admin')
+      const invited = await invite(service(), admin)
+      const deleted = isRemoved
+        ? await staff.client.post('/api/auth/admin/remove-user', { userId: admin.id })
+        : await admin.client.post('/api/auth/delete-user', { password: PASSWORD })
+      assert.equal(deleted.status, 200, JSON.stringify(deleted.body))
+      const opened = await service().client().get(invited.linkPath)
+      const expected = isRemoved ? '/invitation?error=INVITER_NO_LONGER_ALLOWED' : '/sign-up'
+      assert.equal(opened.headers.get('location'), expected)
+      const list = `/api/auth/organization/list-invitations?organizationId=${founder.organization.id}`
+      const { invitations } = (await founder.client.get(list)).body
+      const [{ inviterId }] = invitations.filter(({ id }: { id: string }) => id === invited.invitationId)
+      assert.equal(inviterId, isRemoved ? admin.id : founder.id)
+    }
   })
 
   test('delete-user/callback deletes the user of the token once, in any browser', async () => {

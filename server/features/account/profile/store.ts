@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { isNotBanned } from '../../../core/users/banned.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { AccountRow, Tables } from '../../../platform/database/tables.ts'
 
@@ -18,16 +19,25 @@ export interface MembershipOfUser {
   /** The role of the user. */
   role: string
   memberCount: number
-  ownerCount: number
+  /** Without banned ones. */
+  otherOwnerCount: number
 }
 
 /** Locks the organizations in the order of their ids, so that their memberships and roles do not change. */
-export async function lockOrganizationsOf(transaction: Kysely<Tables>, userId: string): Promise<MembershipOfUser[]> {
-  return addCounts(transaction, userId, await selectOrganizationsOf(transaction, userId).forUpdate().execute())
+export async function lockOrganizationsOf(
+  transaction: Kysely<Tables>,
+  userId: string,
+  now: number,
+): Promise<MembershipOfUser[]> {
+  return addCounts(transaction, userId, now, await selectOrganizationsOf(transaction, userId).forUpdate().execute())
 }
 
-export async function listMembershipsOf(database: Kysely<Tables>, userId: string): Promise<MembershipOfUser[]> {
-  return addCounts(database, userId, await selectOrganizationsOf(database, userId).execute())
+export async function listMembershipsOf(
+  database: Kysely<Tables>,
+  userId: string,
+  now: number,
+): Promise<MembershipOfUser[]> {
+  return addCounts(database, userId, now, await selectOrganizationsOf(database, userId).execute())
 }
 
 function selectOrganizationsOf(database: Kysely<Tables>, userId: string) {
@@ -41,15 +51,16 @@ function selectOrganizationsOf(database: Kysely<Tables>, userId: string) {
 async function addCounts(
   database: Kysely<Tables>,
   userId: string,
+  now: number,
   organizations: Pick<MembershipOfUser, 'id' | 'name' | 'slug'>[],
 ): Promise<MembershipOfUser[]> {
   const memberships: MembershipOfUser[] = []
   for (const chunk of chunksOf(organizations)) {
     const ids = chunk.map(({ id }) => id)
-    const counts = new Map((await countMembers(database, ids, userId)).map((row) => [row.organizationId, row]))
+    const counts = new Map((await countMembers(database, ids, userId, now)).map((row) => [row.organizationId, row]))
     for (const organization of chunk) {
-      const { ownRole = null, memberCount = 0, ownerCount = 0 } = counts.get(organization.id) ?? {}
-      if (ownRole !== null) memberships.push({ ...organization, memberCount, ownerCount, role: ownRole })
+      const { ownRole = null, memberCount = 0, otherOwnerCount = 0 } = counts.get(organization.id) ?? {}
+      if (ownRole !== null) memberships.push({ ...organization, memberCount, otherOwnerCount, role: ownRole })
     }
   }
   return memberships
@@ -60,7 +71,7 @@ async function addCounts(
  * ones would have no member, the user leaves the others.
  */
 export function sortMemberships(memberships: MembershipOfUser[]) {
-  const isOnlyOwner = ({ role, ownerCount }: MembershipOfUser) => role === 'owner' && ownerCount === 1
+  const isOnlyOwner = ({ role, otherOwnerCount }: MembershipOfUser) => role === 'owner' && otherOwnerCount === 0
   const [owned, left] = [memberships.filter(isOnlyOwner), memberships.filter((membership) => !isOnlyOwner(membership))]
   return {
     blocking: owned.filter(({ memberCount }) => memberCount > 1),
@@ -79,14 +90,21 @@ export async function countApiKeys(database: Kysely<Tables>, organizationIds: st
   return count
 }
 
-function countMembers(database: Kysely<Tables>, organizationIds: string[], userId: string) {
+function countMembers(database: Kysely<Tables>, organizationIds: string[], userId: string, now: number) {
   return database
     .selectFrom('members')
+    .leftJoin('users', (join) =>
+      join
+        .onRef('users.id', '=', 'members.userId')
+        .on('users.id', '!=', userId)
+        .on('members.role', '=', 'owner')
+        .on(isNotBanned(now)),
+    )
     .select(({ fn }) => [
       'organizationId',
       fn.countAll<number>().as('memberCount'),
-      fn.countAll<number>().filterWhere('role', '=', 'owner').as('ownerCount'),
-      fn.max<string | null>('role').filterWhere('userId', '=', userId).as('ownRole'),
+      fn.count<number>('users.id').as('otherOwnerCount'),
+      fn.max<string | null>('members.role').filterWhere('userId', '=', userId).as('ownRole'),
     ])
     .where('organizationId', 'in', organizationIds)
     .groupBy('organizationId')

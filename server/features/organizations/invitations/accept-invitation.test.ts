@@ -230,7 +230,14 @@ onEachDatabase('accept-invitation', (service) => {
     const invited = await invite(service(), inviter, newEmail(), 'admin')
     const leaving: ConcurrentStep = {
       begin: (transaction) => lockUserForUpdate(transaction, inviter.id),
-      finish: (transaction) => updateInviter(transaction, [invited.invitationId], founder.id),
+      finish: (transaction) =>
+        updateInviter(
+          transaction,
+          service().context.now(),
+          { ...inviter, organizationId: founder.organization.id, userId: inviter.id },
+          ['admin'],
+          founder.id,
+        ),
     }
     const invitation = invited.linkPath.slice('/invite/'.length)
     const signUpOnce = () =>

@@ -25,11 +25,11 @@ export async function acceptInvitation(
   invitationId: string,
 ): Promise<{ invitation: InvitationRow; member: MemberRow }> {
   const accepted = await inTransaction(context, actor, async ({ transaction, record }) => {
-    const inviterId = (await findInvitation(transaction, invitationId))?.invitation.inviterId
+    const inviterId = (await findInvitation(transaction, context.now(), invitationId))?.invitation.inviterId
     const users = await lockUsersForShare(transaction, [caller.user.id, ...(inviterId ? [inviterId] : [])])
     const user = users.find(({ id }) => id === caller.user.id)
     if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
-    const found = await lockOwnInvitation(transaction, user, invitationId)
+    const found = await lockOwnInvitation(transaction, context.now(), user, invitationId)
     if (found.invitation.inviterId !== inviterId) return undefined
     assertUsable(found, context.now())
     const { organizationId, role } = found.invitation

@@ -13,7 +13,7 @@ export async function getInvitation(
   { user }: Caller,
   id: string,
 ): Promise<InvitationDetails> {
-  const details = await findInvitation(database, id)
+  const details = await findInvitation(database, now(), id)
   if (details?.invitation.email !== user.email) throw new ApiError('INVITATION_NOT_FOUND', { field: 'id' })
   assertUsable(details, now())
   return details

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, newEmail, owner } from '../../../../test/support/users.ts'
+import { administrator, invite, member, newEmail, owner, signUp } from '../../../../test/support/users.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
 const INVITE = '/api/auth/organization/invite-members'
@@ -48,6 +48,34 @@ onEachDatabase('invite-members', (service) => {
       [results[0], results[5]].map((result) => [result?.invitationId, 'admin']).toSorted(),
     )
     for (const email of [first, second]) assert.equal((await service().emails(email)).length, 1)
+  })
+
+  test('invite-members and invite-member renew an invitation whose inviter may not invite any more', async () => {
+    const staff = await administrator(service())
+    const founder = await owner(service())
+    const { client, organization } = founder
+    const admin = await member(service(), founder, 'admin')
+    const [first, second] = [await invite(service(), admin), await invite(service(), admin)]
+    const hired = await signUp(service(), { ...first })
+    const received = async () => (await hired.client.get('/api/auth/organization/list-user-invitations')).body.length
+    const statusOf = async ({ email }: { email: string }) =>
+      (await staff.client.get(`/api/auth/admin/get-sign-in-status?email=${encodeURIComponent(email)}`)).body
+    assert.deepEqual([await received(), (await statusOf(second)).openInvitation?.id], [1, second.invitationId])
+
+    await client.post('/api/auth/organization/remove-member', { memberIdOrEmail: admin.email })
+    assert.deepEqual([await received(), (await statusOf(second)).openInvitation], [0, null])
+    const { body } = await client.post(INVITE, { emails: [first.email], role: 'member' })
+    assert.equal(body.results[0].invitationId, first.invitationId)
+    const alone = await client.post('/api/auth/organization/invite-member', { email: second.email, role: 'member' })
+    assert.deepEqual([alone.status, alone.body.id], [200, second.invitationId])
+    const again = await client.post('/api/auth/organization/invite-member', { email: second.email, role: 'member' })
+    assert.equal(again.body.code, 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION')
+
+    assert.equal(await received(), 1)
+    const accepted = await hired.client.post('/api/auth/organization/accept-invitation', {
+      invitationId: first.invitationId,
+    })
+    assert.deepEqual([accepted.status, accepted.body.member?.organizationId], [200, organization.id])
   })
 
   test('invite-members invites 500 addresses of one request, each with its email and its audit event', async () => {

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../../../core/context.ts'
-import { countOpenInvitations, listPendingInvitations } from '../../../core/invitations/store.ts'
+import { listPendingInvitations } from '../../../core/invitations/details-store.ts'
+import { isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
+import { countOpenInvitations } from '../../../core/invitations/store.ts'
 import { listMemberEmails } from '../../../core/memberships/store.ts'
 import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -12,12 +14,14 @@ import type { PreparedInvitation } from './prepare-invitation.ts'
 /** Per organization. */
 const OPEN_MAXIMUM = 10_000
 
+type PendingInvitation = Pick<InvitationRow, 'id' | 'createdAt' | 'expiresAt'> & { isInviterAllowed: boolean }
+
 /** The facts that decide about the next invitation. Updated with each invitation that is not refused. */
 interface Facts {
   now: number
   memberEmails: Set<string>
   /** The newest pending invitation of each email address. */
-  pending: Map<string, InvitationRow>
+  pending: Map<string, PendingInvitation>
   openCount: number
   /** The invitations of the last day, newest first. */
   sentTimes: number[]
@@ -58,12 +62,17 @@ export async function readFacts(
 ): Promise<Facts> {
   const now = context.now()
   const emails = emailsOf(prepared)
-  const pending = await listPendingInvitations(database, organizationId, emails)
+  const pending = await listPendingInvitations(database, now, organizationId, emails)
   const { organizationInvitationsPerDay: dailyLimit } = context.config
   return {
     now,
     memberEmails: new Set(await listMemberEmails(database, organizationId, emails)),
-    pending: new Map(pending.map((invitation) => [invitation.email, invitation])),
+    pending: new Map(
+      pending.map((details) => [
+        details.invitation.email,
+        { ...details.invitation, isInviterAllowed: isInviterAllowed(details, now) },
+      ]),
+    ),
     openCount: await countOpenInvitations(database, organizationId, now),
     sentTimes: await listInvitationTimes(database, now, organizationId, dailyLimit),
     waits,
@@ -77,8 +86,11 @@ export function findRefusal(
   resend: boolean,
 ): ApiError | undefined {
   if (memberEmails.has(email)) return new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
-  const isOpen = (pending.get(email)?.expiresAt ?? 0) > now
-  if (isOpen && !resend) return new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
+  const former = pending.get(email)
+  const isOpen = former !== undefined && former.expiresAt > now
+  // An invitation whose inviter may no longer invite can't be accepted, so it must not prevent another one.
+  if (isOpen && former.isInviterAllowed && !resend)
+    return new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
   if (!isOpen && openCount >= OPEN_MAXIMUM) return new ApiError('INVITATION_LIMIT_REACHED')
   const dayWait = waitForNext(sentTimes, context.config.organizationInvitationsPerDay, DAY_MILLISECONDS, now)
   if (dayWait > 0) return tooManyOfDay(dayWait)
@@ -101,10 +113,12 @@ export function addToFacts(
 ): { invitation: InvitationRow; isRenewed: boolean } {
   const { pending, now } = facts
   const former = pending.get(draft.email)
-  if ((former?.expiresAt ?? 0) <= now) facts.openCount += 1
+  const isOpen = former !== undefined && former.expiresAt > now
+  if (!isOpen) facts.openCount += 1
   facts.sentTimes.unshift(now)
-  const renewed = resend ? former : undefined
+  const isUnusable = isOpen && !former.isInviterAllowed
+  const renewed = resend || isUnusable ? former : undefined
   const invitation = renewed ? { ...draft, id: renewed.id, createdAt: renewed.createdAt } : draft
-  pending.set(draft.email, invitation)
+  pending.set(draft.email, { ...invitation, isInviterAllowed: true })
   return { invitation, isRenewed: renewed !== undefined }
 }

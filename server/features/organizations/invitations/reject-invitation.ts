@@ -17,7 +17,7 @@ export async function rejectInvitation(
   invitationId: string,
 ): Promise<InvitationRow> {
   return inTransaction(context, actor, async ({ transaction, record }) => {
-    const { invitation } = await lockOwnInvitation(transaction, user, invitationId)
+    const { invitation } = await lockOwnInvitation(transaction, context.now(), user, invitationId)
     const { organizationId } = invitation
     const rejected = await closeInvitation(transaction, context.now(), invitationId, 'rejected')
     await record({ action: 'invitation.rejected', subjectId: invitationId, organizationId })

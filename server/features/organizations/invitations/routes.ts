@@ -3,10 +3,10 @@ import { toRole } from '../../../core/access/one-role.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { listOpenInvitations } from '../../../core/invitations/details-store.ts'
 import { INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
-import { getUsableInvitation } from '../../../core/invitations/get-usable-invitation.ts'
+import { getUsableInvitation, isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
 import { INVITATION_COOKIE_SECONDS } from '../../../core/invitations/reference.ts'
-import { listOpenInvitations } from '../../../core/invitations/store.ts'
 import { toMember } from '../../../core/memberships/wire.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
@@ -232,10 +232,12 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     },
     async (request) => {
       const { email } = requireCaller(request).user
-      const invitations = await listOpenInvitations(context.database, email, context.now())
-      return invitations.map((invitation) => ({
+      const now = context.now()
+      const open = await listOpenInvitations(context.database, now, email)
+      const usable = open.filter((details) => isInviterAllowed(details, now))
+      return usable.map(({ invitation, organizationName }) => ({
         ...toInvitation(invitation),
-        organizationName: invitation.organizationName,
+        organizationName,
         teamId: null,
       }))
     },

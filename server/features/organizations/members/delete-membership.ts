@@ -8,8 +8,8 @@ import { ApiError } from '../../../platform/http/errors.ts'
  * For a transaction that has locked the organization. The sessions of the user lose it as their active organization.
  * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
  */
-export async function deleteMembership(transaction: Kysely<Tables>, member: MemberRow): Promise<void> {
-  if (member.role === 'owner' && !(await hasOtherOwner(transaction, member))) {
+export async function deleteMembership(transaction: Kysely<Tables>, member: MemberRow, now: number): Promise<void> {
+  if (member.role === 'owner' && !(await hasOtherOwner(transaction, member, now))) {
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   }
   // This locks the sessions first: the deletion of the membership deletes their sessions at clients, by a trigger.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
@@ -32,6 +33,56 @@ onEachDatabase('leave', (service) => {
     const answer = await founder.client.post(LEAVE, { organizationId: founder.organization.id })
     assert.equal(answer.status, 400)
     assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+  })
+
+  test('leave refuses an owner when every other owner is banned, and so do a new role and a transfer', async () => {
+    const founder = await owner(service())
+    const partner = await member(service(), founder, 'owner')
+    const { client, organization } = founder
+    const memberIdOf = async ({ email }: { email: string }) => {
+      const path = `/api/auth/organization/list-members?searchValue=${email}&organizationId=${organization.id}`
+      return (await client.get(path)).body.members[0].id
+    }
+    const ban = (banned: number, banExpires: number | null) =>
+      service().context.database.updateTable('users').set({ banned, banExpires }).where('id', '=', partner.id).execute()
+    const leave = async () => (await client.post(LEAVE, { organizationId: organization.id })).body.code
+
+    await ban(1, service().context.now() + 60_000)
+    assert.equal(await leave(), 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+    for (const [path, body] of [
+      ['update-member-role', { memberId: await memberIdOf(founder), role: 'admin' }],
+      ['transfer-ownership', { memberId: await memberIdOf(partner) }],
+    ] as const) {
+      const answer = await client.post(`/api/auth/organization/${path}`, body)
+      assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', path)
+    }
+    const { body } = await client.get('/api/auth/delete-user/preview')
+    assert.equal(body.obstacles.at(-1).organizationId, organization.id)
+    await ban(1, 1)
+    assert.equal(await leave(), undefined, 'the ban has expired')
+  })
+
+  test('leave passes open invitations of any number, and no expired ones', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const organizationId = founder.organization.id
+    const now = service().context.now()
+    const insert = (count: number, status: string, expiresAt: number) =>
+      sql`insert into invitations (id, "organizationId", email, role, "inviterId", status, "secretHash", "createdAt", "expiresAt")
+        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})
+        select ${`inv_${status}_${expiresAt}_`} || n, ${organizationId}, n || '@example.com', 'member', ${admin.id}, ${status}, '', 1, ${sql.lit(expiresAt)}
+        from numbers`.execute(service().context.database)
+    await insert(33_000, 'pending', 1)
+    await insert(2, 'pending', now + 60_000)
+    await insert(1, 'canceled', now + 60_000)
+    assert.equal((await admin.client.post(LEAVE, { organizationId })).status, 200)
+    const { details } = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('details')
+      .where('action', '=', 'member.left')
+      .where('subjectId', '=', admin.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(JSON.parse(details).passedInvitations, 2)
   })
 
   test('twenty concurrent leave calls of owners in two processes leave one owner', async () => {

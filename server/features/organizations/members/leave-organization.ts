@@ -27,11 +27,11 @@ export function leaveOrganization(
     const { transaction, record } = unit
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     if (revokeApiKeys) assertOrganizationPermission(member.role, 'apiKey.delete')
-    await deleteMembership(transaction, member)
+    await deleteMembership(transaction, member, context.now())
     const keys = hasOrganizationPermission(member.role, 'apiKey.read')
       ? await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
       : { usable: [], revoked: [] }
-    const passedInvitations = await passInvitations(transaction, member)
+    const passedInvitations = await passInvitations(transaction, context.now(), member)
     await record({
       action: 'member.left',
       subjectId: member.userId,

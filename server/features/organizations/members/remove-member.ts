@@ -35,7 +35,7 @@ export function removeMember(
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER')
     }
     if (member.role === 'owner' || revokeApiKeys) assertFreshMember(context, caller, organization)
-    await deleteMembership(transaction, member)
+    await deleteMembership(transaction, member, context.now())
     const keys = await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
     await record({
       action: 'member.removed',

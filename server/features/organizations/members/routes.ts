@@ -169,7 +169,12 @@ export function registerMemberRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Make another member an owner, and the caller, who is an owner, an admin',
         body: TransferOwnershipBody,
-        response: answers(TransferOwnershipAnswer, 'MEMBER_NOT_FOUND', 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'),
+        response: answers(
+          TransferOwnershipAnswer,
+          'MEMBER_NOT_FOUND',
+          'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER',
+          'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+        ),
       },
     },
     async (request) => {

@@ -4,7 +4,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { updateMemberRow } from '../../../core/memberships/store.ts'
+import { hasOtherOwner, updateMemberRow } from '../../../core/memberships/store.ts'
 import type { MemberRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
@@ -20,7 +20,8 @@ interface Parties {
  * Makes another member an owner, and the caller an admin. Both get an email; owners who repeat it can't fill a mailbox.
  * @returns the new owner and the caller
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER;
- *   VALIDATION_ERROR when the caller names the own membership
+ *   VALIDATION_ERROR when the caller names the own membership; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER when
+ *   the other member is banned
  */
 export async function transferOwnership(
   context: Context,
@@ -43,7 +44,11 @@ export async function transferOwnership(
     if (receiver.id === giver.id) {
       throw new ApiError('VALIDATION_ERROR', { field: 'memberId', message: 'Name another member: you are this one.' })
     }
-    const members = [await setRole(unit, receiver, 'owner'), await setRole(unit, giver, 'admin')]
+    const newOwner = await setRole(unit, receiver, 'owner')
+    // A banned receiver does not count.
+    if (!(await hasOtherOwner(unit.transaction, giver, context.now())))
+      throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+    const members = [newOwner, await setRole(unit, giver, 'admin')]
     for (const email of emailsFor({ organizationName: organization.name, receiver: receivingUser }))
       await sendEmailBelowLimit(unit, email)
     return members

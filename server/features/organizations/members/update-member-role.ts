@@ -32,7 +32,7 @@ export function updateMemberRole(
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
     }
     if ((member.role === 'owner') !== (role === 'owner')) assertFreshMember(context, caller, organization)
-    if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member))) {
+    if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member, context.now()))) {
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }
     await updateMemberRow(transaction, member.id, { role })

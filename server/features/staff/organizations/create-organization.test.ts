@@ -6,6 +6,8 @@ import { userWithRole } from '../../../../test/support/staff.ts'
 import {
   administrator,
   invitationLink,
+  invite,
+  member,
   newEmail,
   owner,
   signUp,
@@ -88,7 +90,7 @@ onEachDatabase('admin/create-organization', (service) => {
     assert.equal(opened.headers.get('location'), '/invitation?error=INVITER_NO_LONGER_ALLOWED')
   })
 
-  test('invite-owner cancels the former invitation, and is refused when the organization has members', async () => {
+  test('invite-owner cancels the former invitation, and is refused when the organization has an owner', async () => {
     const admin = await administrator(service())
     const { organization, invitation, linkPath } = await create(admin)
     const ownerEmail = newEmail()
@@ -103,6 +105,32 @@ onEachDatabase('admin/create-organization', (service) => {
     const invited = { email: ownerEmail, invitationId: again.body.invitation.id, linkPath: newLink }
     assert.equal((await accept(await signUp(service(), invited), invited.invitationId)).status, 200)
     const late = await admin.client.post(INVITE_OWNER, { ...body, ownerEmail: newEmail() })
-    assert.deepEqual([late.status, late.body.code], [400, 'ORGANIZATION_HAS_MEMBERS'])
+    assert.deepEqual([late.status, late.body.code], [400, 'ORGANIZATION_HAS_OWNER'])
+  })
+
+  test('invite-owner gives an organization whose only owner is banned another one, and keeps its other invitations', async () => {
+    const admin = await owner(service())
+    const spammer = await member(service(), admin, 'owner')
+    await admin.client.post('/api/auth/organization/leave', { organizationId: admin.organization.id })
+    const hire = await member(service(), spammer, 'admin')
+    const invited = await invite(service(), hire)
+    const organizationId = spammer.organization.id
+    await admin.client.post('/api/auth/admin/ban-user', { userId: spammer.id })
+    const remove = () => admin.client.post('/api/auth/admin/remove-user', { userId: spammer.id })
+    assert.equal((await remove()).body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+    const { body } = await admin.client.get(`/api/auth/admin/get-organization?id=${organizationId}`)
+    assert.deepEqual([body.organization.memberCount, body.organization.ownerCount], [2, 0])
+
+    const answer = await admin.client.post(INVITE_OWNER, { organizationId, ownerEmail: newEmail() })
+    const { id, email } = answer.body.invitation
+    const newOwner = await signUp(service(), {
+      email,
+      invitationId: id,
+      linkPath: await invitationLink(service(), email),
+    })
+    const accepted = await accept(newOwner, id)
+    assert.deepEqual([accepted.status, accepted.body.member?.role], [200, 'owner'])
+    assert.equal((await remove()).status, 200)
+    assert.equal((await accept(await signUp(service(), invited), invited.invitationId)).status, 200)
   })
 })

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { countOpenInvitations } from '../../../core/invitations/store.ts'
 import type { OrganizationReference } from '../../../core/memberships/find-membership.ts'
-import { countMembersByRole } from '../../../core/memberships/store.ts'
+import { countMembersByRole, countOwners } from '../../../core/memberships/store.ts'
 import { countOAuthClients } from '../../../core/oauth-clients/store.ts'
 import { findOrganization } from '../../../core/organizations/store.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
@@ -30,7 +30,7 @@ export async function getOrganization(
   return {
     ...organization,
     memberCount: [...byRole.values()].reduce((sum, count) => sum + count, 0),
-    ownerCount: byRole.get('owner') ?? 0,
+    ownerCount: await countOwners(slowReads, id, now()),
     openInvitationCount: await countOpenInvitations(slowReads, id, now()),
     apiKeyCount: await countApiKeys(slowReads, id),
     oauthClientCount: await countOAuthClients(slowReads, { organizationId: id }),

@@ -3,9 +3,9 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
-import { listPendingIds } from '../../../core/invitations/store.ts'
+import { listPendingOwnerIds } from '../../../core/invitations/store.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { countMembers } from '../../../core/memberships/store.ts'
+import { countOwners } from '../../../core/memberships/store.ts'
 import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -14,9 +14,9 @@ import { prepareOwnerInvitation } from './create-organization.ts'
 import { organizationNotFound, requireOrganization } from './get-organization.ts'
 
 /**
- * Invites the owner of an organization without members, and cancels its other invitations: the first address was wrong, or
- * the invitation expired.
- * @throws ApiError INVALID_EMAIL; ORGANIZATION_NOT_FOUND; ORGANIZATION_HAS_MEMBERS; TOO_MANY_REQUESTS; as
+ * Invites the owner of an organization without one, and cancels its other invitations of owners: the first address was
+ * wrong, the invitation expired, or every owner is banned.
+ * @throws ApiError INVALID_EMAIL; ORGANIZATION_NOT_FOUND; ORGANIZATION_HAS_OWNER; TOO_MANY_REQUESTS; as
  *   `lockStaffForShare`
  */
 export async function inviteOwner(
@@ -32,8 +32,9 @@ export async function inviteOwner(
     await lockStaffForShare(transaction, context, staff)
     const organization = await lockOrganizationForUpdate(transaction, organizationId)
     if (!organization) throw organizationNotFound()
-    if ((await countMembers(transaction, organizationId)) > 0) throw new ApiError('ORGANIZATION_HAS_MEMBERS')
-    for (const { id } of await listPendingIds(transaction, organizationId)) {
+    if ((await countOwners(transaction, organizationId, context.now())) > 0)
+      throw new ApiError('ORGANIZATION_HAS_OWNER')
+    for (const { id } of await listPendingOwnerIds(transaction, organizationId)) {
       await closeInvitation(transaction, context.now(), id, 'canceled')
       await record({ action: 'invitation.canceled', subjectId: id, organizationId })
     }

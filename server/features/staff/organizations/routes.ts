@@ -61,7 +61,7 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
       schema: {
         summary: 'Invite the owner of an organization without members, and cancel its other invitations',
         body: InviteOwnerBody,
-        response: answers(InviteOwnerAnswer, 'INVALID_EMAIL', 'ORGANIZATION_NOT_FOUND', 'ORGANIZATION_HAS_MEMBERS'),
+        response: answers(InviteOwnerAnswer, 'INVALID_EMAIL', 'ORGANIZATION_NOT_FOUND', 'ORGANIZATION_HAS_OWNER'),
       },
     },
     async (request) => {

@@ -44,7 +44,7 @@ export const GetOrganizationAnswer = Type.Object({
   organization: Type.Object({
     ...Organization.properties,
     memberCount: Count,
-    ownerCount: Count,
+    ownerCount: Type.Integer({ description: 'Without banned owners.' }),
     openInvitationCount: Count,
     apiKeyCount: Count,
     oauthClientCount: Count,

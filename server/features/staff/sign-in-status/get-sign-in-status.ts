@@ -64,12 +64,12 @@ function toAnswer(facts: Facts, now: number): Static<typeof SignInStatusAnswer> 
     twoFactor: twoStep ? toTwoFactor(twoStep) : null,
     openInvitation: openInvitation
       ? {
-          id: openInvitation.id,
-          organizationId: openInvitation.organizationId,
+          id: openInvitation.invitation.id,
+          organizationId: openInvitation.invitation.organizationId,
           organizationName: openInvitation.organizationName,
-          role: openInvitation.role,
-          createdAt: toIso(openInvitation.createdAt),
-          expiresAt: toIso(openInvitation.expiresAt),
+          role: openInvitation.invitation.role,
+          createdAt: toIso(openInvitation.invitation.createdAt),
+          expiresAt: toIso(openInvitation.invitation.expiresAt),
         }
       : null,
   }

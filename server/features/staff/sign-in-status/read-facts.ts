@@ -5,8 +5,9 @@ import type { Context } from '../../../core/context.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { budgetOfAccount } from '../../../core/credentials/password-budgets.ts'
 import { findPasswordTime } from '../../../core/credentials/password-store.ts'
-import { listOpenInvitations } from '../../../core/invitations/store.ts'
-import type { InvitationRow, PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
+import { type InvitationDetails, listOpenInvitations } from '../../../core/invitations/details-store.ts'
+import { isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
+import type { PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
 import { type ListedEmail, listEmails } from '../../../platform/mail/list-emails.ts'
 import { readTwoStep, type TwoStepFacts } from './read-two-step.ts'
 
@@ -22,7 +23,7 @@ export interface Facts {
   lastFailure: NamedEvent | undefined
   lastBan: NamedEvent | undefined
   lastEmail: ListedEmail | undefined
-  openInvitation: (InvitationRow & { organizationName: string }) | undefined
+  openInvitation: InvitationDetails | undefined
 }
 
 export async function readFacts(
@@ -33,7 +34,7 @@ export async function readFacts(
 ): Promise<Facts> {
   const { slowReads, config, now } = context
   const [lastEmail] = await listEmails(slowReads, { recipient: email }, { limit: 1, offset: 0 })
-  const [openInvitation] = await listOpenInvitations(slowReads, email, now())
+  const open = await listOpenInvitations(slowReads, now(), email)
   const findLatest = (action: AuditAction) => findLatestEvent(context, user?.id, action)
   return {
     email,
@@ -46,7 +47,7 @@ export async function readFacts(
     lastFailure: newest(await findLatest('sign-in.failed'), await findLatest('two-factor.failed')),
     lastBan: await findLatest('user.banned'),
     lastEmail,
-    openInvitation,
+    openInvitation: open.find((details) => isInviterAllowed(details, now())),
   }
 }
 

@@ -77,10 +77,11 @@ function failedEmail({ lastEmail }: Facts): Reason | undefined {
   return { code: 'EMAIL_FAILED', message, since: toIso(lastEmail.failedAt) }
 }
 
-function openInvitation({ openInvitation: invitation, user }: Facts): Reason | undefined {
-  if (!invitation) return undefined
+function openInvitation({ openInvitation: details, user }: Facts): Reason | undefined {
+  if (!details) return undefined
+  const { invitation, organizationName } = details
   const step = user ? 'Accept it after signing in' : 'Open the link in the email to create the account'
-  const message = `An invitation to ${invitation.organizationName} is open until ${formatTime(invitation.expiresAt)}. ${step}.`
+  const message = `An invitation to ${organizationName} is open until ${formatTime(invitation.expiresAt)}. ${step}.`
   return {
     code: 'INVITATION_OPEN',
     message,
