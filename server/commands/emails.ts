@@ -65,6 +65,6 @@ async function retry(context: Context, id: string | undefined): Promise<void> {
     console.log(`Emails that are sent again: ${await retryFailedEmails(context, OPERATOR)}. Links may have expired.`)
     return
   }
-  await retryEmail(context, OPERATOR, id)
+  await retryEmail(context, OPERATOR, null, id)
   console.log('The email is sent again. A link in it may have expired.')
 }

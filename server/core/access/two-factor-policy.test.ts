@@ -85,6 +85,19 @@ onEachDatabase('Two-step policy', (service) => {
     assert.deepEqual(await codes(user, [path]), ['TWO_FACTOR_REQUIRED'], 'the other session stays as it is')
   })
 
+  test('has-permission tells staff without a second step no role of another user', async (t) => {
+    t.after(() => setPolicy('none'))
+    const admin = await administrator(service())
+    const support = await userWithRole(service(), admin, 'support')
+    const ask = (userId: string) =>
+      support.client.post('/api/auth/admin/has-permission', { userId, permissions: { user: ['list'] } })
+    setPolicy('staff')
+    assert.equal((await ask(admin.id)).body.code, 'TWO_FACTOR_REQUIRED')
+    assert.equal((await ask(support.id)).status, 200)
+    await setMethods(support, AUTHENTICATION_METHODS.passkey)
+    assert.equal((await ask(admin.id)).status, 200)
+  })
+
   test('A user who becomes staff gets no token with is_staff from a session without a second step', async (t) => {
     t.after(() => setPolicy('none'))
     const founder = await owner(service())

@@ -19,6 +19,7 @@ interface Listed {
   action: string
   ipAddress: string | null
   actorId: string | null
+  impersonatedBy: string | null
   sequence: number | null
   details: { count: number; route?: string; code?: string }
 }
@@ -40,6 +41,28 @@ onEachDatabase('repeated audit events', (service) => {
       ],
     )
     assert.equal((await listed(service(), 'access.refused', { actorId: support.id })).length, 1)
+  })
+
+  test('refused requests of a user, and of each of the staff who impersonate the user, are different events', async () => {
+    const admin = await administrator(service())
+    const other = await userWithRole(service(), admin, 'admin')
+    const user = await userWithRole(service(), admin)
+    const refuse = ({ client }: TestUser) => client.get('/api/auth/admin/list-users')
+    await refuse(user)
+    for (const staff of [admin, other]) {
+      await staff.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
+      await refuse(staff)
+    }
+    await admin.client.post('/api/auth/admin/stop-impersonating')
+    const refusals = await listed(service(), 'access.refused', { actorId: user.id })
+    assert.deepEqual(
+      refusals.map(({ impersonatedBy, details: { count } }) => [impersonatedBy, count]).toSorted(),
+      [
+        [null, 1],
+        [admin.id, 1],
+        [other.id, 1],
+      ].toSorted(),
+    )
   })
 
   test('a refusal within ten minutes increments the count, and a later one is another event', async () => {

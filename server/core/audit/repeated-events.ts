@@ -121,11 +121,17 @@ function isOpen({ event: { openUntil } }: Window, now: number): boolean {
   return openUntil > now && openUntil <= now + 2 * WINDOW_MILLISECONDS
 }
 
-/** Without a session, the network identifies the client: for IPv6 the /48, because one customer often has all of it. */
-function keyOf({ actorId, ipAddress }: Actor, { action, subjectId, organizationId, details }: AuditEvent): string {
+/**
+ * Without a session, the network identifies the client: for IPv6 the /48, because one customer often has all of it. Staff who
+ * impersonate a user are another client than the user.
+ */
+function keyOf(
+  { actorId, impersonatedBy, ipAddress }: Actor,
+  { action, subjectId, organizationId, details }: AuditEvent,
+): string {
   const { network, site } = networksOf(ipAddress)
   const client = actorId ?? site ?? network
-  return JSON.stringify([action, client, subjectId, organizationId, details])
+  return JSON.stringify([action, client, impersonatedBy, subjectId, organizationId, details])
 }
 
 const NO_ACTOR: Actor = { ...OPERATOR, userAgent: null }

@@ -74,6 +74,7 @@ async function canStillImpersonate(
   return (
     impersonator !== undefined &&
     hasStaffPermission(impersonator.role, 'user.impersonate') &&
+    impersonator.emailVerified === 1 &&
     !isBanned(impersonator, now()) &&
     !isStaff(user)
   )

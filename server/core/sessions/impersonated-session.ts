@@ -30,7 +30,7 @@ export function createImpersonationTokens(
 /**
  * Starts a session in which staff impersonate a user, for an hour at most and no longer than their own session. The
  * use case records the audit event, which has the reason.
- * @throws ApiError UNAUTHORIZED when the session of the staff member was revoked concurrently
+ * @throws ApiError UNAUTHORIZED when the session of the staff member was revoked, or got a new token, concurrently
  */
 export async function startImpersonatedSession(
   unit: UnitOfWork,
@@ -39,7 +39,9 @@ export async function startImpersonatedSession(
   { token, encryptedImpersonatorToken }: ImpersonationTokens,
 ): Promise<NewSession> {
   const { transaction, context, actor } = unit
-  if (!(await lockSessionForUpdate(transaction, staff.session.id))) throw new ApiError('UNAUTHORIZED')
+  const own = await lockSessionForUpdate(transaction, staff.session.id)
+  // A new token has ended every impersonation that the former one started.
+  if (own?.tokenHash !== hashToken(staff.token)) throw new ApiError('UNAUTHORIZED')
   const now = context.now()
   const session: SessionRow = {
     id: newId('ses', context),

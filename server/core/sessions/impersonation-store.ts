@@ -15,12 +15,12 @@ export function findImpersonator(
   database: Kysely<Tables>,
   sessionId: string,
   now: number,
-): Promise<Pick<UserRow, 'role' | 'banned' | 'banExpires'> | undefined> {
+): Promise<Pick<UserRow, 'role' | 'emailVerified' | 'banned' | 'banExpires'> | undefined> {
   return database
     .selectFrom('sessions')
     .innerJoin('sessions as own', 'own.id', 'sessions.impersonatorSessionId')
     .innerJoin('users', 'users.id', 'own.userId')
-    .select(['users.role', 'users.banned', 'users.banExpires'])
+    .select(['users.role', 'users.emailVerified', 'users.banned', 'users.banExpires'])
     .where('sessions.id', '=', sessionId)
     .where('own.expiresAt', '>', now)
     .executeTakeFirst()

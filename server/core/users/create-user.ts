@@ -42,7 +42,12 @@ export async function createUser({ transaction, context, record }: UnitOfWork, n
   await record({
     action: 'user.created',
     subjectId: user.id,
-    details: { role: user.role, origin: newUser.origin, ...(names.length > 0 && { fields: names.join(', ') }) },
+    details: {
+      role: user.role,
+      origin: newUser.origin,
+      emailVerified: newUser.emailVerified,
+      ...(names.length > 0 && { fields: names.join(', ') }),
+    },
   })
   return user
 }

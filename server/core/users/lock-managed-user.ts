@@ -23,8 +23,7 @@ export async function lockManagedUser(
 ): Promise<UserRow> {
   const users = await lockUsersAndAdministrators(transaction, [staff.user.id, userId])
   const current = users.find(({ id }) => id === staff.user.id)
-  if (!current || isBanned(current, now())) throw new ApiError('FORBIDDEN')
-  assertStaffPermission(current.role, staff.permission)
+  assertStillStaff(current, staff, now())
   const target = users.find(({ id }) => id === userId)
   if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
   assertCanManage(current, target)
@@ -33,15 +32,23 @@ export async function lockManagedUser(
 
 /**
  * Locks the staff member and authorizes again, for a change that names no user.
- * @throws ApiError FORBIDDEN when the staff member was banned or has lost the permission
+ * @throws ApiError FORBIDDEN when the staff member was banned, or has lost the permission or the verified email address
  */
 export async function lockStaffForShare(
   transaction: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,
-  { user, permission }: AuthorizedStaff,
+  staff: AuthorizedStaff,
 ): Promise<void> {
-  const current = await lockUserForShare(transaction, user.id)
-  if (!current || isBanned(current, now())) throw new ApiError('FORBIDDEN')
+  const current = await lockUserForShare(transaction, staff.user.id)
+  assertStillStaff(current, staff, now())
+}
+
+function assertStillStaff(
+  current: UserRow | undefined,
+  { permission }: AuthorizedStaff,
+  now: number,
+): asserts current is UserRow {
+  if (!current || isBanned(current, now) || current.emailVerified === 0) throw new ApiError('FORBIDDEN')
   assertStaffPermission(current.role, permission)
 }
 

@@ -9,6 +9,7 @@ export type AuditEvent = {
   subjectId: string | null
   subjectName: string | null
   organizationName: string | null
+  ipAddress: string | null
   userAgent: string | null
   details: Record<string, unknown>
 }
@@ -149,9 +150,11 @@ function wordsOf(event: AuditEvent): Words {
   }
 }
 
-function actorOf({ actorId, actorName, userAgent }: AuditEvent): string {
+function actorOf({ actorId, actorName, ipAddress, userAgent }: AuditEvent): string {
   if (actorName !== null) return actorName
   if (actorId !== null) return 'A deleted user'
+  // A client can send any user agent, but comes from an address.
+  if (ipAddress !== null) return 'A browser without a session'
   if (userAgent === 'maintenance') return 'The service'
   return userAgent === 'command line' ? 'The command line' : 'A browser without a session'
 }

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { type ConcurrentStep, concurrently, userDeletion } from '../../../../test/support/concurrently.ts'
 import { tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { createAdmin } from './create-admin.ts'
@@ -31,6 +33,34 @@ onEachDatabase('create-admin', (service) => {
     )
     assert.deepEqual(made, { email, existed: false, lostCredentials: false })
     assert.equal((await findUser(context.database, id))?.role, 'user')
+  })
+
+  test('create-admin records the former role and the end of a ban, and revokes the links of former addresses', async () => {
+    const { context } = service()
+    const admin = await administrator(service())
+    const { id, email } = await userWithRole(service(), admin, 'support')
+    await admin.client.post('/api/auth/admin/ban-user', { userId: id })
+    const token = await createToken(context.database, context, 'undo email change', {
+      userId: id,
+      data: { email: 'old@example.com' },
+    })
+    for (let call = 0; call < 2; call += 1) await createAdmin(context, { email, name: 'Nia New', password: PASSWORD })
+    const events = await context.database
+      .selectFrom('auditEvents')
+      .select(['action', 'details'])
+      .where('subjectId', '=', id)
+      .where('action', 'in', ['user.role-set', 'user.unbanned'])
+      .orderBy('action')
+      .execute()
+    assert.deepEqual(
+      events.map(({ action, details }) => [action, JSON.parse(details)]),
+      [
+        ['user.role-set', { role: 'admin', before: 'support' }],
+        ['user.unbanned', {}],
+      ],
+    )
+    const undone = await service().client().post('/api/undo-change-email', { token })
+    assert.deepEqual([undone.status, undone.body.code], [400, 'INVALID_TOKEN'])
   })
 
   test('create-admin deletes the credentials of an unverified user, which may be of a stranger', async () => {

@@ -52,7 +52,11 @@ export async function createAdmin(
       if (existing.emailVerified === 0) await recoverUser(unit, existing)
       await promoteToAdmin(transaction, user.id, context.now())
       await revokeImpersonationsOf(unit, user.id)
-      await unit.record({ action: 'user.role-set', subjectId: user.id, details: { role: 'admin' } })
+      // The former mailbox could take the account back, and with it the role.
+      await revokeTokens(transaction, user.id, ['undo email change'])
+      const details = { role: 'admin', before: existing.role }
+      if (existing.role !== 'admin') await unit.record({ action: 'user.role-set', subjectId: user.id, details })
+      if (existing.banned === 1) await unit.record({ action: 'user.unbanned', subjectId: user.id })
     }
     if (passwordHash) {
       await setPasswordHash(transaction, context, user.id, passwordHash)

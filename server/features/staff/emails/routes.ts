@@ -67,7 +67,7 @@ export function registerStaffEmailRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      await retryEmail(context, actorOf(request), request.body.emailId)
+      await retryEmail(context, actorOf(request), requireStaff(request), request.body.emailId)
       return { status: true, message: 'The email is sent again. A link in it may have expired.' }
     },
   )

@@ -2,17 +2,19 @@ import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
 
 /**
  * Sends an email to the caller's own address, the way of every other email.
  * @returns the email's id
- * @throws ApiError TOO_MANY_REQUESTS
+ * @throws ApiError TOO_MANY_REQUESTS; as `lockStaffForShare`
  */
-export async function sendTestEmail(context: Context, actor: Actor, { user }: AuthorizedStaff): Promise<string> {
-  const email = prepareEmail(context, testEmail(user.email))
+export async function sendTestEmail(context: Context, actor: Actor, staff: AuthorizedStaff): Promise<string> {
+  const email = prepareEmail(context, testEmail(staff.user.email))
   return inTransaction(context, actor, async ({ transaction, record }) => {
+    await lockStaffForShare(transaction, context, staff)
     const emailId = await sendEmailWithinLimit({ transaction, context }, email)
     await record({ action: 'email.test-sent', subjectId: emailId })
     return emailId

@@ -46,6 +46,15 @@ onEachDatabase('Impersonation', (service) => {
     assert.equal(await whoIs(service(), token), null)
   })
 
+  test('an impersonated session ends when the email address of the impersonator becomes unverified', async () => {
+    const admin = await administrator(service())
+    const other = await userWithRole(service(), admin, 'admin')
+    const started = await impersonate(other, await userWithRole(service(), admin), 'ticket 4711')
+    const change = { userId: other.id, data: { emailVerified: false } }
+    assert.equal((await admin.client.post('/api/auth/admin/update-user', change)).status, 200)
+    assert.equal(await whoIs(service(), started.body.session.token), null)
+  })
+
   test('an impersonated session expires after an hour of use, and the database has no credential of it', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)

@@ -1,11 +1,20 @@
+import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 
-/** @returns false when there is no such counter */
-export function clearThrottle(context: Context, rateLimits: RateLimits, actor: Actor, key: string): Promise<boolean> {
+/** @returns false when there is no such counter. @throws ApiError as `lockStaffForShare` */
+export function clearThrottle(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  staff: AuthorizedStaff,
+  key: string,
+): Promise<boolean> {
   return inTransaction(context, actor, async ({ transaction, record }) => {
+    await lockStaffForShare(transaction, context, staff)
     if (!(await rateLimits.clear(transaction, key))) return false
     await record({ action: 'limit.cleared', details: { key } })
     return true

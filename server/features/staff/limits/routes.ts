@@ -1,3 +1,4 @@
+import { requireStaff } from '../../../core/access/access.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -31,6 +32,9 @@ export function registerStaffLimitRoutes(app: App, context: Context, rateLimits:
         response: answers(ClearThrottleAnswer),
       },
     },
-    async (request) => ({ status: await clearThrottle(context, rateLimits, actorOf(request), request.body.key) }),
+    async (request) => {
+      const { key } = request.body
+      return { status: await clearThrottle(context, rateLimits, actorOf(request), requireStaff(request), key) }
+    },
   )
 }

@@ -1,5 +1,6 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
+import { hasStaffPermission } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -10,7 +11,10 @@ import { assertCanManage, lockManagedUser } from '../../../core/users/lock-manag
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS */
+/**
+ * Support, who may not read the audit log, do not see the networks of administrators who impersonate the user.
+ * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
+ */
 export async function listUserSessions(
   { database, now }: Context,
   caller: Caller,
@@ -19,7 +23,11 @@ export async function listUserSessions(
   const target = await findUser(database, userId)
   if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
   assertCanManage(caller.user, target)
-  return listLiveSessions(database, userId, now(), { impersonated: true })
+  const sessions = await listLiveSessions(database, userId, now(), { impersonated: true })
+  if (hasStaffPermission(caller.user.role, 'audit.list')) return sessions
+  return sessions.map((session) =>
+    session.impersonatedBy === null ? session : { ...session, ipAddress: null, userAgent: null },
+  )
 }
 
 /**

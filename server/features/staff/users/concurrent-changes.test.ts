@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import type { Answer } from '../../../../test/support/client.ts'
 import { type ConcurrentStep, concurrently, userDeletion } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
@@ -29,6 +30,37 @@ onEachDatabase('Staff routes with concurrent changes', (service) => {
       const staff = await userWithRole(service(), admin, 'admin')
       check(await concurrently(service(), changing(staff, change), banning(staff, user)), [403, 'FORBIDDEN'])
     }
+  })
+
+  test('retry-email, send-test-email and clear-throttle refuse staff who are concurrently demoted or unverified', async () => {
+    const admin = await administrator(service())
+    for (const [path, body] of [
+      ['retry-email', { emailId: 'eml_1' }],
+      ['send-test-email', {}],
+      ['clear-throttle', { key: 'none' }],
+    ] as const)
+      for (const change of [{ role: 'user' }, { emailVerified: 0 }]) {
+        const staff = await userWithRole(service(), admin, 'admin')
+        const request = () => staff.client.post(`/api/auth/admin/${path}`, body)
+        check(await concurrently(service(), changing(staff, change), request), [403, 'FORBIDDEN'])
+      }
+  })
+
+  test('impersonate-user refuses a token that is concurrently replaced, because its impersonations have ended', async () => {
+    const staff = await administrator(service())
+    const { id: userId } = await userWithRole(service(), staff)
+    const replacing: ConcurrentStep = {
+      begin: (transaction) =>
+        transaction
+          .updateTable('sessions')
+          .set({ tokenHash: sql.ref('id') })
+          .where('userId', '=', staff.id)
+          .execute(),
+    }
+    const answer = await concurrently(service(), replacing, () =>
+      staff.client.post('/api/auth/admin/impersonate-user', { userId }),
+    )
+    check(answer, [401, 'UNAUTHORIZED'])
   })
 
   test('ban-user refuses support when the user concurrently becomes staff', async () => {

@@ -115,7 +115,7 @@ onEachDatabase('Custom properties', (service) => {
     assert.deepEqual(
       events.map(({ action, details }) => [action, JSON.parse(details)]),
       [
-        ['user.created', { role: 'user', origin: 'staff', fields: 'plan' }],
+        ['user.created', { role: 'user', origin: 'staff', emailVerified: true, fields: 'plan' }],
         ['user.updated', { fields: 'name, plan, level' }],
       ],
     )

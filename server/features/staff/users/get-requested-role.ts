@@ -1,18 +1,18 @@
-import type { Kysely } from 'kysely'
 import type { Caller } from '../../../core/access/caller.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { assertStaffPermission, parseServiceRole } from '../../../core/access/staff-permissions.ts'
+import { assertSecondStepOfStaff } from '../../../core/access/two-factor-policy.ts'
+import type { Context } from '../../../core/context.ts'
 import { findUser } from '../../../core/users/find-user.ts'
-import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * The role that has-permission answers for. Only staff may learn the role of another user.
  * @throws ApiError VALIDATION_ERROR when both are named; YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; EMAIL_NOT_VERIFIED;
- *   FORBIDDEN; USER_NOT_FOUND
+ *   FORBIDDEN; TWO_FACTOR_REQUIRED; USER_NOT_FOUND
  */
 export async function getRequestedRole(
-  database: Kysely<Tables>,
+  { database, config }: Context,
   caller: Caller,
   { role, userId }: { role?: string | string[]; userId?: string },
 ): Promise<string> {
@@ -23,6 +23,7 @@ export async function getRequestedRole(
   if (userId === undefined || userId === caller.user.id) return caller.user.role
   if (!caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
   assertStaffPermission(caller.user.role, 'user.get')
+  assertSecondStepOfStaff(config, caller)
   const user = await findUser(database, userId)
   if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
   return user.role

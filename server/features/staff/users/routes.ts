@@ -135,7 +135,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Send a user a link to choose a new password; the password stays until then',
         body: SendPasswordLinkBody,
-        response: answers(StatusAnswer, ...MANAGED_USER_ERRORS),
+        response: answers(StatusAnswer, 'BANNED_USER', ...MANAGED_USER_ERRORS),
       },
     },
     async (request) => {
@@ -199,6 +199,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
           PermissionsAnswer,
           'EMAIL_NOT_VERIFIED',
           'FORBIDDEN',
+          'TWO_FACTOR_REQUIRED',
           'USER_NOT_FOUND',
           'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE',
         ),
@@ -206,7 +207,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { permissions, ...question } = request.body
-      const role = await getRequestedRole(context.database, requireCaller(request), question)
+      const role = await getRequestedRole(context, requireCaller(request), question)
       return answerPermissions(permissions, listStaffPermissions(role))
     },
   )

@@ -25,6 +25,17 @@ onEachDatabase('send-password-link', (service) => {
     await signedIn(service(), email, newPassword)
   })
 
+  test('send-password-link refuses a banned user, whose links do not work', async () => {
+    const admin = await administrator(service())
+    const email = newEmail()
+    const userId = await createTestUser(admin, { email })
+    await admin.client.post('/api/auth/admin/ban-user', { userId })
+    const before = (await service().emails(email)).length
+    const { status, body } = await admin.client.post(SEND, { userId })
+    assert.deepEqual([status, body.code], [403, 'BANNED_USER'])
+    assert.equal((await service().emails(email)).length, before)
+  })
+
   test('send-password-link refuses the sixth email to a user in an hour', async () => {
     const admin = await administrator(service())
     const userId = await createTestUser(admin, {})

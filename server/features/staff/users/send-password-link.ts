@@ -3,6 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { isBanned } from '../../../core/users/banned.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
@@ -12,7 +13,7 @@ import { passwordLinkByStaffEmail } from './emails.ts'
 
 /**
  * Sends a user the link of a forgotten password. The email is another one, because the user has not requested it.
- * @throws ApiError TOO_MANY_REQUESTS; the errors of `lockManagedUser`
+ * @throws ApiError BANNED_USER; TOO_MANY_REQUESTS; the errors of `lockManagedUser`
  */
 export async function sendPasswordLink(
   context: Context,
@@ -26,9 +27,12 @@ export async function sendPasswordLink(
   const link = `${context.config.baseUrl}/reset-password#token=${token}`
   const emailFor = prepareEmailFrom(user.email, (email) => prepareEmail(context, passwordLinkByStaffEmail(email, link)))
   await inTransaction(context, actor, async ({ transaction, record }) => {
-    const { email } = await lockManagedUser(transaction, context, staff, userId)
+    const target = await lockManagedUser(transaction, context, staff, userId)
+    // No link works during a ban.
+    if (isBanned(target, context.now()))
+      throw new ApiError('BANNED_USER', { message: 'Unban the user first: no link works during a ban.' })
     await insertToken(transaction, context, 'reset password', token, { userId, data: {} })
-    await sendEmailWithinLimit({ transaction, context }, emailFor(email))
+    await sendEmailWithinLimit({ transaction, context }, emailFor(target.email))
     await record({ action: 'password.link-sent', subjectId: userId })
   })
 }

@@ -1,9 +1,10 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
-import { parseServiceRole } from '../../../core/access/staff-permissions.ts'
+import { isStaff, parseServiceRole } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf } from '../../../core/sessions/revoke-session.ts'
+import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
@@ -27,6 +28,8 @@ export async function setRole(
     const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.role === role) return target
     await revokeImpersonationsOf(unit, userId)
+    // The former mailbox could undo the change of the email address, and would get the role.
+    if (isStaff({ role })) await revokeTokens(transaction, userId, ['undo email change'])
     await record({ action: 'user.role-set', subjectId: userId, details: { role, before: target.role } })
     return updateLockedUser(transaction, userId, { role, updatedAt: context.now() })
   })

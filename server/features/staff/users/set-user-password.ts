@@ -15,7 +15,7 @@ import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { passwordSetByStaffEmail } from './emails.ts'
 
 /**
- * Sets the password of a user, revokes the user's sessions and password links, and notifies the user.
+ * Sets the password of a user, revokes the user's sessions and links, and notifies the user.
  * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD for the caller; PASSWORD_…; the errors of `lockManagedUser`
  */
 export async function setUserPassword(
@@ -39,7 +39,8 @@ export async function setUserPassword(
     const target = await lockManagedUser(transaction, context, staff, userId)
     await setPasswordHash(transaction, context, userId, passwordHash)
     await revokeSessionsOfUser(unit, userId)
-    await revokeTokens(transaction, userId, ['reset password'])
+    // The former mailbox could undo the change of the email address, and then reset this password.
+    await revokeTokens(transaction, userId, ['reset password', 'undo email change'])
     await send(emailFor({ email: target.email, passkeys: await listPasskeysOfUser(transaction, userId) }))
     await record({ action: 'password.set', subjectId: userId })
   })

@@ -13,6 +13,7 @@ import {
   tokenIn,
 } from '../../../../test/support/users.ts'
 import { whenServed } from '../../../../test/support/when-served.ts'
+import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
 
 const HOUR = 3_600_000
@@ -316,6 +317,44 @@ onEachDatabase('Managing users', (service) => {
     assert.equal(taken.body.code, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL')
   })
 
+  test('update-user and create-user record whether staff set an email address to verified', async () => {
+    const admin = await administrator(service())
+    const { id: userId } = await userWithRole(service(), admin)
+    for (const data of [{ emailVerified: false }, { emailVerified: true }, { name: 'Other' }, { email: newEmail() }])
+      assert.equal((await act(admin, 'update-user', { userId, data })).status, 200)
+    const { events } = (await admin.client.get(`/api/auth/admin/list-audit-events?subjectId=${userId}`)).body
+    const recorded = events
+      .filter(({ action }: { action: string }) => ['user.created', 'user.updated', 'email.changed'].includes(action))
+      .map(({ action, details }: { action: string; details: object }) => [
+        action,
+        'emailVerified' in details ? details.emailVerified : '-',
+      ])
+    assert.deepEqual(recorded.toSorted(), [
+      ['email.changed', false],
+      ['user.created', true],
+      ['user.updated', '-'],
+      ['user.updated', false],
+      ['user.updated', false],
+      ['user.updated', true],
+    ])
+  })
+
+  test('set-user-password, and set-role to a role of staff, revoke the link that undoes a change of the email address', async () => {
+    const admin = await administrator(service())
+    const { context } = service()
+    for (const [path, change] of [
+      ['set-user-password', { newPassword: 'another correct horse battery' }],
+      ['set-role', { role: 'support' }],
+    ] as const) {
+      const { id: userId } = await userWithRole(service(), admin)
+      const data = { oldEmail: 'old@example.com' }
+      const token = await createToken(context.database, context, 'undo email change', { userId, data })
+      assert.equal((await act(admin, path, { userId, ...change })).status, 200)
+      const undone = await service().client().post('/api/undo-change-email', { token })
+      assert.deepEqual([undone.status, undone.body.code], [400, 'INVALID_TOKEN'], path)
+    }
+  })
+
   test('set-user-password revokes the sessions and links of the user and notifies the user', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
@@ -367,6 +406,31 @@ onEachDatabase('Managing users', (service) => {
     assert.equal((await third.client.get('/api/auth/get-session')).body, null)
     const own = await act(admin, 'list-user-sessions', { userId: admin.id })
     assert.ok(own.body.sessions.some(({ token }: { token: string }) => token === admin.token))
+  })
+
+  test('list-user-sessions shows support no network of an administrator who impersonates the user', async () => {
+    const admin = await administrator(service())
+    const support = await userWithRole(service(), admin, 'support')
+    const { id: userId } = await userWithRole(service(), admin)
+    const other = await userWithRole(service(), admin, 'admin')
+    assert.equal((await act(other, 'impersonate-user', { userId })).status, 200)
+    const networks = async (staff: TestUser) => {
+      const { sessions } = (await act(staff, 'list-user-sessions', { userId })).body
+      return sessions
+        .map(({ impersonatedBy, ipAddress }: { impersonatedBy: string | null; ipAddress: string | null }) => [
+          impersonatedBy === other.id,
+          ipAddress !== null,
+        ])
+        .sort()
+    }
+    assert.deepEqual(await networks(admin), [
+      [false, true],
+      [true, true],
+    ])
+    assert.deepEqual(await networks(support), [
+      [false, true],
+      [true, false],
+    ])
   })
 
   test('an impersonated session is in list-user-sessions, but not in list-sessions of the user', async () => {

@@ -54,13 +54,16 @@ export async function updateUser(
     const columns = columnsOf(change, email, target)
     // Before the sessions are locked: this statement waits for a concurrent transaction that takes the same address.
     const updated = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
+    // A verified address gives power: invitations to it, tokens and staff rights.
+    const isChanged = updated.emailVerified !== target.emailVerified || email !== undefined
+    const verification = isChanged ? { emailVerified: updated.emailVerified === 1 } : {}
     if (noticeFor && email !== target.email) {
       await revokeSessionsOfUser(unit, userId)
       await revokeTokensOfUser(transaction, userId)
       await send(noticeFor(target.email))
-      await record({ action: 'email.changed', subjectId: userId })
+      await record({ action: 'email.changed', subjectId: userId, details: verification })
     }
-    const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) }
+    const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM), ...verification }
     await record({ action: 'user.updated', subjectId: userId, details })
     return updated
   }).catch((error: unknown) => {
