@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -200,6 +201,33 @@ inBrowser('Staff pages', (pages) => {
       .map((line) => JSON.parse(line))
     assert.ok(events.some(({ action, subjectId }) => action === 'user.banned' && subjectId === userId))
     assert.equal(new Set(events.map(({ requestId }) => requestId)).size, 1)
+  })
+
+  test('An administrator finds an imported user by id, and what the user did, and sees who only claims to be the command line', async () => {
+    const { service } = pages()
+    const { database } = service.context
+    const admin = await administrator(service)
+    const email = newEmail()
+    const user = await database.selectFrom('users').selectAll().where('id', '=', admin.id).executeTakeFirstOrThrow()
+    const id = randomBytes(16).toString('hex')
+    await database
+      .insertInto('users')
+      .values({ ...user, id, email, name: 'Ida Imported', role: 'user' })
+      .execute()
+    await recordEvents(database, service.context, { ...OPERATOR, actorId: id }, [
+      { action: 'user.updated', subjectId: admin.id },
+    ])
+    const claimed = { ...OPERATOR, ipAddress: '192.0.2.7' }
+    await recordEvents(database, service.context, claimed, [{ action: 'password.changed', subjectId: id }])
+    await recordEvents(database, service.context, OPERATOR, [{ action: 'user.banned', subjectId: id }])
+
+    const page = await asAdministrator()
+    await page.goto(`/staff/users?search=${id}`)
+    await page.getByRole('link', { name: 'Ida Imported' }).waitFor()
+    await page.goto(`/staff/audit?id=${id}`)
+    await page.getByText(/^Ida Imported changed/).waitFor()
+    await page.getByText('The command line banned Ida Imported').waitFor()
+    await page.getByText(/^A browser without a session .*Ida Imported/).waitFor()
   })
 
   test('An export of the audit log repeats no event that moves because of a new one', async () => {

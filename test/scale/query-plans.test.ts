@@ -108,6 +108,7 @@ test('SQLite finds the events of a filter with two columns by the one with fewer
   const planOf = (filter: AuditFilter) => explain(service, (database) => listEvents(database, filter, PAGE))
   assert.match(await planOf({ actorId: 'usr_x', action: 'user.updated' }), /auditEvents_actorId_createdAt/)
   assert.match(await planOf({ actorId: 'usr_x', subjectId: 'usr_y' }), /auditEvents_subjectId_createdAt/)
+  assert.match(await planOf({ impersonatedBy: 'usr_x', action: 'user.updated' }), /auditEvents_impersonatedBy/)
   assert.match(await planOf({ actorId: 'usr_x', organizationId: 'org_x' }), /auditEvents_organizationId_createdAt/)
 })
 

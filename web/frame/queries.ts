@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from '../shared/api/request.ts'
+import { isId } from '../shared/format/is-id.ts'
 
 type FoundOrganizations = { organizations: { id: string; name: string; slug: string }[] }
 type FoundUsers = { users: { id: string; name: string; email: string }[] }
@@ -14,7 +15,7 @@ export const foundUsersQuery = (text: string) =>
   })
 
 function search(text: string): Record<string, string> {
-  if (text.startsWith('usr_')) return { filterField: 'id', filterValue: text, limit: LIMIT }
+  if (isId(text)) return { filterField: 'id', filterValue: text, limit: LIMIT }
   return { searchField: 'any', searchValue: text, limit: LIMIT }
 }
 

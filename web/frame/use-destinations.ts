@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCaller } from '../shared/api/caller.ts'
 import { organizationsQuery } from '../shared/api/queries.ts'
 import { useAfterPause } from '../shared/api/typing-pause.ts'
+import { isId } from '../shared/format/is-id.ts'
 import { foundOrganizationsQuery, foundUsersQuery } from './queries.ts'
 import { ACCOUNT_SECTIONS, organizationSections, type Section, STAFF_SECTIONS } from './sections.ts'
 import { isStaff } from './staff.ts'
@@ -9,9 +10,6 @@ import { isStaff } from './staff.ts'
 export type Destination = Section & { note: string }
 
 const SEARCH_LENGTH_MINIMUM = 2
-
-/** An id such as `inv_…`, or a request id. */
-const ID = /^[a-z]{3}_[0-9a-z]{10,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The pages and organizations that match a text. For staff also users, all organizations, and the events of an id. */
 export function useDestinations(text: string): {
@@ -37,7 +35,7 @@ export function useDestinations(text: string): {
       ...pages.filter((page) => matches(page, text)),
       ...(canSearch ? (users.data?.users ?? []).map(toDestination) : []),
       ...(canSearch ? (others.data ?? []).map(toStaffDestination) : []),
-      ...(canSearch && ID.test(searched) ? pagesAbout(searched) : []),
+      ...(canSearch && isId(searched) ? pagesAbout(searched) : []),
     ],
     error: canSearch ? (users.error ?? others.error) : null,
     isSearching: text.trim() !== searched || users.isFetching || others.isFetching,

@@ -4,9 +4,12 @@ import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
 
 export interface AuditFilter {
-  /** The actor or the subject. */
+  /** The actor, the subject or the impersonator. */
   userId?: string
+  /** The same, or the organization: an imported id does not say of which kind it is. */
+  anyId?: string
   actorId?: string
+  impersonatedBy?: string
   subjectId?: string
   organizationId?: string
   action?: AuditAction
@@ -24,11 +27,13 @@ export function listEvents(
   filter: AuditFilter,
   page: { limit: number; offset: number },
 ): Promise<AuditEventRow[]> {
-  const { userId, ...rest } = filter
+  const { userId, anyId, ...rest } = filter
+  const id = anyId ?? userId
+  const columns = anyId === undefined ? COLUMNS_OF_USER : COLUMNS_OF_ANY_ID
   const events =
-    userId === undefined
+    id === undefined
       ? selectMatching(database, rest).limit(page.limit).offset(page.offset)
-      : newestFirst(database).where('id', 'in', selectIdsOfUser(database, userId, rest, page))
+      : newestFirst(database).where('id', 'in', selectIdsAbout(database, columns, id, rest, page))
   return events.selectAll().execute()
 }
 
@@ -37,9 +42,13 @@ function newestFirst(database: Kysely<Tables>) {
 }
 
 /** The columns of the filter. The first has the fewest events for each value. */
-const COLUMNS = ['requestId', 'subjectId', 'organizationId', 'actorId', 'action'] as const
+const COLUMNS = ['requestId', 'impersonatedBy', 'subjectId', 'organizationId', 'actorId', 'action'] as const
+const COLUMNS_OF_USER = ['actorId', 'subjectId', 'impersonatedBy'] as const
+const COLUMNS_OF_ANY_ID = [...COLUMNS_OF_USER, 'organizationId'] as const
 
-function selectMatching(database: Kysely<Tables>, { from, until, actions, ...equal }: Omit<AuditFilter, 'userId'>) {
+type PlainFilter = Omit<AuditFilter, 'userId' | 'anyId'>
+
+function selectMatching(database: Kysely<Tables>, { from, until, actions, ...equal }: PlainFilter) {
   let query = newestFirst(database)
   const [first, ...rest] = COLUMNS.filter((column) => equal[column] !== undefined)
   if (first !== undefined) query = query.where(first, '=', equal[first] as string)
@@ -55,25 +64,26 @@ function withoutIndex(database: Kysely<Tables>, column: (typeof COLUMNS)[number]
   return isPostgres(database) ? sql.ref<string>(column) : sql<string>`+${sql.ref(column)}`
 }
 
-/** Each half is read along its index. One condition with `or` would read and sort all events of the user. */
-function selectIdsOfUser(
+/** Each part is read along its index. One condition with `or` would read and sort all events of the user. */
+function selectIdsAbout(
   database: Kysely<Tables>,
-  userId: string,
-  filter: Omit<AuditFilter, 'userId'>,
+  columns: readonly (typeof COLUMNS_OF_ANY_ID)[number][],
+  id: string,
+  filter: PlainFilter,
   { limit, offset }: { limit: number; offset: number },
 ) {
-  const half = (column: 'actorId' | 'subjectId') => {
+  const parts = columns.map((column) => {
     const newest = selectMatching(database, filter)
-      .where(column, '=', userId)
+      .where(column, '=', id)
       .select(['id', 'createdAt'])
       .limit(limit + offset)
-    return database.selectFrom(newest.as('half')).selectAll()
-  }
+    return database.selectFrom(newest.as('part')).selectAll()
+  })
   return database
-    .selectFrom(half('actorId').union(half('subjectId')).as('both'))
-    .select('both.id')
-    .orderBy('both.createdAt', 'desc')
-    .orderBy('both.id', 'desc')
+    .selectFrom(parts.reduce((all, part) => all.union(part)).as('all'))
+    .select('all.id')
+    .orderBy('all.createdAt', 'desc')
+    .orderBy('all.id', 'desc')
     .limit(limit)
     .offset(offset)
 }

@@ -6,15 +6,9 @@ export type AuditFilter = { id: string; action: string; from: string; until: str
 
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
 
-/** The parameters of list-audit-events. The kind of an id decides which one names it. */
+/** The parameters of list-audit-events. An imported id does not say of which kind it is. */
 export function toParameters({ id, action, from, until }: AuditFilter): Record<string, string> {
-  return { [parameterOf(id)]: id, action, from, until }
-}
-
-function parameterOf(id: string): string {
-  if (id.startsWith('usr_')) return 'userId'
-  if (id.startsWith('org_')) return 'organizationId'
-  return REQUEST_ID.test(id) ? 'requestId' : 'subjectId'
+  return { [REQUEST_ID.test(id) ? 'requestId' : 'anyId']: id, action, from, until }
 }
 
 const EXPORT_LIMIT = 500

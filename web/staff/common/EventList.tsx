@@ -63,11 +63,12 @@ function What({ event, hasLinks }: { event: Event; hasLinks: boolean }) {
 }
 
 /** Links to the events that belong to this one. */
-function EventLinks({ event: { requestId, actorId, subjectId } }: { event: Event }) {
+function EventLinks({ event: { requestId, actorId, impersonatedBy, subjectId } }: { event: Event }) {
   return (
     <ul className="event-links">
       <EventLink id={requestId} label="Everything of this request" />
       <EventLink id={actorId} label="Everything of the actor" />
+      <EventLink id={impersonatedBy} label="Everything of the impersonator" />
       {subjectId !== actorId && <EventLink id={subjectId} label="Everything of the subject" />}
     </ul>
   )

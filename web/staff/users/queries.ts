@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { User } from '../../../server/core/users/schemas.ts'
+import { isId } from '../../shared/format/is-id.ts'
 import type { Sort } from '../../shared/routing/table-address.ts'
 import { ask } from '../common/ask.ts'
 import { findCondition } from './filters.ts'
@@ -9,8 +10,6 @@ type UserPage = { users: Static<typeof User>[]; total: number }
 
 type UserListing = { search: string; filters: string[]; sort: Sort; limit: number; offset: number }
 
-const USER_ID = /^usr_\S+$/
-
 export const usersQuery = (listing: UserListing) =>
   queryOptions({
     queryKey: ['staff', 'list-users', listing],
@@ -18,10 +17,10 @@ export const usersQuery = (listing: UserListing) =>
   })
 
 function toParameters({ search, filters, sort, limit, offset }: UserListing) {
-  const isId = USER_ID.test(search)
+  const isOneUser = isId(search)
   return {
-    ...(!isId && { searchValue: search, searchField: 'any' }),
-    filter: [...filters.map((filter) => findCondition(filter) ?? ''), isId ? `id:eq:${search}` : ''],
+    ...(!isOneUser && { searchValue: search, searchField: 'any' }),
+    filter: [...filters.map((filter) => findCondition(filter) ?? ''), isOneUser ? `id:eq:${search}` : ''],
     sortBy: sort.by,
     sortDirection: sort.direction,
     limit,

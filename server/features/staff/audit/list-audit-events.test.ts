@@ -12,6 +12,7 @@ interface Listed {
   action: string
   actorId: string | null
   actorName: string | null
+  impersonatedBy: string | null
   subjectId: string | null
   subjectName: string | null
   organizationName: string | null
@@ -43,6 +44,30 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
       events.map(({ id }) => id),
     )
     assert.equal(pages.at(-1)?.body.hasMore, false)
+  })
+
+  test('list-audit-events has what staff did while they impersonated a user, by impersonatedBy, userId and anyId', async () => {
+    const admin = await administrator(service())
+    const staff = await userWithRole(service(), admin, 'admin')
+    const user = await userWithRole(service(), admin)
+    await staff.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
+    await staff.client.post('/api/auth/update-user', { name: 'Nia New' })
+    for (const query of [`impersonatedBy=${staff.id}`, `userId=${staff.id}`, `anyId=${staff.id}`]) {
+      const { events } = (await admin.client.get(`${LIST}?${query}&action=user.updated`)).body
+      assert.deepEqual(
+        events.map(({ actorId, impersonatedBy }: Listed) => [actorId, impersonatedBy]),
+        [[user.id, staff.id]],
+        query,
+      )
+    }
+  })
+
+  test('list-audit-events by anyId returns the events of an organization, too, as its id does not say what it names', async () => {
+    const { client, organization, id } = await owner(service())
+    const actions = async (query: string) =>
+      (await client.get(`${LIST}?${query}`)).body.events.map(({ action }: Listed) => action)
+    assert.deepEqual(await actions(`anyId=${organization.id}`), await actions(`organizationId=${organization.id}`))
+    assert.deepEqual(await actions(`anyId=${id}`), await actions(`userId=${id}`))
   })
 
   test('list-audit-events by requestId returns the events of one request', async () => {

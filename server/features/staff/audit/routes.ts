@@ -17,7 +17,8 @@ export function registerAuditRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'audit.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'List audit events, newest first, by user, actor, subject, organization, action, request and time',
+        summary:
+          'List audit events, newest first, by user, actor, impersonator, subject, organization, action, request and time',
         querystring: ListAuditEventsQuery,
         response: answers(ListAuditEventsAnswer, 'UNAUTHORIZED', 'FORBIDDEN'),
       },
@@ -34,7 +35,7 @@ export function registerAuditRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'user.get' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'List the audit events whose actor or subject is a user, newest first',
+        summary: 'List the audit events whose actor, subject or impersonator is a user, newest first',
         querystring: ListUserEventsQuery,
         response: answers(ListAuditEventsAnswer, ...MANAGED_USER_ERRORS),
       },

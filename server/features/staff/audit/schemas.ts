@@ -5,8 +5,10 @@ import { Fields, Id, NullableString, OneOf, Properties, Query, Timestamp } from 
 import { TimeRangeFields } from '../../../platform/http/time-range.ts'
 
 export const ListAuditEventsQuery = Fields({
-  userId: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'the actor or the subject' })),
+  userId: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'the actor, the subject or the impersonator' })),
+  anyId: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'the same, or the organization' })),
   actorId: Type.Optional(Id),
+  impersonatedBy: Type.Optional(Id),
   subjectId: Type.Optional(Id),
   organizationId: Type.Optional(Id),
   action: Type.Optional(OneOf(...AUDIT_ACTIONS)),
