@@ -78,7 +78,7 @@ test('A restore into the unfinished target of another copy is refused, and does 
   const file = join(folder, 'backup.db')
   await installation.run(source, backupCommand, '--to', file)
   const { context, close } = installation.open(target)
-  const { '0032-events-of-impersonators': _, ...earlier } = MIGRATIONS
+  const { '0033-lifetimes-of-api-keys': _, ...earlier } = MIGRATIONS
   await migrate(context.database, earlier)
   await beginCopy(context.database, { kind: 'move', source: 'postgres://elsewhere/accounts' })
   await close()

@@ -69,6 +69,7 @@ function toRow(id: string, owner: MemberRow, source: SourceApiKey, find: (findin
     enabled: source.enabled === null || source.enabled === undefined || readFlag(source.enabled) ? 1 : 0,
     expiresAt: readTime(source.expiresAt) ?? null,
     lastUsedAt: readTime(source.lastRequest) ?? null,
+    lifetime: null,
     rotatedAt: null,
     createdBy: owner.userId,
     createdAt,

@@ -173,6 +173,8 @@ export interface ApiKeyRow {
   keyHash: string
   enabled: number
   expiresAt: number | null
+  /** Milliseconds from the setting of `expiresAt` to it, for a rotation; null without an expiry, and for older API keys. */
+  lifetime: number | null
   lastUsedAt: number | null
   /** When a rotation replaced the API key. */
   rotatedAt: number | null

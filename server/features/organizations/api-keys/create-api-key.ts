@@ -44,7 +44,7 @@ export async function createApiKey(
     role,
     keyHash: hashToken(text),
     enabled: 1,
-    expiresAt: expiresInSeconds === null ? null : now + expiresInSeconds * 1000,
+    ...expiryIn(expiresInSeconds, now),
     lastUsedAt: null,
     rotatedAt: null,
     createdBy: membership.member.userId,
@@ -67,6 +67,13 @@ export async function createApiKey(
     })
     return { key, text }
   })
+}
+
+/** @param seconds null for no expiry */
+export function expiryIn(seconds: number | null, now: number): Pick<ApiKeyRow, 'expiresAt' | 'lifetime'> {
+  if (seconds === null) return { expiresAt: null, lifetime: null }
+  const lifetime = seconds * 1000
+  return { expiresAt: now + lifetime, lifetime }
 }
 
 /** For a transaction that has locked the organization. @throws ApiError API_KEY_LIMIT_REACHED */

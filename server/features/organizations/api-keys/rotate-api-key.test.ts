@@ -44,6 +44,22 @@ onEachDatabase('api-key/rotate', (service) => {
     assert.deepEqual(JSON.parse(details), expected)
   })
 
+  test('api-key/rotate gives the new API key the time until expiry that was set last', async () => {
+    const founder = await owner(service())
+    const old = await create(founder)
+    service().advance(3 * 60_000)
+    await founder.client.post(`${API_KEY}/update`, { keyId: old.id, expiresIn: 30 * 86_400 })
+    service().advance(2 * 60_000)
+    const { body } = await founder.client.post(`${API_KEY}/rotate`, { keyId: old.id })
+    assert.equal(Date.parse(body.expiresAt) - Date.parse(body.createdAt), 30 * DAY)
+    const again = await founder.client.post(`${API_KEY}/rotate`, { keyId: body.id })
+    assert.equal(Date.parse(again.body.expiresAt) - Date.parse(again.body.createdAt), 30 * DAY)
+    const { database } = service().context
+    await database.updateTable('apiKeys').set({ lifetime: null }).where('id', '=', again.body.id).execute()
+    const older = await founder.client.post(`${API_KEY}/rotate`, { keyId: again.body.id })
+    assert.equal(Date.parse(older.body.expiresAt) - Date.parse(older.body.createdAt), 30 * DAY)
+  })
+
   test('api-key/rotate has an overlap of a day by default, never extends the old API key, and can end it now', async () => {
     const founder = await owner(service())
     const expiryOf = async (id: string) => (await founder.client.get(`${API_KEY}/get?id=${id}`)).body.expiresAt

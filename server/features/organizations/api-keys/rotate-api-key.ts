@@ -50,8 +50,8 @@ export async function rotateApiKey(
   })
 }
 
-function startAgain({ createdAt, expiresAt }: ApiKeyRow, now: number) {
-  const newEnd = expiresAt === null ? null : now + (expiresAt - createdAt)
+function startAgain({ createdAt, expiresAt, lifetime }: ApiKeyRow, now: number) {
+  const newEnd = expiresAt === null ? null : now + (lifetime ?? expiresAt - createdAt)
   const times = { createdAt: now, updatedAt: now, lastUsedAt: null, expiresAt: newEnd }
   return { ...times, enabled: 1, start: null, prefix: null }
 }

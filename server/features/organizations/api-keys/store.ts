@@ -121,7 +121,7 @@ type ApiKeyChange = Partial<Pick<ApiKeyRow, 'name' | 'enabled' | 'expiresAt' | '
 export function updateApiKeyRow(
   database: Kysely<Tables>,
   id: string,
-  change: ApiKeyChange & Pick<ApiKeyRow, 'updatedAt'> & Partial<Pick<ApiKeyRow, 'rotatedAt'>>,
+  change: ApiKeyChange & Pick<ApiKeyRow, 'updatedAt'> & Partial<Pick<ApiKeyRow, 'rotatedAt' | 'lifetime'>>,
 ): Promise<ApiKeyRow> {
   return database.updateTable('apiKeys').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }

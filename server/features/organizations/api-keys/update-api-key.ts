@@ -5,6 +5,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { expiryIn } from './create-api-key.ts'
 import { parseMetadata } from './metadata.ts'
 import { type ApiKeyRole, assertMayManage } from './roles.ts'
 import { lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
@@ -36,24 +37,26 @@ export async function updateApiKey(
     ...(name !== undefined && { name }),
     ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
     ...(role !== undefined && { role }),
-    ...(expiresInSeconds !== undefined && {
-      expiresAt: expiresInSeconds === null ? null : now + expiresInSeconds * 1000,
-    }),
   }
+  const expiry = expiresInSeconds === undefined ? undefined : expiryIn(expiresInSeconds, now)
   // A new expiry ends the overlap of a rotation.
-  const rotation = expiresInSeconds === undefined ? {} : { rotatedAt: null }
+  const newExpiry = expiry && { ...expiry, rotatedAt: null }
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     const key = await lockApiKeyForUpdate(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     assertMayManage(member.role, key.role, role ?? key.role)
-    const changed = await updateApiKeyRow(transaction, keyId, { ...change, ...rotation, ...metadata, updatedAt: now })
+    const changed = await updateApiKeyRow(transaction, keyId, { ...change, ...newExpiry, ...metadata, updatedAt: now })
     await record({
       action: 'api-key.updated',
       subjectId: keyId,
       organizationId: organization.id,
       // Metadata may contain secrets, so its values stay out of the audit log.
-      details: { ...change, ...('metadata' in metadata && { metadata: 'changed' }) },
+      details: {
+        ...change,
+        ...(expiry && { expiresAt: expiry.expiresAt }),
+        ...('metadata' in metadata && { metadata: 'changed' }),
+      },
     })
     return changed
   })

@@ -50,6 +50,30 @@ onEachDatabase('invite-members', (service) => {
     for (const email of [first, second]) assert.equal((await service().emails(email)).length, 1)
   })
 
+  test('invite-members records a limit that it reaches, as a single invitation does', async (t) => {
+    const { config } = service()
+    const { organizationInvitationsPerDay } = config
+    t.after(() => Object.assign(config, { organizationInvitationsPerDay }))
+    Object.assign(config, { organizationInvitationsPerDay: 1 })
+    const founder = await owner(service())
+    const { body } = await founder.client.post(INVITE, { emails: [newEmail(), newEmail(), newEmail()], role: 'member' })
+    assert.deepEqual(
+      body.results.map(({ code }: Result) => code),
+      [undefined, 'TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS'],
+    )
+    await service().context.repeatedEvents.save()
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('details')
+      .where('action', '=', 'limit.reached')
+      .where('organizationId', '=', founder.organization.id)
+      .execute()
+    assert.deepEqual(
+      events.map(({ details }) => JSON.parse(details)),
+      [{ route: INVITE, code: 'TOO_MANY_REQUESTS', count: 1 }],
+    )
+  })
+
   test('invite-members and invite-member renew an invitation whose inviter may not invite any more', async () => {
     const staff = await administrator(service())
     const founder = await owner(service())

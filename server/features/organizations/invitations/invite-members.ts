@@ -92,3 +92,9 @@ function requireRefusal(error: unknown): ApiError {
 function toRefusal(error: unknown): ApiError {
   return isUnavailable(error) ? new ApiError('SERVICE_UNAVAILABLE', { cause: error }) : requireRefusal(error)
 }
+
+/** One for each code. */
+export function distinctRefusals(outcomes: Outcome[]): ApiError[] {
+  const refusals = outcomes.filter((outcome) => outcome instanceof ApiError)
+  return [...new Map(refusals.map((refusal) => [refusal.code, refusal])).values()]
+}

@@ -2,6 +2,7 @@ import { requireCaller, requireMembership } from '../../../core/access/access.ts
 import { toRole } from '../../../core/access/one-role.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
+import { recordRefusal } from '../../../core/audit/record-refusal.ts'
 import type { Context } from '../../../core/context.ts'
 import { listOpenInvitations } from '../../../core/invitations/details-store.ts'
 import { INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
@@ -17,7 +18,7 @@ import { acceptInvitation } from './accept-invitation.ts'
 import { cancelInvitation } from './cancel-invitation.ts'
 import { getInvitation } from './get-invitation.ts'
 import { inviteMember } from './invite-member.ts'
-import { inviteMembers } from './invite-members.ts'
+import { distinctRefusals, inviteMembers } from './invite-members.ts'
 import { listInvitations } from './list-invitations.ts'
 import { openInvitation } from './open-invitation.ts'
 import { previewInvitation } from './preview-invitation.ts'
@@ -100,6 +101,8 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       const membership = requireMembership(request)
       const input = { emails, role: toRole(role), chargeBatch: () => rateLimits.chargeCost(request) }
       const outcomes = await inviteMembers(context, actorOf(request), requireCaller(request), membership, input)
+      // The response is 200, so no error handler records what was refused.
+      for (const refusal of distinctRefusals(outcomes)) recordRefusal(context, request, refusal)
       return { results: outcomes.map((outcome, index) => toInviteResult(emails[index] ?? '', outcome)) }
     },
   )
