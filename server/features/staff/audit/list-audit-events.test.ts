@@ -68,6 +68,8 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
       (await client.get(`${LIST}?${query}`)).body.events.map(({ action }: Listed) => action)
     assert.deepEqual(await actions(`anyId=${organization.id}`), await actions(`organizationId=${organization.id}`))
     assert.deepEqual(await actions(`anyId=${id}`), await actions(`userId=${id}`))
+    const both = await client.get(`${LIST}?anyId=${id}&userId=${id}`)
+    assert.deepEqual([both.status, both.body.field], [400, 'anyId'])
   })
 
   test('list-audit-events by requestId returns the events of one request', async () => {

@@ -1,6 +1,7 @@
 import { requireCaller } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { parseTimeRange } from '../../../platform/http/time-range.ts'
@@ -25,6 +26,8 @@ export function registerAuditRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { limit = LIMIT_DEFAULT, offset = '0', from, until, ...equal } = request.query
+      if (equal.anyId !== undefined && equal.userId !== undefined)
+        throw new ApiError('VALIDATION_ERROR', { field: 'anyId', message: 'Send either userId or anyId, not both.' })
       const filter = { ...equal, ...parseTimeRange({ from, until }) }
       return listAuditEvents(context, filter, parseListPage({ limit, offset }))
     },
