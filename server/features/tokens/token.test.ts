@@ -4,6 +4,8 @@ import { decodeJwt } from 'jose'
 import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator, member, owner, PASSWORD, type TestUser } from '../../../test/support/users.ts'
+import { AUTHENTICATION_METHODS } from '../../core/sessions/authentication-methods.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
 
 onEachDatabase('tokens', (service) => {
   const getSecond = secondProcess(service)
@@ -65,12 +67,19 @@ onEachDatabase('tokens', (service) => {
     const founder = await owner(service())
     const { slug, id: organizationId } = founder.organization
     const elsewhere = bearerClient(await getSecond(), founder)
+    // Only a session with the second step may switch it off.
+    const partner = await member(service(), founder, 'owner')
+    await service()
+      .context.database.updateTable('sessions')
+      .set({ authenticationMethods: AUTHENTICATION_METHODS.passkey })
+      .where('tokenHash', '=', hashToken(partner.token))
+      .execute()
     for (const [requireTwoFactor, status] of [
       [false, 200],
       [true, 403],
       [false, 200],
     ] as const) {
-      await founder.client.post('/api/auth/organization/update', { organizationId, data: { requireTwoFactor } })
+      await partner.client.post('/api/auth/organization/update', { organizationId, data: { requireTwoFactor } })
       const statuses = [founder.client, elsewhere].map(
         async (client) => (await client.get(`/api/token?org=${slug}`)).status,
       )
