@@ -56,8 +56,8 @@ function About({ organization }: { organization: StaffOrganization }) {
         <dd>{day(new Date(createdAt))}</dd>
         <dt>Members</dt>
         <dd>
-          {memberCount.toLocaleString()}, of which {ownerCount === 1 ? '1 owner' : `${ownerCount} owners`} who can sign
-          in
+          {memberCount.toLocaleString()}
+          {ownerCount > 0 && `, of which ${ownerCount === 1 ? '1 owner' : `${ownerCount} owners`}`}
         </dd>
         <dt>Open invitations</dt>
         <dd>{openInvitationCount.toLocaleString()}</dd>
@@ -75,7 +75,7 @@ function About({ organization }: { organization: StaffOrganization }) {
 
 function titleOf({ ownerCount, memberCount }: StaffOrganization): string {
   if (ownerCount > 0) return 'About'
-  return memberCount === 0 ? 'This organization has no owner yet' : 'No owner of this organization can sign in'
+  return memberCount === 0 ? 'This organization has no owner yet' : 'Every owner of this organization is banned'
 }
 
 function Invitations({ organizationId }: { organizationId: string }) {
