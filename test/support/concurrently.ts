@@ -124,7 +124,9 @@ export async function afterTransactions<T>(
     }
     return { execute } as unknown as TransactionBuilder<Tables>
   }
-  const answer = await request()
+  const answer = await request().finally(() => {
+    delete (database as Partial<Kysely<Tables>>).transaction
+  })
   if (begunCount <= count) throw new Error(`The request began ${begunCount} transactions: ${JSON.stringify(answer)}`)
   return answer
 }

@@ -4,11 +4,10 @@ import type { MemberRow, OrganizationRow } from '../../platform/database/tables.
 import { ApiError } from '../../platform/http/errors.ts'
 import { accessRuleOf, type ClientAccess, type OrganizationAccess, type StaffAccess } from './access-rules.ts'
 import { type Caller, isBodyless } from './caller.ts'
-import { assertFreshMember } from './fresh-member.ts'
 import { assertFreshSession } from './freshness.ts'
 import { assertOrganizationPermission, type RequiredOfMember } from './organization-permissions.ts'
 import { assertStaffPermission, type StaffPermission } from './staff-permissions.ts'
-import { assertSecondStepOfStaff } from './two-factor-policy.ts'
+import { assertSecondStep, assertSecondStepOfStaff } from './two-factor-policy.ts'
 
 export interface Membership {
   organization: OrganizationRow
@@ -126,7 +125,7 @@ function assertMember(request: FastifyRequest, context: AccessContext, membershi
   request.membership = membership
   assertOrganizationPermission(membership.member.role, membership.permission)
   const { fresh } = accessRuleOf(request.routeOptions.config.access)
-  if (fresh) assertFreshMember(context, requireCaller(request), membership.organization)
+  if (fresh) assertSecondStep(context.config, requireCaller(request), membership.organization)
 }
 
 function mayHaveInvitation(request: FastifyRequest, { namesInvitation }: RequestReaders): boolean {

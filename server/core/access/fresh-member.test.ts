@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Client } from '../../../test/support/client.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { member, newEmail, type Owner, owner } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
@@ -8,13 +9,29 @@ import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
-/** What gives power in an organization or takes protection away, by an owner. */
+/** Changes by an owner that give permissions in an organization, or take protection away. */
 const CHANGES: Record<string, (by: Owner, partner: Owner) => Promise<{ path: string; body: object }>> = {
   'an organization without the second step': async () => ({
     path: `${ORGANIZATION}/update`,
     body: { data: { requireTwoFactor: false } },
   }),
   'an API key': async () => ({ path: '/api/auth/api-key/create', body: { name: 'Export' } }),
+  'a rotated API key': async ({ client }) => ({
+    path: '/api/auth/api-key/rotate',
+    body: { keyId: await keyIdOf(client) },
+  }),
+  'a changed API key': async ({ client }) => ({
+    path: '/api/auth/api-key/update',
+    body: { keyId: await keyIdOf(client), role: 'admin' },
+  }),
+  'an app': async ({ organization }) => ({
+    path: '/api/auth/oauth2/create-client',
+    body: { client_name: 'App', redirect_uris: ['https://app.example.com/back'], organizationId: organization.id },
+  }),
+  'the removal of a member with API keys': async (_by, partner) => ({
+    path: `${ORGANIZATION}/remove-member`,
+    body: { memberIdOrEmail: partner.email, revokeApiKeys: true },
+  }),
   'another owner': async (_by, partner) => ({
     path: `${ORGANIZATION}/update-member-role`,
     body: { memberId: await memberIdOf(partner), role: 'owner' },
@@ -86,6 +103,10 @@ onEachDatabase('Changes that need a fresh session with the second step of the or
       assert.equal((await founder.client.post(`${ORGANIZATION}/${path}`, body)).status, 200, path)
   })
 })
+
+async function keyIdOf(client: Client): Promise<string> {
+  return (await client.post('/api/auth/api-key/create', { name: 'Export' })).body.id
+}
 
 async function memberIdOf({ client, organization }: Owner): Promise<string> {
   await client.post(`${ORGANIZATION}/set-active`, { organizationId: organization.id })

@@ -18,7 +18,7 @@ export function assertSecondStepOfStaff(policy: Policy, { user, session }: Pick<
 }
 
 /**
- * For a token, and for what opens as much: API keys, owners and the requirement itself.
+ * For a token, and for changes of API keys, apps, owners and the requirement itself.
  * @throws ApiError TWO_FACTOR_REQUIRED
  */
 export function assertSecondStep(

@@ -6,7 +6,7 @@ import type { AuditAction } from './actions.ts'
 export interface AuditFilter {
   /** The actor, the subject or the impersonator. */
   userId?: string
-  /** The same, or the organization: an imported id does not say of which kind it is. */
+  /** The actor, subject, impersonator, organization or request: an imported id does not say of which kind it is. */
   anyId?: string
   actorId?: string
   impersonatedBy?: string
@@ -44,7 +44,7 @@ function newestFirst(database: Kysely<Tables>) {
 /** The columns of the filter. The first has the fewest events for each value. */
 const COLUMNS = ['requestId', 'impersonatedBy', 'subjectId', 'organizationId', 'actorId', 'action'] as const
 const COLUMNS_OF_USER = ['actorId', 'subjectId', 'impersonatedBy'] as const
-const COLUMNS_OF_ANY_ID = [...COLUMNS_OF_USER, 'organizationId'] as const
+const COLUMNS_OF_ANY_ID = [...COLUMNS_OF_USER, 'organizationId', 'requestId'] as const
 
 type PlainFilter = Omit<AuditFilter, 'userId' | 'anyId'>
 

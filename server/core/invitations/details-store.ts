@@ -14,8 +14,8 @@ export interface InvitationDetails {
   inviterRole: string | null
   /** The role in the service; null when the inviter is deleted. */
   inviterServiceRole: string | null
-  /** Whether the organization has an owner who is not banned. Without one, staff may invite one. */
-  hasOwner: boolean
+  /** Whether it invites an owner into an organization without one who is not banned. Staff may do that. */
+  isOwnerNeeded: boolean
   /** Null when the inviter is deleted. */
   inviterBan: Pick<UserRow, 'banned' | 'banExpires'> | null
 }
@@ -79,11 +79,11 @@ async function findFirst(query: DetailsQuery): Promise<InvitationDetails | undef
 
 function toDetails(row: DetailsRow): InvitationDetails {
   const { organizationName, organizationSlug, organizationLogo, inviterName, inviterEmail, inviterRole, ...rest } = row
-  const { banned, banExpires, inviterServiceRole, hasOwner, ...invitation } = rest
+  const { banned, banExpires, inviterServiceRole, isOwnerNeeded, ...invitation } = rest
   const inviterBan = banned === null ? null : { banned, banExpires }
   const organization = { organizationName, organizationSlug, organizationLogo }
   const inviter = { inviterName, inviterEmail, inviterRole, inviterServiceRole, inviterBan }
-  return { invitation, ...organization, ...inviter, hasOwner: Boolean(hasOwner) }
+  return { invitation, ...organization, ...inviter, isOwnerNeeded: Boolean(isOwnerNeeded) }
 }
 
 function selectDetails(database: Kysely<Tables>, now: number) {
@@ -108,15 +108,16 @@ function selectDetails(database: Kysely<Tables>, now: number) {
       'users.role as inviterServiceRole',
       'members.role as inviterRole',
     ])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        // The alias of the outer `users` hides in here.
-        selectFrom('users')
-          .innerJoin('members as owners', 'owners.userId', 'users.id')
-          .select('owners.id')
-          .whereRef('owners.organizationId', '=', 'invitations.organizationId')
-          .where('owners.role', '=', 'owner')
-          .where(isNotBanned(now)),
-      ).as('hasOwner'),
-    )
+    .select((where) => {
+      // These `users` are the owners, and hide the inviter's `users` of the outer query.
+      const owner = where
+        .selectFrom('users')
+        .innerJoin('members as owners', 'owners.userId', 'users.id')
+        .select('owners.id')
+        .whereRef('owners.organizationId', '=', 'invitations.organizationId')
+        .where('owners.role', '=', 'owner')
+        .where(isNotBanned(now))
+      // The role first: the search for an owner may read many members.
+      return where.and([where('invitations.role', '=', 'owner'), where.not(where.exists(owner))]).as('isOwnerNeeded')
+    })
 }

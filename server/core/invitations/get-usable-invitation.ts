@@ -103,8 +103,8 @@ export function isInviterAllowed(details: InvitationDetails, now: number): boole
 }
 
 /** Staff invite the owner of an organization without one. Staff are not members of it. */
-function isNeededOwner({ invitation, inviterServiceRole, hasOwner }: InvitationDetails): boolean {
-  return !hasOwner && invitation.role === 'owner' && hasStaffPermission(inviterServiceRole ?? '', 'organization.create')
+function isNeededOwner({ inviterServiceRole, isOwnerNeeded }: InvitationDetails): boolean {
+  return isOwnerNeeded && hasStaffPermission(inviterServiceRole ?? '', 'organization.create')
 }
 
 /** @param inviterRole null when the inviter is not a member any more */

@@ -21,7 +21,7 @@ export async function passInvitations(
 }
 
 /**
- * The same for a user who leaves several organizations, which the transaction has locked.
+ * Passes the open invitations of a user who leaves several organizations, which the transaction has locked.
  * @returns id of the organization → number of its passed invitations
  */
 export async function passInvitationsOf(

@@ -4,11 +4,9 @@ import type { EventPage } from '../common/EventList.tsx'
 /** A filter of the audit log, as it is in the address. */
 export type AuditFilter = { id: string; action: string; from: string; until: string }
 
-const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/
-
 /** The parameters of list-audit-events. An imported id does not say of which kind it is. */
 export function toParameters({ id, action, from, until }: AuditFilter): Record<string, string> {
-  return { [REQUEST_ID.test(id) ? 'requestId' : 'anyId']: id, action, from, until }
+  return { anyId: id, action, from, until }
 }
 
 const EXPORT_LIMIT = 500

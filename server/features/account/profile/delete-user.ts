@@ -35,7 +35,7 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
   }
   await revokeSessionsOfUser(unit, userId)
   await deleteLockedOrganizations(unit, deleted)
-  // Invitations of a user whom staff remove stay with the user, as those of a member whom an owner removes.
+  // Invitations of a user whom staff remove are not passed, so they can't be accepted, as those of a removed member.
   const isLeaving = actor.actorId === userId
   const passed = isLeaving ? await passInvitationsOf(transaction, now(), userId, left) : undefined
   await recordAll(

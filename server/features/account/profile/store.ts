@@ -57,9 +57,11 @@ async function addCounts(
   const memberships: MembershipOfUser[] = []
   for (const chunk of chunksOf(organizations)) {
     const ids = chunk.map(({ id }) => id)
-    const counts = new Map((await countMembers(database, ids, userId, now)).map((row) => [row.organizationId, row]))
+    const counts = new Map((await countMembers(database, ids, userId)).map((row) => [row.organizationId, row]))
+    const otherOwnerCounts = await countOtherOwners(database, ids, userId, now)
     for (const organization of chunk) {
-      const { ownRole = null, memberCount = 0, otherOwnerCount = 0 } = counts.get(organization.id) ?? {}
+      const { ownRole = null, memberCount = 0 } = counts.get(organization.id) ?? {}
+      const otherOwnerCount = otherOwnerCounts.get(organization.id) ?? 0
       if (ownRole !== null) memberships.push({ ...organization, memberCount, otherOwnerCount, role: ownRole })
     }
   }
@@ -90,23 +92,35 @@ export async function countApiKeys(database: Kysely<Tables>, organizationIds: st
   return count
 }
 
-function countMembers(database: Kysely<Tables>, organizationIds: string[], userId: string, now: number) {
+function countMembers(database: Kysely<Tables>, organizationIds: string[], userId: string) {
   return database
     .selectFrom('members')
-    .leftJoin('users', (join) =>
-      join
-        .onRef('users.id', '=', 'members.userId')
-        .on('users.id', '!=', userId)
-        .on('members.role', '=', 'owner')
-        .on(isNotBanned(now)),
-    )
     .select(({ fn }) => [
       'organizationId',
       fn.countAll<number>().as('memberCount'),
-      fn.count<number>('users.id').as('otherOwnerCount'),
-      fn.max<string | null>('members.role').filterWhere('userId', '=', userId).as('ownRole'),
+      fn.max<string | null>('role').filterWhere('userId', '=', userId).as('ownRole'),
     ])
     .where('organizationId', 'in', organizationIds)
     .groupBy('organizationId')
     .execute()
+}
+
+/** Not with the members: the join would look up the user of each member. @returns id of the organization → number */
+async function countOtherOwners(
+  database: Kysely<Tables>,
+  organizationIds: string[],
+  userId: string,
+  now: number,
+): Promise<Map<string, number>> {
+  const rows = await database
+    .selectFrom('users')
+    .innerJoin('members', 'members.userId', 'users.id')
+    .select(({ fn }) => ['members.organizationId', fn.countAll<number>().as('count')])
+    .where('members.organizationId', 'in', organizationIds)
+    .where('members.role', '=', 'owner')
+    .where('members.userId', '!=', userId)
+    .where(isNotBanned(now))
+    .groupBy('members.organizationId')
+    .execute()
+  return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
 }

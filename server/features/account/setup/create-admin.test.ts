@@ -42,7 +42,7 @@ onEachDatabase('create-admin', (service) => {
     await admin.client.post('/api/auth/admin/ban-user', { userId: id })
     const token = await createToken(context.database, context, 'undo email change', {
       userId: id,
-      data: { email: 'old@example.com' },
+      data: { oldEmail: 'old@example.com' },
     })
     for (let call = 0; call < 2; call += 1) await createAdmin(context, { email, name: 'Nia New', password: PASSWORD })
     const events = await context.database

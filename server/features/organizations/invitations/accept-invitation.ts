@@ -1,12 +1,13 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { findInvitation } from '../../../core/invitations/details-store.ts'
 import { assertUsable } from '../../../core/invitations/get-usable-invitation.ts'
 import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
+import { findMember, updateMemberRow } from '../../../core/memberships/store.ts'
 import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUsersForShare } from '../../../core/users/lock-user.ts'
@@ -24,7 +25,8 @@ export async function acceptInvitation(
   caller: Caller,
   invitationId: string,
 ): Promise<{ invitation: InvitationRow; member: MemberRow }> {
-  const accepted = await inTransaction(context, actor, async ({ transaction, record }) => {
+  const accepted = await inTransaction(context, actor, async (unit) => {
+    const { transaction, record } = unit
     const inviterId = (await findInvitation(transaction, context.now(), invitationId))?.invitation.inviterId
     const users = await lockUsersForShare(transaction, [caller.user.id, ...(inviterId ? [inviterId] : [])])
     const user = users.find(({ id }) => id === caller.user.id)
@@ -34,11 +36,27 @@ export async function acceptInvitation(
     assertUsable(found, context.now())
     const { organizationId, role } = found.invitation
     const invitation = await closeInvitation(transaction, context.now(), invitationId, 'accepted')
-    const member = await addMember(transaction, context, { organizationId, userId: user.id, role })
+    const former = found.isOwnerNeeded ? await findMember(transaction, organizationId, user.id) : undefined
+    const member = former
+      ? await makeOwner(unit, former)
+      : await addMember(transaction, context, { organizationId, userId: user.id, role })
     await saveActiveOrganization(transaction, caller.session.id, organizationId)
     await record({ action: 'invitation.accepted', subjectId: invitationId, organizationId, details: { role } })
     return { invitation, member }
   })
   // The inviter changed before the lock. The new inviter must be locked too, and users are locked before organizations.
   return accepted ?? acceptInvitation(context, actor, caller, invitationId)
+}
+
+/** Staff may invite a member as owner, if every owner is banned. */
+async function makeOwner({ transaction, record }: UnitOfWork, member: MemberRow): Promise<MemberRow> {
+  const role = 'owner'
+  await updateMemberRow(transaction, member.id, { role })
+  await record({
+    action: 'member.role-set',
+    subjectId: member.userId,
+    organizationId: member.organizationId,
+    details: { role, formerRole: member.role },
+  })
+  return { ...member, role }
 }

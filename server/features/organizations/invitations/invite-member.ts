@@ -40,13 +40,7 @@ export async function inviteMember(
   const role = requireRole(roleName)
   const { organization } = membership
   const former = resend ? await findPendingInvitation(context.database, organization.id, email) : undefined
-  const prepared = prepareInvitation(context, {
-    organization,
-    inviter: inviter.user,
-    email,
-    role,
-    formerId: former?.id,
-  })
+  const prepared = prepareInvitation(context, { organization, inviter: inviter.user, email, role }, former?.id)
 
   return inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)

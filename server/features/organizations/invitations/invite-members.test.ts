@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, invite, member, newEmail, owner, signUp } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  invitationLink,
+  invite,
+  member,
+  newEmail,
+  owner,
+  signUp,
+} from '../../../../test/support/users.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
 const INVITE = '/api/auth/organization/invite-members'
@@ -92,6 +100,12 @@ onEachDatabase('invite-members', (service) => {
     assert.equal(body.results[0].invitationId, first.invitationId)
     const alone = await client.post('/api/auth/organization/invite-member', { email: second.email, role: 'member' })
     assert.deepEqual([alone.status, alone.body.id], [200, second.invitationId])
+    for (const { email } of [first, second]) {
+      const opened = await service()
+        .client()
+        .get(await invitationLink(service(), email))
+      assert.match(opened.headers.get('location') ?? '', /^\/sign-(up|in)$/)
+    }
     const again = await client.post('/api/auth/organization/invite-member', { email: second.email, role: 'member' })
     assert.equal(again.body.code, 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION')
 

@@ -13,7 +13,7 @@ import { isUnavailable } from '../../../platform/database/unavailable.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { assertMayInvite, requireRole } from './invite-member.ts'
 import { type DraftInvitation, draftInvitation } from './prepare-invitation.ts'
-import { findLikelyRefusals } from './refusals.ts'
+import { findLikelyIds } from './refusals.ts'
 import { saveInvitations } from './save-invitations.ts'
 
 /** Other changes of the organization wait for one batch. */
@@ -71,8 +71,11 @@ async function inviteBatch(
     }
   })
   const valid = drafts.filter((one): one is DraftInvitation => !(one instanceof ApiError))
-  const refusals = await findLikelyRefusals(context, organization.id, valid)
-  const prepared = valid.map((one, index) => (refusals[index] ? one : one.render()))
+  const ids = await findLikelyIds(context, organization.id, valid)
+  const prepared = valid.map((one, index) => {
+    const id = ids[index]
+    return id === undefined ? one : one.render(id)
+  })
   const saved = await inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
     assertMayInvite(context, inviter, locked, role)

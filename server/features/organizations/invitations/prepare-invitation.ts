@@ -20,24 +20,26 @@ interface NewInvitation {
   /** As `parseEmailAddress` returns it. */
   email: string
   role: string
-  /** The id of the pending invitation that is probably renewed. */
-  formerId?: string | undefined
 }
 
-/** Renders and encrypts the email before the transaction. */
-export function prepareInvitation(context: Context, invitation: NewInvitation): PreparedInvitation {
-  return draftInvitation(context, invitation).render()
+/**
+ * Renders and encrypts the email before the transaction.
+ * @param formerId of the pending invitation that is probably renewed
+ */
+export function prepareInvitation(context: Context, invitation: NewInvitation, formerId?: string): PreparedInvitation {
+  const drafted = draftInvitation(context, invitation)
+  return drafted.render(formerId ?? drafted.draft.id)
 }
 
 export interface DraftInvitation extends PreparedInvitation {
-  /** Renders the email now. */
-  render: () => PreparedInvitation
+  /** Renders the email now. @param id of the invitation that will probably be inserted or renewed */
+  render: (id: string) => PreparedInvitation
 }
 
 /** An invitation that is probably refused: its email is rendered in the transaction, if it is sent after all. */
 export function draftInvitation(
   context: Context,
-  { organization, inviter, email, role, formerId }: NewInvitation,
+  { organization, inviter, email, role }: NewInvitation,
 ): DraftInvitation {
   const secret = newToken(context)
   const createdAt = context.now()
@@ -58,6 +60,9 @@ export function draftInvitation(
     const message = invitationEmail({ recipient: email, role, link, ...names })
     return prepareEmail(context, { ...message, subjectId: id, organizationId: organization.id })
   }
-  const expected = { id: formerId ?? draft.id, organizationName: organization.name }
-  return { draft, emailFor, render: () => ({ draft, emailFor: prepareEmailFrom(expected, emailFor) }) }
+  const render: DraftInvitation['render'] = (id) => {
+    const expected = { id, organizationName: organization.name }
+    return { draft, emailFor: prepareEmailFrom(expected, emailFor) }
+  }
+  return { draft, emailFor, render }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { listPendingInvitations } from '../../../core/invitations/details-store.ts'
 import { isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
 import { countOpenInvitations } from '../../../core/invitations/store.ts'
-import { listMemberEmails } from '../../../core/memberships/store.ts'
+import { countOwners, listMemberEmails } from '../../../core/memberships/store.ts'
 import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { listInvitationTimes, listRecipientWaits, waitForNext } from '../../../platform/mail/email-limits.ts'
@@ -19,6 +19,7 @@ type PendingInvitation = Pick<InvitationRow, 'id' | 'createdAt' | 'expiresAt'> &
 /** The facts that decide about the next invitation. Updated with each invitation that is not refused. */
 interface Facts {
   now: number
+  /** Empty if the organization needs an owner: staff may invite a member as owner. */
   memberEmails: Set<string>
   /** The newest pending invitation of each email address. */
   pending: Map<string, PendingInvitation>
@@ -30,22 +31,22 @@ interface Facts {
 }
 
 /**
- * The refusals of `saveInvitations` if it were called now. Locks nothing: it saves the rendering of emails that are not sent,
- * which would otherwise let one user occupy the process.
+ * What `saveInvitations` would return now. Locks nothing: it saves the rendering of emails that are not sent, which would
+ * otherwise let one user occupy the process.
+ * @returns for each the id of the invitation, or undefined when it would be refused
  */
-export async function findLikelyRefusals(
+export async function findLikelyIds(
   context: Context,
   organizationId: string,
   prepared: PreparedInvitation[],
-): Promise<(ApiError | undefined)[]> {
+): Promise<(string | undefined)[]> {
   if (prepared.length === 0) return []
   const { database } = context
   const waits = await listRecipientWaits(database, context.now(), 'invitation', emailsOf(prepared))
   const facts = await readFacts(database, context, organizationId, prepared, waits)
   return prepared.map(({ draft }) => {
-    const refusal = findRefusal(context, facts, draft, false)
-    if (!refusal) addToFacts(facts, draft, false)
-    return refusal
+    if (findRefusal(context, facts, draft, false)) return undefined
+    return addToFacts(facts, draft, false).invitation.id
   })
 }
 
@@ -62,11 +63,13 @@ export async function readFacts(
 ): Promise<Facts> {
   const now = context.now()
   const emails = emailsOf(prepared)
+  const invitesOwner = prepared.some(({ draft }) => draft.role === 'owner')
+  const isOwnerNeeded = invitesOwner && (await countOwners(database, organizationId, now)) === 0
   const pending = await listPendingInvitations(database, now, organizationId, emails)
   const { organizationInvitationsPerDay: dailyLimit } = context.config
   return {
     now,
-    memberEmails: new Set(await listMemberEmails(database, organizationId, emails)),
+    memberEmails: new Set(isOwnerNeeded ? [] : await listMemberEmails(database, organizationId, emails)),
     pending: new Map(
       pending.map((details) => [
         details.invitation.email,

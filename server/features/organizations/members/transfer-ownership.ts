@@ -47,7 +47,9 @@ export async function transferOwnership(
     const newOwner = await setRole(unit, receiver, 'owner')
     // A banned receiver does not count.
     if (!(await hasOtherOwner(unit.transaction, giver, context.now())))
-      throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+      throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
+        message: 'This member can not sign in now, and the organization has no other owner. Name another member.',
+      })
     const members = [newOwner, await setRole(unit, giver, 'admin')]
     for (const email of emailsFor({ organizationName: organization.name, receiver: receivingUser }))
       await sendEmailBelowLimit(unit, email)

@@ -116,7 +116,7 @@ onEachDatabase('delete organization', (service) => {
     const founder = await owner(service())
     const { id: organizationId } = founder.organization
     const partner = await member(service(), founder, 'owner')
-    await insertMembers(service(), organizationId, 1_200)
+    await insertMembers(service(), organizationId, 501)
     const answers = await Promise.all(
       [founder, partner].map(({ client }) => client.post(`${ORGANIZATION}/delete`, { organizationId })),
     )

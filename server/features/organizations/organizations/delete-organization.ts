@@ -52,7 +52,8 @@ async function isLarge({ database }: Context, id: string): Promise<boolean> {
 
 /**
  * The owners stay until the end, so each of them can repeat an interrupted deletion. Each batch authorizes the caller
- * again: the role may change between two batches, and the session may be revoked.
+ * again: the role may change between two batches, and the session may be revoked. Only an app, which is disabled first,
+ * is emptied to its end.
  * @returns the counts before it
  */
 async function emptyOrganization(

@@ -13,7 +13,7 @@ import type { ListAuditEventsAnswer } from './schemas.ts'
 type Answer = Static<typeof ListAuditEventsAnswer>
 
 /**
- * The events whose actor, subject or impersonator is a user. Support, who may not read the audit log, do not see the networks of other
+ * The events whose actor, subject or impersonator is a user. Support may not read the audit log, and do not see the networks of other
  * users, such as those of administrators.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */

@@ -6,7 +6,9 @@ import { TimeRangeFields } from '../../../platform/http/time-range.ts'
 
 export const ListAuditEventsQuery = Fields({
   userId: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'the actor, the subject or the impersonator' })),
-  anyId: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'the same, or the organization' })),
+  anyId: Type.Optional(
+    Type.Unsafe<string>({ ...Id, description: 'the actor, subject, impersonator, organization or request' }),
+  ),
   actorId: Type.Optional(Id),
   impersonatedBy: Type.Optional(Id),
   subjectId: Type.Optional(Id),

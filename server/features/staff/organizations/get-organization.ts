@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { countOpenInvitations } from '../../../core/invitations/store.ts'
 import type { OrganizationReference } from '../../../core/memberships/find-membership.ts'
-import { countMembersByRole, countOwners } from '../../../core/memberships/store.ts'
+import { countMembers, countOwners } from '../../../core/memberships/store.ts'
 import { countOAuthClients } from '../../../core/oauth-clients/store.ts'
 import { findOrganization } from '../../../core/organizations/store.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
@@ -26,10 +26,9 @@ export async function getOrganization(
     throw new ApiError('VALIDATION_ERROR', { field: 'id', message: 'Name the organization by its id or its slug.' })
   const organization = await requireOrganization(slowReads, reference)
   const { id } = organization
-  const byRole = await countMembersByRole(slowReads, id)
   return {
     ...organization,
-    memberCount: [...byRole.values()].reduce((sum, count) => sum + count, 0),
+    memberCount: await countMembers(slowReads, id),
     ownerCount: await countOwners(slowReads, id, now()),
     openInvitationCount: await countOpenInvitations(slowReads, id, now()),
     apiKeyCount: await countApiKeys(slowReads, id),

@@ -15,7 +15,7 @@ import { organizationNotFound, requireOrganization } from './get-organization.ts
 
 /**
  * Invites the owner of an organization without one, and cancels its other invitations of owners: the first address was
- * wrong, the invitation expired, or every owner is banned.
+ * wrong, the invitation expired, or every owner is banned. The new owner may be a member.
  * @throws ApiError INVALID_EMAIL; ORGANIZATION_NOT_FOUND; ORGANIZATION_HAS_OWNER; TOO_MANY_REQUESTS; as
  *   `lockStaffForShare`
  */
@@ -38,6 +38,6 @@ export async function inviteOwner(
       await closeInvitation(transaction, context.now(), id, 'canceled')
       await record({ action: 'invitation.canceled', subjectId: id, organizationId })
     }
-    return saveInvitation(unit, organization, prepared, false)
+    return saveInvitation(unit, organization, prepared, true)
   })
 }

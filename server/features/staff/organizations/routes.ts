@@ -59,7 +59,8 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
     {
       config: { access: { staff: 'organization.create', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Invite the owner of an organization without members, and cancel its other invitations',
+        summary:
+          'Invite an owner into an organization without one who is not banned, and cancel its other invitations of owners',
         body: InviteOwnerBody,
         response: answers(InviteOwnerAnswer, 'INVALID_EMAIL', 'ORGANIZATION_NOT_FOUND', 'ORGANIZATION_HAS_OWNER'),
       },

@@ -54,7 +54,7 @@ export async function updateUser(
     const columns = columnsOf(change, email, target)
     // Before the sessions are locked: this statement waits for a concurrent transaction that takes the same address.
     const updated = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
-    // A verified address gives power: invitations to it, tokens and staff rights.
+    // A verified address gives permissions: to accept invitations, to get tokens, to act as staff.
     const isChanged = updated.emailVerified !== target.emailVerified || email !== undefined
     const verification = isChanged ? { emailVerified: updated.emailVerified === 1 } : {}
     if (noticeFor && email !== target.email) {

@@ -3,7 +3,7 @@ import type { OnlineSteps } from '../online-steps.ts'
 
 export const kind = 'expand'
 
-/** What staff did while they impersonated users. Few events have an impersonator. */
+/** Staff ask for all acts of an impersonator. Few events have one. */
 export async function online({ createIndex }: OnlineSteps): Promise<void> {
   await createIndex(
     'auditEvents_impersonatedBy',
