@@ -10,5 +10,11 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // Pages with an email address need the password as well. Each file costs bytes in the list of all files.
+        codeSplitting: { groups: [{ name: 'fields', test: /forms.(CurrentPassword|Email|Password|Text)Field/ }] },
+      },
+    },
   },
 })
