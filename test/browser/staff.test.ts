@@ -287,6 +287,25 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('cell', { name: email }).waitFor()
   })
 
+  test('An administrator invites an owner into an organization whose only owner is banned', async () => {
+    const { service } = pages()
+    const admin = await owner(service)
+    const { id: organizationId } = admin.organization
+    const spammer = await member(service, admin, 'owner')
+    await admin.client.post('/api/auth/organization/leave', { organizationId })
+    await admin.client.post('/api/auth/admin/ban-user', { userId: spammer.id })
+    const page = await asAdministrator()
+    await page.goto(`/staff/organizations/${organizationId}`)
+    await heading(page, 'Example Works')
+    await page.getByRole('heading', { name: 'Every owner of this organization is banned' }).waitFor()
+    await page.getByRole('button', { name: 'Invite an owner…' }).click()
+    const email = newEmail()
+    await page.getByLabel('Email address of the owner').fill(email)
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Invitations', exact: true }).click()
+    await page.getByText(email).waitFor()
+  })
+
   test('An administrator impersonates a user with a reason, and stops', async () => {
     const { service } = pages()
     const admin = await administrator(service)

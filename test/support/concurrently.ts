@@ -148,7 +148,7 @@ export function userDeletion({ context }: Service, userId: string): ConcurrentSt
   return {
     async begin(transaction) {
       user = await lockUserForDeletion(transaction, context, userId)
-      await lockOrganizationsOf(transaction, userId, context.now())
+      await lockOrganizationsOf(transaction, userId)
     },
     async finish(transaction) {
       const email = prepareUserDeletedEmail(context, OPERATOR)

@@ -11,6 +11,7 @@ export async function insertMembers({ context }: Service, organizationId: string
     const last = Math.min(first + ROWS_PER_STATEMENT - 1, count)
     const numbers = sql`with recursive numbers (n) as (
       select ${sql.lit(first)} union all select n + 1 from numbers where n < ${sql.lit(last)})`
+    // SQLite needs the `where` to tell the conflict clause from a join.
     await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt") ${numbers}
       select 'usr_' || n, 'Person ' || n, 'person-' || n || '@example.com', 1, 'user', n, n from numbers where true on conflict do nothing`.execute(
       database,

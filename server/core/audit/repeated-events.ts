@@ -122,8 +122,8 @@ function isOpen({ event: { openUntil } }: Window, now: number): boolean {
 }
 
 /**
- * Without a session, the network identifies the client: for IPv6 the /48, because one customer often has all of it. Staff who
- * impersonate a user are another client than the user.
+ * Without a session, the network identifies the client: for IPv6 the /48, because one customer often has all of it. Staff
+ * who impersonate a user are another client than the user.
  */
 function keyOf(
   { actorId, impersonatedBy, ipAddress }: Actor,

@@ -39,6 +39,5 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
 
 /** The other rows would get the same refusal, or ask for the password again. */
 function concernsEveryRow({ status, code }: RequestFailed): boolean {
-  const isForSession = code === 'SESSION_NOT_FRESH' || code === 'TWO_FACTOR_REQUIRED'
-  return status === 0 || status === 401 || status === 409 || status >= 500 || isForSession
+  return status === 0 || status === 401 || status === 409 || status >= 500 || code === 'SESSION_NOT_FRESH'
 }

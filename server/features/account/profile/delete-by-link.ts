@@ -20,7 +20,7 @@ export async function deleteByLink(context: Context, actor: Actor, token: string
     const user = userId && (await lockUserForDeletion(transaction, context, userId))
     if (!user) throw new ApiError('INVALID_TOKEN', { field: 'token' })
     // Revoking a session locks the session, then its tokens. The other order here could deadlock.
-    await lockOrganizationsOf(transaction, user.id, context.now())
+    await lockOrganizationsOf(transaction, user.id)
     await lockSessionsOfUser(transaction, user.id)
     if (!(await consumeToken(transaction, context.now(), 'delete user', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })

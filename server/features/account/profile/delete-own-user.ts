@@ -19,7 +19,7 @@ export async function deleteOwnUser(context: Context, actor: Actor, caller: Call
     const user = await lockUserForDeletion(unit.transaction, context, caller.user.id)
     if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
     // Verifying a password is slow: a session that is revoked in that time must delete nothing.
-    await lockOrganizationsOf(unit.transaction, user.id, context.now())
+    await lockOrganizationsOf(unit.transaction, user.id)
     const sessionIds = await lockSessionsOfUser(unit.transaction, user.id)
     if (!sessionIds.includes(caller.session.id)) throw new ApiError('UNAUTHORIZED')
     await deleteUser(unit, user, email)

@@ -24,12 +24,8 @@ export interface MembershipOfUser {
 }
 
 /** Locks the organizations in the order of their ids, so that their memberships and roles do not change. */
-export async function lockOrganizationsOf(
-  transaction: Kysely<Tables>,
-  userId: string,
-  now: number,
-): Promise<MembershipOfUser[]> {
-  return addCounts(transaction, userId, now, await selectOrganizationsOf(transaction, userId).forUpdate().execute())
+export async function lockOrganizationsOf(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await selectOrganizationsOf(transaction, userId).forUpdate().execute()
 }
 
 export async function listMembershipsOf(

@@ -1,13 +1,14 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { findInvitation } from '../../../core/invitations/details-store.ts'
 import { assertUsable } from '../../../core/invitations/get-usable-invitation.ts'
 import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
-import { findMember, updateMemberRow } from '../../../core/memberships/store.ts'
+import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
+import { findMember } from '../../../core/memberships/store.ts'
 import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUsersForShare } from '../../../core/users/lock-user.ts'
@@ -36,9 +37,10 @@ export async function acceptInvitation(
     assertUsable(found, context.now())
     const { organizationId, role } = found.invitation
     const invitation = await closeInvitation(transaction, context.now(), invitationId, 'accepted')
+    // Staff may invite a member as owner, if every owner is banned.
     const former = found.isOwnerNeeded ? await findMember(transaction, organizationId, user.id) : undefined
     const member = former
-      ? await makeOwner(unit, former)
+      ? await setMemberRole(unit, former, role)
       : await addMember(transaction, context, { organizationId, userId: user.id, role })
     await saveActiveOrganization(transaction, caller.session.id, organizationId)
     await record({ action: 'invitation.accepted', subjectId: invitationId, organizationId, details: { role } })
@@ -46,17 +48,4 @@ export async function acceptInvitation(
   })
   // The inviter changed before the lock. The new inviter must be locked too, and users are locked before organizations.
   return accepted ?? acceptInvitation(context, actor, caller, invitationId)
-}
-
-/** Staff may invite a member as owner, if every owner is banned. */
-async function makeOwner({ transaction, record }: UnitOfWork, member: MemberRow): Promise<MemberRow> {
-  const role = 'owner'
-  await updateMemberRow(transaction, member.id, { role })
-  await record({
-    action: 'member.role-set',
-    subjectId: member.userId,
-    organizationId: member.organizationId,
-    details: { role, formerRole: member.role },
-  })
-  return { ...member, role }
 }

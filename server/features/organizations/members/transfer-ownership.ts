@@ -2,14 +2,17 @@ import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { hasOtherOwner, updateMemberRow } from '../../../core/memberships/store.ts'
+import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
+import { hasOtherOwner } from '../../../core/memberships/store.ts'
 import type { MemberRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { ownershipGivenEmail, ownershipReceivedEmail } from './emails.ts'
 import { findMemberWithUser } from './store.ts'
+
+const REASON = 'ownership transferred'
 
 interface Parties {
   organizationName: string
@@ -44,28 +47,17 @@ export async function transferOwnership(
     if (receiver.id === giver.id) {
       throw new ApiError('VALIDATION_ERROR', { field: 'memberId', message: 'Name another member: you are this one.' })
     }
-    const newOwner = await setRole(unit, receiver, 'owner')
+    const newOwner = await setMemberRole(unit, receiver, 'owner', REASON)
     // A banned receiver does not count.
     if (!(await hasOtherOwner(unit.transaction, giver, context.now())))
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
         message: 'This member can not sign in now, and the organization has no other owner. Name another member.',
       })
-    const members = [newOwner, await setRole(unit, giver, 'admin')]
+    const members = [newOwner, await setMemberRole(unit, giver, 'admin', REASON)]
     for (const email of emailsFor({ organizationName: organization.name, receiver: receivingUser }))
       await sendEmailBelowLimit(unit, email)
     return members
   })
-}
-
-async function setRole({ transaction, record }: UnitOfWork, member: MemberRow, role: string): Promise<MemberRow> {
-  await updateMemberRow(transaction, member.id, { role })
-  await record({
-    action: 'member.role-set',
-    subjectId: member.userId,
-    organizationId: member.organizationId,
-    details: { role, formerRole: member.role, reason: 'ownership transferred' },
-  })
-  return { ...member, role }
 }
 
 function prepareEmails(context: Context, actor: Actor, giver: UserRow, parties: Parties) {

@@ -6,7 +6,8 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { findMemberById, hasOtherOwner, updateMemberRow } from '../../../core/memberships/store.ts'
+import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
+import { findMemberById, hasOtherOwner } from '../../../core/memberships/store.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -24,7 +25,8 @@ export function updateMemberRole(
   { memberId, role }: { memberId: string; role: string },
 ): Promise<MemberRow> {
   if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
-  return inTransaction(context, actor, async ({ transaction, record }) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership)
     const member = await findMemberById(transaction, organization.id, memberId)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberId' })
@@ -35,13 +37,6 @@ export function updateMemberRole(
     if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member, context.now()))) {
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }
-    await updateMemberRow(transaction, member.id, { role })
-    await record({
-      action: 'member.role-set',
-      subjectId: member.userId,
-      organizationId: organization.id,
-      details: { role, formerRole: member.role },
-    })
-    return { ...member, role }
+    return setMemberRole(unit, member, role)
   })
 }

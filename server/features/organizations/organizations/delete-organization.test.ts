@@ -80,6 +80,10 @@ onEachDatabase('delete organization', (service) => {
       const deleted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
       assert.deepEqual([deleted.status, deleted.body], [200, organizationId])
     })
+    const order = statements.map(({ sql }) => sql)
+    const locking = order.findIndex((sql) => /^select "id" from "sessions" .* "oauthGrants"/.test(sql))
+    const deleting = order.findIndex((sql) => sql.startsWith('delete from "members"'))
+    assert.ok(locking !== -1 && locking < deleting, 'a trigger on members reaches the sessions')
     const countOf = (table: string) => statements.filter(({ sql }) => sql.includes(`delete from "${table}"`)).length
     assert.equal(countOf('members'), 2)
     assert.equal(countOf('invitations'), 3, 'the last one finds no invitation')
@@ -141,6 +145,24 @@ onEachDatabase('delete organization', (service) => {
     assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN'])
     const { body } = await partner.client.get(`${ORGANIZATION}/list-members?limit=1&organizationId=${organizationId}`)
     assert.equal(body.total, 503)
+  })
+
+  test('delete organization that is interrupted leaves no deleted member with it as active organization', async () => {
+    const founder = await owner(service())
+    const { id: organizationId } = founder.organization
+    const hire = await member(service(), founder)
+    await insertInvitations(service(), organizationId, 501)
+    const repair = await failWrites(service(), 'invitations', ['delete'])
+    const setActive = async () =>
+      assert.equal((await hire.client.post(`${ORGANIZATION}/set-active`, { organizationId })).status, 200)
+    // The first three are the event, and two batches of sessions in which the organization is active.
+    const interrupted = await afterTransactions(service(), 3, setActive, () =>
+      founder.client.post(`${ORGANIZATION}/delete`, { organizationId }),
+    )
+    await repair()
+    assert.equal(interrupted.status, 500)
+    assert.equal((await hire.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
+    assert.deepEqual((await hire.client.get(`${ORGANIZATION}/list`)).body, [])
   })
 
   test('delete organization deletes the sessions at its app in batches of 100', async (t) => {
