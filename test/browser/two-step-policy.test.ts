@@ -54,6 +54,32 @@ inBrowser('Required two-step verification', (pages) => {
     await heading(page, 'Users')
   })
 
+  test('The pages of an organization say that it asks for two-step verification, and warn the owner who is about to', async () => {
+    const { service, newPage } = pages()
+    const { client, email, organization } = await owner(service)
+    const other = (
+      await client.post('/api/auth/organization/create', { name: 'Other', slug: `other-${organization.slug}` })
+    ).body
+    const page = await newPage()
+    await signIn(page, email)
+    await page.goto(`/organizations/${organization.slug}/settings`)
+    const warning = page.getByText('You have no two-step verification yourself.')
+    await warning.waitFor()
+    await page.getByRole('checkbox', { name: 'Require two-step verification' }).check()
+    await page.getByRole('button', { name: 'Save the requirement' }).click()
+    const banner = page.getByRole('status').getByText(`${organization.name} asks for two-step verification.`)
+    await banner.waitFor()
+    assert.equal(await warning.count(), 0)
+
+    await page.goto(`/organizations/${other.slug}/settings`)
+    await warning.waitFor()
+    assert.equal(await banner.count(), 0, 'other organizations ask for nothing here')
+    await page.goto(`/organizations/${organization.slug}/api-keys`)
+    await banner.waitFor()
+    await page.getByRole('link', { name: 'Set it up' }).click()
+    await heading(page, 'Security')
+  })
+
   test('An administrator resets two-step verification with a reason, and sees what the user has', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)

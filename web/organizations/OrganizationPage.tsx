@@ -7,6 +7,7 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
+import { TwoStepBanner } from '../shared/two-step/TwoStepBanner.tsx'
 import { findObstacles, type Obstacles } from './obstacles.ts'
 import { type Overview, overviewQuery } from './queries.ts'
 import { roleWithArticle } from './roles.ts'
@@ -35,6 +36,7 @@ export function OrganizationPage({ heading, isWide = false, children }: Organiza
     >
       {error && <FailureNotice error={error} retry={refetch} />}
       {!overview && !error && <Skeleton lines={6} />}
+      {overview && <TwoStepBanner organizationId={overview.organization.id} />}
       {overview && children({ overview, obstacles: findObstacles(overview.role, isImpersonated) })}
     </FramePage>
   )

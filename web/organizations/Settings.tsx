@@ -6,6 +6,7 @@ import { LeaveOrganization } from './LeaveOrganization.tsx'
 import { Metadata } from './Metadata.tsx'
 import { NameForm } from './NameForm.tsx'
 import { OrganizationPage, type Shown } from './OrganizationPage.tsx'
+import { OwnStepMissing } from './OwnStepMissing.tsx'
 import { RequireTwoStep } from './RequireTwoStep.tsx'
 import { SlugForm } from './SlugForm.tsx'
 import { TransferOwnership } from './TransferOwnership.tsx'
@@ -38,6 +39,9 @@ function SettingsOf({ overview, obstacles }: Shown) {
       </section>
       <section className="card" aria-labelledby="two-step">
         <h2 id="two-step">Two-step verification</h2>
+        {obstacles.own === undefined && !organization.requireTwoFactor && (
+          <OwnStepMissing organizationName={organization.name} />
+        )}
         <Controls obstacle={obstacles.own}>
           <RequireTwoStep organization={organization} />
         </Controls>

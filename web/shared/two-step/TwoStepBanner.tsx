@@ -5,15 +5,24 @@ import { twoStepQuery } from '../api/two-step.ts'
 import { Notice } from '../components/Notice.tsx'
 import { requirementSentence } from './requirement-sentence.ts'
 
+type TwoStepBannerProps = {
+  /** The page of an organization does not show what other organizations ask for. */
+  organizationId?: string
+}
+
 /** For users whom the service or an organization asks for two-step verification. */
-export function TwoStepBanner() {
+export function TwoStepBanner({ organizationId }: TwoStepBannerProps) {
   const { session } = useCaller()
   const { data: status } = useQuery({ ...twoStepQuery, enabled: !session.impersonatedBy })
-  if (!status || status.isSatisfied || status.requiredBy.length === 0) return null
+  if (!status || status.isSatisfied) return null
+  const requiredBy = status.requiredBy.filter(
+    (by) => organizationId === undefined || by.kind === 'service' || by.id === organizationId,
+  )
+  if (requiredBy.length === 0) return null
   return (
     <Notice kind="information">
       <p>
-        {requirementSentence(status.requiredBy)}{' '}
+        {requirementSentence(requiredBy)}{' '}
         {status.enabled ? (
           'You signed in without a code: sign out, and sign in again.'
         ) : (
