@@ -154,6 +154,11 @@ export const ERRORS = {
   YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, 'You can not change your own role.'],
   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD: [403, 'Change your own password on your account page.'],
   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL: [403, 'Change your own email address on your account page.'],
+  USER_HAS_TWO_FACTOR: [
+    400,
+    'This user has two-step verification. An unverified email address would end it with the next password reset: send ' +
+      'emailVerified: true, or reset two-step verification first.',
+  ],
   YOU_CANNOT_BAN_YOURSELF: [400, 'You can not ban or unban yourself.'],
   YOU_CANNOT_REMOVE_YOURSELF: [400, 'You can not remove yourself here. Delete your account on your account page.'],
   YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR: [

@@ -95,6 +95,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
           'PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER',
           'INVALID_EMAIL',
           'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL',
+          'USER_HAS_TWO_FACTOR',
           'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
         ),
       },

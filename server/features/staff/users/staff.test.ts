@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, type Service, startService } from '../../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { enableTotp } from '../../../../test/support/two-step.ts'
 import {
   administrator,
   member,
@@ -315,6 +316,27 @@ onEachDatabase('Managing users', (service) => {
       data: { email: admin.email },
     })
     assert.equal(taken.body.code, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL')
+  })
+
+  test('update-user ends no two-step verification by an unverified address, whose mailbox alone would open the account', async () => {
+    const admin = await administrator(service())
+    const user = await userWithRole(service(), admin)
+    const { codeAt } = await enableTotp(service(), user)
+    const email = newEmail()
+    const update = (data: object) => admin.client.post('/api/auth/admin/update-user', { userId: user.id, data })
+    for (const data of [{ email }, { email, emailVerified: false }, { emailVerified: false }]) {
+      const { status, body } = await update(data)
+      assert.deepEqual([status, body.code, body.field], [400, 'USER_HAS_TWO_FACTOR', 'data.emailVerified'])
+    }
+    assert.equal((await update({ email, emailVerified: true })).status, 200)
+    const stranger = service().client()
+    await stranger.post('/api/auth/request-password-reset', { email })
+    const newPassword = 'another horse battery'
+    await stranger.post('/api/auth/reset-password', { token: await tokenIn(service(), email), newPassword })
+    const answer = await stranger.post('/api/auth/sign-in/email', { email, password: newPassword })
+    assert.equal(answer.body.twoFactorRedirect, true)
+    const code = codeAt(service().context.now())
+    assert.equal((await stranger.post('/api/auth/two-factor/verify-totp', { code })).status, 200)
   })
 
   test('update-user and create-user record whether staff set an email address to verified', async () => {

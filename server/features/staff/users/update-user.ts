@@ -31,8 +31,8 @@ interface UserChange {
  * Updates a user. A new email address is unverified unless the same request says otherwise; it revokes the user's sessions
  * and tokens, and the old address is notified.
  * @throws ApiError NO_DATA_TO_UPDATE; VALIDATION_ERROR for custom properties; INVALID_EMAIL;
- *   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for the caller; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; the errors of
- *   `lockManagedUser`
+ *   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for the caller; USER_HAS_TWO_FACTOR; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; the
+ *   errors of `lockManagedUser`
  */
 export async function updateUser(
   context: Context,
@@ -52,6 +52,7 @@ export async function updateUser(
     const { transaction, record, send } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
     const columns = columnsOf(change, email, target)
+    assertKeepsTwoFactor(target, columns)
     // Before the sessions are locked: this statement waits for a concurrent transaction that takes the same address.
     const updated = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
     // A verified address gives permissions: to accept invitations, to get tokens, to act as staff.
@@ -70,6 +71,15 @@ export async function updateUser(
     if (!isUniqueViolation(error)) throw error
     throw new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'data.email' })
   })
+}
+
+/**
+ * The owner of an unverified mailbox takes the account over without its second step, because a stranger may have created both.
+ * Here it is the user's, and the address may be mistyped: the mailbox alone must not open the account.
+ */
+function assertKeepsTwoFactor(target: UserRow, { emailVerified }: Partial<UserRow>): void {
+  if (target.twoFactorEnabled === 1 && target.emailVerified === 1 && emailVerified === 0)
+    throw new ApiError('USER_HAS_TWO_FACTOR', { field: 'data.emailVerified' })
 }
 
 /** @returns old email address → notice for it */
