@@ -112,7 +112,8 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       if (callbackURL !== undefined) parseCallbackUrl(context.config, callbackURL, 'callbackURL')
       const invitationReference = invitation ?? cookies.read(request, INVITATION_COOKIE)
       const device = deviceOf(request, cookies)
-      const input = { ...fields, rememberMe, invitationReference, device }
+      const formerToken = cookies.read(request, SESSION_COOKIE)
+      const input = { ...fields, rememberMe, invitationReference, formerToken, device }
       const started = await rateLimits.countGuess(request, () => signUp(context, actorOf(request), input))
       presentSession(reply, cookies, started)
       return { token: started.token, user: toBasicUser(started.user) }

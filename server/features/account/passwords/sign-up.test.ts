@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { invite, newEmail, owner, PASSWORD, signUp } from '../../../../test/support/users.ts'
+import { invite, member, newEmail, owner, PASSWORD, signUp } from '../../../../test/support/users.ts'
 
 onEachDatabase('sign-up', (service) => {
   const countUsers = async () => {
@@ -54,6 +54,17 @@ onEachDatabase('sign-up', (service) => {
       'updatedAt',
     ])
     assert.equal(answer.body.user.emailVerified, true)
+  })
+
+  test('CVE-2024-28197: sign-up revokes the session in the cookie, which is another user’s', async () => {
+    const founder = await owner(service())
+    const former = await member(service(), founder)
+    const { email, linkPath } = await invite(service(), founder)
+    await former.client.get(linkPath)
+    assert.equal((await former.client.post('/api/auth/sign-up/email', user(email))).status, 200)
+    assert.equal((await former.client.get('/api/auth/get-session')).body.user.email, email)
+    const headers = { authorization: `Bearer ${former.token}` }
+    assert.equal((await service().client().get('/api/auth/get-session', { headers })).body, null)
   })
 
   test('sign-up refuses another address than the invited one', async () => {

@@ -8,6 +8,7 @@ import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/i
 import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 import { parseReference } from '../../../core/invitations/reference.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
+import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -23,6 +24,8 @@ interface SignUp {
   rememberMe: boolean
   /** `{id}.{secret}` from the link of the email, which verifies the email address. */
   invitationReference: string | undefined
+  /** The session in the cookie, which may be another user's: it is revoked, as by a sign-in. */
+  formerToken: string | undefined
   device: Device
 }
 
@@ -50,7 +53,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
 
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
-    const { name, image, rememberMe, device } = input
+    const { name, image, rememberMe, formerToken, device } = input
     await lockInvitationForSignUp(transaction, context.now(), reference)
     const user = await createUser(unit, {
       name,
@@ -61,6 +64,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)
     await insertInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
+    if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
     const started = await startSession(asUser(unit, user.id), {
       userId: user.id,
       rememberMe,

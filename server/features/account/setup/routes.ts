@@ -6,7 +6,7 @@ import { deviceOf } from '../../../core/devices/device.ts'
 import { presentSession } from '../../../core/sessions/present-session.ts'
 import { SignUpAnswer } from '../../../core/users/schemas.ts'
 import { toBasicUser } from '../../../core/users/wire.ts'
-import type { Cookies } from '../../../platform/http/cookies.ts'
+import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { Name } from '../../../platform/http/names.ts'
 import { answers, EmailAddress, Fields, Password, Secret } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
@@ -32,7 +32,11 @@ export function registerSetupRoutes(app: App, context: Context, cookies: Cookies
       },
     },
     async (request, reply) => {
-      const input = { ...request.body, device: deviceOf(request, cookies) }
+      const input = {
+        ...request.body,
+        formerToken: cookies.read(request, SESSION_COOKIE),
+        device: deviceOf(request, cookies),
+      }
       const started = await rateLimits.countGuess(request, () => setUp(context, actorOf(request), input))
       presentSession(reply, cookies, started)
       return { token: started.token, user: toBasicUser(started.user) }

@@ -16,6 +16,20 @@ onEachDatabase('set-up', (service) => {
     assert.deepEqual([answer.status, answer.body.code], [400, 'INVALID_TOKEN'])
   })
 
+  test('set-up revokes the session in the cookie', async (t) => {
+    const fresh = await startService({ engine: service().engine })
+    t.after(() => fresh.stop())
+    const former = fresh.client()
+    const ada = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
+    const token = await fresh.setupToken()
+    await former.post('/api/setup', { ...ada, token })
+    const headers = { authorization: `Bearer ${former.cookies.get('session')}` }
+    await fresh.context.database.updateTable('users').set({ role: 'user' }).execute()
+    await former.post('/api/setup', { ...ada, email: 'bea@example.com', token: await fresh.setupToken() })
+    assert.equal((await former.get('/api/auth/get-session')).body.user.email, 'bea@example.com')
+    assert.equal((await fresh.client().get('/api/auth/get-session', { headers })).body, null)
+  })
+
   test('set-up refuses a link from before the first administrator, and createSetupLink returns none', async () => {
     const token = await service().setupToken()
     await createAdmin(service().context, { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD })

@@ -5,6 +5,7 @@ import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
+import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import {
   consumeToken,
@@ -28,15 +29,21 @@ export function createSetupLink(context: Context): Promise<string | undefined> {
   })
 }
 
+interface Setup {
+  token: string
+  name: string
+  email: string
+  password: string
+  /** The session in the cookie is revoked, as by a sign-in. */
+  formerToken: string | undefined
+  device: Device
+}
+
 /**
  * Creates the first administrator and a session.
  * @throws ApiError INVALID_TOKEN; SETUP_ALREADY_DONE; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
  */
-export async function setUp(
-  context: Context,
-  actor: Actor,
-  input: { token: string; name: string; email: string; password: string; device: Device },
-): Promise<NewSession & { user: UserRow }> {
+export async function setUp(context: Context, actor: Actor, input: Setup): Promise<NewSession & { user: UserRow }> {
   const { database, config, passwords, now } = context
   const email = parseEmailAddress(input.email)
   // Before the hash, so that an invalid token costs no hashing.
@@ -54,6 +61,7 @@ export async function setUp(
     const admin = { name: input.name, email, emailVerified: true, role: 'admin', origin: 'setup' } as const
     const user = await createUser(unit, admin)
     await setPasswordHash(transaction, context, user.id, passwordHash)
+    if (input.formerToken !== undefined) await revokeFormerSession(unit, user.id, input.formerToken)
     const started = await startSession(asUser(unit, user.id), {
       userId: user.id,
       rememberMe: true,
