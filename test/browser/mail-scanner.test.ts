@@ -57,8 +57,10 @@ const KINDS: Kind[] = [
     name: 'verify an email address',
     link: async (service) => linkTo(service, await unverified(service)),
     async use(page) {
+      await page.getByText('its password and passkeys stop working').waitFor()
       await page.getByRole('button', { name: 'Verify address' }).click()
       await heading(page, 'Email address verified')
+      await page.getByText('an email with a link to choose a new password').waitFor()
     },
   },
   {

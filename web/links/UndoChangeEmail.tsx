@@ -8,7 +8,7 @@ export function UndoChangeEmail() {
       lead={({ email, newEmail }) => (
         <>
           Your account changes back from <strong>{email}</strong> to <strong>{newEmail}</strong>, and is signed out on
-          all devices. The password stops working: we’ll email you a link to choose a new one.
+          all devices. The password and the passkeys stop working: we’ll email you a link to choose a new password.
         </>
       )}
       action={undoChangeEmail}

@@ -1,24 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { sessionQuery } from '../shared/api/queries.ts'
 import { verifyEmail } from './endpoints.ts'
 import { LinkPage } from './LinkPage.tsx'
 
+const VERIFIED = {
+  heading: 'Email address verified',
+  lead: 'Thank you. Your email address is verified.',
+  next: { label: 'Go to your account', path: '/account' },
+}
+
+const RECOVERED = {
+  heading: 'Email address verified',
+  lead: 'Thank you. We’ve sent you an email with a link to choose a new password.',
+  next: { label: 'Go to sign in', path: '/sign-in' },
+}
+
 export function VerifyEmail() {
+  const { data: session } = useQuery(sessionQuery)
+  const [isRecovered, setRecovered] = useState(false)
+
   return (
     <LinkPage
       heading="Verify your email address"
       lead={({ email }) => (
         <>
           Press the button, and we know that the mailbox of <strong>{email}</strong> is yours.
+          {session !== undefined && session?.user.email !== email && (
+            <>
+              {' '}
+              You are not signed in here with this address. A stranger may have set up the account, so its password and
+              passkeys stop working and it is signed out on all devices. We’ll email you a link to choose a new
+              password. To keep them, sign in first and open the link again.
+            </>
+          )}
         </>
       )}
-      action={verifyEmail}
+      action={async (token) => setRecovered((await verifyEmail(token)).passwordLinkSent)}
       label="Verify address"
       pendingLabel="Verifying…"
       remedy="Sign in and ask for a new email."
-      done={{
-        heading: 'Email address verified',
-        lead: 'Thank you. Your email address is verified.',
-        next: { label: 'Go to your account', path: '/account' },
-      }}
+      done={isRecovered ? RECOVERED : VERIFIED}
     />
   )
 }

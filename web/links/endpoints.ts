@@ -6,12 +6,12 @@ import { request } from '../shared/api/request.ts'
  * Verifies an email address with the token of an emailed link. If the link was requested with a `callbackURL`, the browser
  * goes there and the promise stays pending.
  */
-export async function verifyEmail(token: string): Promise<unknown> {
-  const { callbackURL } = await request<Static<typeof VerifyEmailAnswer>>(
+export async function verifyEmail(token: string): Promise<Static<typeof VerifyEmailAnswer>> {
+  const answer = await request<Static<typeof VerifyEmailAnswer>>(
     `/api/auth/verify-email?${new URLSearchParams({ token })}`,
   )
-  if (callbackURL === undefined) return
-  location.assign(callbackURL)
+  if (answer.callbackURL === undefined) return answer
+  location.assign(answer.callbackURL)
   return new Promise(() => {})
 }
 

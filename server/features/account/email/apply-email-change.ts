@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { consumeToken, revokeTokens, type UsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -33,20 +33,22 @@ export async function applyEmailChange(
   const withoutLink = prepareEmail(context, unverifiedEmailChangedEmail(oldEmail))
 
   return inTransaction(context, actor, async (unit) => {
-    const { transaction, record, send } = unit
+    const { transaction, send } = unit
     const user = await lockTokenUserForUpdate(transaction, token)
     if (user?.email !== oldEmail) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    // The browser may be signed in as another user. The history of the owner must show its network and device.
+    const ownUnit = asUser(unit, user.id)
     const changed = await updateVerifiedEmail(transaction, user.id, newEmail, now())
     // Locks are taken in the order users, sessions, tokens. A session that was revoked before has deleted its token.
     await lockSessionsOfUser(transaction, user.id)
     if (!(await consumeToken(transaction, now(), 'change email', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
-    await revokeSessionsOfUser(unit, user.id, sessionId)
+    await revokeSessionsOfUser(ownUnit, user.id, sessionId)
     // An unverified address may be mistyped. Its owner is a stranger, who must not get the account.
     if (user.emailVerified === 1) await insertUndoLink(unit, user.id, undoToken, oldEmail)
     await send(user.emailVerified === 1 ? withUndoLink : withoutLink)
-    await record({ action: 'email.changed', subjectId: user.id })
+    await ownUnit.record({ action: 'email.changed', subjectId: user.id })
     return changed
   })
 }

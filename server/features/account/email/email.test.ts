@@ -72,6 +72,19 @@ onEachDatabase('email', (service) => {
     }
   })
 
+  test('verify-email says whether the credentials of before are gone, which depends on the session', async () => {
+    for (const [isOwn, passwordLinkSent] of [
+      [true, false],
+      [false, true],
+    ] as const) {
+      const user = await unverified()
+      await user.client.post('/api/auth/send-verification-email', { email: user.email })
+      const answer = await verify(await tokenIn(service(), user.email), isOwn ? user.client : service().client())
+      assert.equal(answer.body.passwordLinkSent, passwordLinkSent)
+      assert.equal((await user.client.get('/api/auth/get-session')).body === null, passwordLinkSent)
+    }
+  })
+
   test('CVE-2023-44399: send-verification-email returns the same for a verified, an unverified and an unknown address', async () => {
     const [verified, open] = [await anyUser(), await unverified()]
     const send = (email: string) => service().client().post('/api/auth/send-verification-email', { email })

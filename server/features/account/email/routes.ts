@@ -61,7 +61,12 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
           verifyEmail(context, actorOf(request), request.query.token),
         )
         const callbackURL = findAllowedCallbackUrl(config, verified.callbackUrl)
-        return { user: toUser(verified.user, now()), status: true, ...(callbackURL !== undefined && { callbackURL }) }
+        return {
+          user: toUser(verified.user, now()),
+          status: true,
+          passwordLinkSent: verified.passwordLinkSent,
+          ...(callbackURL !== undefined && { callbackURL }),
+        }
       })
     },
   )

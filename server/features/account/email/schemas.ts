@@ -9,6 +9,9 @@ export const VerifyEmailQuery = Query({ token: Secret, callbackURL: CallbackUrl 
 export const VerifyEmailAnswer = Type.Object({
   user: User,
   status: Type.Boolean(),
+  passwordLinkSent: Type.Boolean({
+    description: 'true: sessions and credentials of before are gone, and an email has a link to set a password',
+  }),
   callbackURL: Type.Optional(Type.String({ description: 'from the request for the link: the page to go to next' })),
 })
 export const ChangeEmailBody = Fields({ newEmail: EmailAddress, callbackURL: CallbackUrl })

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { consumeToken, findUsableToken, insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
@@ -28,19 +28,20 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
   const email = prepareEmail(context, emailRestoredEmail(oldEmail, link, { at: now(), ...actor }))
 
   await inTransaction(context, actor, async (unit) => {
-    const { transaction, record, send } = unit
+    const { transaction, send } = unit
     const user = await lockTokenUserForUpdate(transaction, token)
     if (!user || !(await consumeToken(transaction, now(), 'undo email change', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    const ownUnit = asUser(unit, user.id)
     const restored = await updateVerifiedEmail(transaction, user.id, oldEmail, now())
-    await recoverUser(unit, restored)
+    await recoverUser(ownUnit, restored)
     await revokeLaterUndoLinks(transaction, user.id, found)
     await deleteCredentials(transaction, user.id)
     // A second step of before the change stays: the earlier mailbox alone must not open the account.
     const step = await findVerifiedStep(transaction, user.id)
-    if (!step || !isStepFromBefore(step, found)) await removeTwoStep(unit, user.id)
+    if (!step || !isStepFromBefore(step, found)) await removeTwoStep(ownUnit, user.id)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
     await send(email)
-    await record({ action: 'email.change-undone', subjectId: user.id })
+    await ownUnit.record({ action: 'email.change-undone', subjectId: user.id })
   })
 }

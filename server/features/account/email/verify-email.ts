@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import {
   consumeToken,
   findUsableToken,
@@ -17,8 +17,13 @@ import { applyEmailChange } from './apply-email-change.ts'
 import { setPasswordEmail } from './emails.ts'
 import { recoverUser } from './recover-user.ts'
 
-interface VerifiedEmail {
+interface Verification {
   user: UserRow
+  /** The credentials of before are gone. */
+  passwordLinkSent: boolean
+}
+
+interface VerifiedEmail extends Verification {
   /** From the request for the link. It is not in the link, because the email would contain text of a stranger. */
   callbackUrl?: string
 }
@@ -33,16 +38,23 @@ export async function verifyEmail(context: Context, actor: Actor, token: string)
   const verification = await findUsableToken(database, now(), 'verify email', token)
   const found = verification ?? (await findUsableToken(database, now(), 'change email', token))
   if (!found) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-  const user = await (verification ? verifyAddress : applyEmailChange)(context, actor, token, found)
+  const verified = verification
+    ? await verifyAddress(context, actor, token, found)
+    : { user: await applyEmailChange(context, actor, token, found), passwordLinkSent: false }
   const { callbackUrl } = found.data
-  return typeof callbackUrl === 'string' ? { user, callbackUrl } : { user }
+  return typeof callbackUrl === 'string' ? { ...verified, callbackUrl } : verified
 }
 
 /**
  * A stranger may have created an unverified user. If the caller is not signed in as that user, sessions and credentials
  * are revoked, and the owner of the mailbox gets a link to set a password (GHSA-qq9h-g4jm-xgf3).
  */
-async function verifyAddress(context: Context, actor: Actor, token: string, { data }: UsableToken): Promise<UserRow> {
+async function verifyAddress(
+  context: Context,
+  actor: Actor,
+  token: string,
+  { data }: UsableToken,
+): Promise<Verification> {
   const { now } = context
   const address = data.email as string
   const resetToken = newToken(context)
@@ -50,17 +62,18 @@ async function verifyAddress(context: Context, actor: Actor, token: string, { da
   const email = prepareEmail(context, setPasswordEmail(address, link))
 
   return inTransaction(context, actor, async (unit) => {
-    const { transaction, record, send } = unit
+    const { transaction, send } = unit
     const user = await lockTokenUserForUpdate(transaction, token)
     if (user?.email !== address || !(await consumeToken(transaction, now(), 'verify email', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    const ownUnit = asUser(unit, user.id)
     if (actor.actorId === user.id || user.emailVerified === 1) {
-      await record({ action: 'email.verified', subjectId: user.id })
-      return updateVerifiedEmail(transaction, user.id, address, now())
+      await ownUnit.record({ action: 'email.verified', subjectId: user.id })
+      return { user: await updateVerifiedEmail(transaction, user.id, address, now()), passwordLinkSent: false }
     }
-    const recovered = await recoverUser(unit, user)
+    const recovered = await recoverUser(ownUnit, user)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
     await send(email)
-    return recovered
+    return { user: recovered, passwordLinkSent: true }
   })
 }

@@ -7,7 +7,7 @@ import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { rememberDevice, rememberNetwork } from '../../../core/devices/known-device.ts'
 import { findDeviceFacts } from '../../../core/devices/store.ts'
-import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { asUser, inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
@@ -50,14 +50,15 @@ export async function resetPassword(
   )
 
   return inTransaction(context, actor, async (unit) => {
-    const { transaction, record, send } = unit
+    const { transaction, send } = unit
     const user = await lockTokenUserForUpdate(transaction, token)
     if (!user || !(await consumeToken(transaction, now(), 'reset password', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    const { id: userId, email } = await recoverUser(unit, user)
+    const ownUnit = asUser(unit, user.id)
+    const { id: userId, email } = await recoverUser(ownUnit, user)
     await setPasswordHash(transaction, context, userId, passwordHash)
-    await send(emailFor({ email, remaining: await removePasskeys(unit, userId, passkeyIdsToRemove) }))
-    await record({ action: 'password.set', subjectId: userId })
+    await send(emailFor({ email, remaining: await removePasskeys(ownUnit, userId, passkeyIdsToRemove) }))
+    await ownUnit.record({ action: 'password.set', subjectId: userId })
     await rememberNetwork(transaction, context, userId, actor.ipAddress)
     const facts = await findDeviceFacts(transaction, { userId, device: device.hash ?? '', now: now() })
     return (await rememberDevice(transaction, context, userId, device, facts)).newDeviceToken

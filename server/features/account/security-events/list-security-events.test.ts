@@ -5,7 +5,7 @@ import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
 import { enableTotp, firstStep } from '../../../../test/support/two-step.ts'
-import { administrator, newEmail, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { administrator, newEmail, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { recordEvents } from '../../../core/audit/record-event.ts'
 
@@ -106,6 +106,29 @@ onEachDatabase('list-security-events', (service) => {
     assert.equal(find(events, 'impersonation.ended').impersonated, true)
     await first.client.post(`${ADMIN}/set-role`, { userId: staff.id, role: 'user' })
     await assertHidden()
+  })
+
+  test('list-security-events shows the network of a link that was used in the browser of another user', async () => {
+    const victim = await newUser()
+    const intruder = await newUser()
+    const use = async (path: string) => assert.equal((await intruder.client.get(path)).status, 200, path)
+    const mailbox = newEmail()
+    await victim.client.post('/api/auth/change-email', { newEmail: mailbox })
+    await use(`/api/auth/verify-email?token=${await tokenIn(service(), mailbox)}`)
+    await intruder.client.post('/api/auth/request-password-reset', { email: mailbox })
+    const reset = { token: await tokenIn(service(), mailbox), newPassword: 'another horse battery' }
+    assert.equal((await intruder.client.post('/api/auth/reset-password', reset)).status, 200)
+    const events = await list(await signedIn(service(), mailbox, reset.newPassword))
+    for (const action of ['email.changed', 'password.set', 'session.ended']) {
+      const { byStaff, ipAddress } = find(events, action)
+      assert.deepEqual([byStaff, ipAddress], [false, intruder.client.address], action)
+    }
+    const undo = await tokenIn(service(), victim.email)
+    assert.equal((await intruder.client.post('/api/undo-change-email', { token: undo })).status, 200)
+    const again = { token: await tokenIn(service(), victim.email), newPassword: PASSWORD }
+    assert.equal((await intruder.client.post('/api/auth/reset-password', again)).status, 200)
+    const undone = find(await list(await signedIn(service(), victim.email)), 'email.change-undone')
+    assert.deepEqual([undone.byStaff, undone.ipAddress], [false, intruder.client.address])
   })
 
   test('list-security-events shows wrong and used codes of the second step with their network, and the recovery codes left', async () => {
