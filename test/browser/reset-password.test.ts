@@ -59,6 +59,21 @@ inBrowser('Reset page', (pages) => {
     )
   })
 
+  test('A new password is confirmed in a browser that is signed in as another user', async () => {
+    const { service } = pages()
+    const founder = await owner(service)
+    const [other, { email }] = [await member(service, founder), await member(service, founder)]
+    const page = await pages().newPage()
+    await signIn(page, other.email)
+    await openLink(page, email)
+    await save(page, NEW_PASSWORD)
+    await page.getByText('Your new password is saved. Sign in with it.').waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), email)
+    await fillSignIn(page, email, NEW_PASSWORD)
+    await heading(page, 'Your account')
+    await page.getByText(email).first().waitFor()
+  })
+
   test('The reset page shows no list to a user without passkeys, and refuses a used link', async () => {
     const { email } = await member(pages().service, await owner(pages().service))
     const page = await pages().newPage()

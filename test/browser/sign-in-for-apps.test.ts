@@ -61,6 +61,51 @@ inBrowser('Sign-in for apps', (pages) => {
     await assertReturned(page)
   })
 
+  test('An app that wants another sign-in takes a passkey, also of another account', async () => {
+    const [first, other] = [await newMember(), await newMember()]
+    const page = await pages().newPage()
+    await signInByRequest(page, other.email)
+    const authenticator = await newVirtualAuthenticator(page)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    // The authenticator would answer the suggestion of the browser immediately.
+    await authenticator.setUserPresent(false)
+    for (const email of [other.email, first.email]) {
+      await signInByRequest(page, email)
+      await page.goto(await pathOf(await newClient(), { prompt: 'login' }))
+      await heading(page, 'Confirm that it’s you')
+      await page.getByLabel('Keep me signed in on this device').uncheck()
+      await authenticator.setUserPresent(true)
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
+      await assertReturned(page)
+      await authenticator.setUserPresent(false)
+      await page.goto('/account')
+      await page.getByText(other.email).first().waitFor()
+      const cookie = (await page.context().cookies()).find(({ name }) => name === 'session')
+      assert.equal(cookie?.expires, -1, 'ends with the browser')
+    }
+  })
+
+  test('A user with two steps who signs in again can look for the code elsewhere', async () => {
+    const user = await newMember()
+    const page = await pages().newPage()
+    await signInByRequest(page, user.email)
+    const { codeAt } = await enableTotp(pages().service, user)
+    await page.goto(await pathOf(await newClient(), { prompt: 'login' }))
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await heading(page, 'Enter the code')
+    await page.clock.install()
+    await page.clock.fastForward(60_000)
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    // The dialog of an ended session would appear a moment later.
+    await page.waitForTimeout(500)
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.getByLabel('Code of your authenticator app').fill(codeAt(pages().service.context.now()))
+    await assertReturned(page)
+  })
+
   test('A password reset and a sign-up by invitation lead to the app', async () => {
     const { service, newPage } = pages()
     const { email } = await newMember()

@@ -10,6 +10,7 @@ import {
   signInTo,
   type TestApp,
 } from '../support/openid.ts'
+import { addPasskey, startNewSession } from '../support/passkeys.ts'
 import { askToken } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, introspect } from '../support/token-requests.ts'
@@ -156,6 +157,22 @@ onEachDatabase('Interactions', (service) => {
       swapSession(browser, again)
       assert.ok(hasCode(await resume(browser, locationOf(answer).searchParams.get('interaction') ?? '')))
     }
+  })
+
+  test('prompt=login and max_age take a passkey, in a browser that is signed in as the user or as another one', async () => {
+    const user = await addPasskey(service(), await hire())
+    const other = await hire()
+    const app = await createTestApp(service())
+    for (const parameters of [{ prompt: 'login' }, { max_age: '60' }])
+      for (const { token } of [user, other]) {
+        const browser = service().client()
+        swapSession(browser, { ...user, token })
+        service().advance(120_000)
+        const id = await startAt(browser, app, '/sign-in', parameters)
+        assert.equal((await startNewSession(browser, user.authenticator)).status, 200)
+        assert.ok(hasCode(await resume(browser, id)), JSON.stringify(parameters))
+        user.token = browser.cookies.get('session') ?? ''
+      }
   })
 
   test('An id_token_hint counts after a page too: another user gets no code, and the user of the hint does', async () => {

@@ -13,8 +13,8 @@ export async function registerOptions(client: Client, query = ''): Promise<Answe
   return answer.body
 }
 
-export async function authenticateOptions(client: Client): Promise<Answer['body']> {
-  const answer = await client.get(`${PATH}/generate-authenticate-options`)
+export async function authenticateOptions(client: Client, query = ''): Promise<Answer['body']> {
+  const answer = await client.get(`${PATH}/generate-authenticate-options${query}`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body
 }
@@ -37,6 +37,16 @@ export async function tryToSignIn(
 ): Promise<Answer> {
   const response = authenticator.get(await authenticateOptions(client), deviations)
   return client.post(`${PATH}/verify-authentication`, { response })
+}
+
+/** As the sign-in page does, also in a browser that is signed in. */
+export async function startNewSession(
+  client: Client,
+  authenticator: Authenticator,
+  more: { rememberMe?: boolean } = {},
+): Promise<Answer> {
+  const response = authenticator.get(await authenticateOptions(client, '?newSession=true'))
+  return client.post(`${PATH}/verify-authentication`, { response, ...more })
 }
 
 export interface PasskeyUser extends TestUser {

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { addPasskey, canUsePasskeys, passkeysQuery } from '../shared/api/passkeys.ts'
+import { canUsePasskeys } from '../shared/api/passkey-sign-in.ts'
+import { addPasskey, passkeysQuery } from '../shared/api/passkeys.ts'
 import type { Caller } from '../shared/api/queries.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'

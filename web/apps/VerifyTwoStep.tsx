@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TwoStep } from '../security/two-step/TwoStep.tsx'
+import { verifyPasskey } from '../shared/api/passkey-sign-in.ts'
 import { passkeysQuery } from '../shared/api/passkeys.ts'
 import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -46,7 +47,7 @@ function Ways({ status, email, onDone }: WaysProps) {
           onDone={onDone}
         />
       )}
-      {passkeys.length > 0 && <PasskeyButton label="Use a passkey" onDone={onDone} />}
+      {passkeys.length > 0 && <PasskeyButton action={verifyPasskey} onDone={onDone} />}
     </>
   )
 }

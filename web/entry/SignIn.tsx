@@ -49,7 +49,9 @@ function SignInSteps() {
 
   const isLoading = session.isPending || invitation.isPending || interaction.isLoading
   const destination = findDestination(interaction.data)
-  const canLeave = Boolean(session.data) && !isLoading && !interaction.error && !mustAsk && codesLeft === undefined
+  // A notice is for the user of a link, in a browser that may be signed in as another user.
+  const mayLeave = !mustAsk && notice === undefined && codesLeft === undefined
+  const canLeave = Boolean(session.data) && !isLoading && !interaction.error && mayLeave
 
   /** Once: the address of an app's interaction works a single time. */
   function leave() {

@@ -1,10 +1,13 @@
+import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { signInWithPasskey } from '../shared/api/passkey-sign-in.ts'
 import { type SecondStep, signInWithPassword } from '../shared/api/sign-in.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { KeepSignedIn } from '../shared/forms/KeepSignedIn.tsx'
 import { type Handover, handover } from '../shared/routing/handover.ts'
 import { ForgotPasswordLink } from './ForgotPasswordLink.tsx'
 import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
@@ -14,6 +17,7 @@ type SignInFormProps = { email: string; onSignedIn: () => void }
 /** Signs in by password, by a passkey that the browser suggests at the first field, or by the passkey button. */
 export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   const [, navigate] = useLocation()
+  const [rememberMe, setRememberMe] = useState(true)
 
   function goOn() {
     forgetSession()
@@ -21,18 +25,19 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   }
 
   function askForCode(address: string, secondStep: SecondStep) {
+    // The right password has ended the session of the browser.
+    forgetSession()
     const { notice: _seen, expired: _read, ...others } = handover()
     navigate<Handover>('/sign-in', { replace: true, state: { ...others, email: address, secondStep } })
   }
 
-  usePasskeySuggestions(goOn)
+  usePasskeySuggestions(() => rememberMe, goOn)
 
   return (
     <>
       <Form
         send={async (value) => {
           const address = value('email').trim()
-          const rememberMe = value('rememberMe') === 'on'
           const secondStep = await signInWithPassword({ email: address, password: value('password'), rememberMe })
           return { address, secondStep }
         }}
@@ -42,12 +47,9 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
       >
         <EmailField defaultValue={email} autoComplete="username webauthn" />
         <CurrentPasswordField name="password" label="Password" aside={<ForgotPasswordLink />} />
-        <label className="checkbox">
-          <input type="checkbox" name="rememberMe" defaultChecked />
-          <span>Keep me signed in on this device</span>
-        </label>
+        <KeepSignedIn isKept={rememberMe} onChange={setRememberMe} />
       </Form>
-      <PasskeyButton label="Use a passkey" onDone={goOn} />
+      <PasskeyButton action={() => signInWithPasskey({ rememberMe: () => rememberMe })} onDone={goOn} />
     </>
   )
 }

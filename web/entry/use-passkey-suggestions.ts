@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { canUsePasskeys, signInWithPasskey } from '../shared/api/passkeys.ts'
+import { canUsePasskeys, signInWithPasskey } from '../shared/api/passkey-sign-in.ts'
 
 // A challenge expires after five minutes.
 const RENEWAL_MILLISECONDS = 4 * 60_000
@@ -8,14 +8,15 @@ const RENEWAL_MILLISECONDS = 4 * 60_000
  * Lets the browser suggest passkeys at the field with autocomplete="webauthn" (conditional mediation, WebAuthn, section
  * 5.1.4). Errors stay silent, because the form signs in as well.
  */
-export function usePasskeySuggestions(onSignedIn: () => void): void {
+export function usePasskeySuggestions(rememberMe: () => boolean, onSignedIn: () => void): void {
   const goOn = useEffectEvent(onSignedIn)
+  const isKept = useEffectEvent(rememberMe)
 
   useEffect(() => {
     if (!canUsePasskeys) return
     let isShown = true
     const suggest = () => {
-      signInWithPasskey(true).then(
+      signInWithPasskey({ rememberMe: () => isKept(), autoFill: true }).then(
         () => isShown && goOn(),
         () => {},
       )

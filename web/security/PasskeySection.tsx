@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { addPasskey, canUsePasskeys, passkeysQuery } from '../shared/api/passkeys.ts'
+import { canUsePasskeys } from '../shared/api/passkey-sign-in.ts'
+import { addPasskey, passkeysQuery } from '../shared/api/passkeys.ts'
 import { queryClient, settingsQuery } from '../shared/api/queries.ts'
 import { signalPasskeys } from '../shared/api/signal-passkeys.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'

@@ -1,11 +1,14 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { signInWithPasskey } from '../shared/api/passkey-sign-in.ts'
 import { sessionOfPage } from '../shared/api/session-of-page.ts'
 import { type SecondStep, signInWithPassword } from '../shared/api/sign-in.ts'
+import { tellOtherTabs } from '../shared/api/tabs.ts'
 import { Modal } from '../shared/components/Modal.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { KeepSignedIn } from '../shared/forms/KeepSignedIn.tsx'
 import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
 
 type SignInAgainDialogProps = { finish: (isDone: boolean) => void }
@@ -18,15 +21,16 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
   const email = sessionOfPage()?.user.email ?? ''
   const [step, setStep] = useState<SecondStep | null>(null)
   const [expired, setExpired] = useState('')
+  const [rememberMe, setRememberMe] = useState(true)
 
   function backToPassword(reason: string) {
     setExpired(reason)
     setStep(null)
   }
 
-  function goOn(secondStep: SecondStep | null) {
-    if (secondStep === null) finish(true)
-    else setStep(secondStep)
+  function goOn() {
+    finish(true)
+    tellOtherTabs()
   }
 
   return (
@@ -36,17 +40,13 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
       </p>
       {expired !== '' && step === null && <Notice kind="information">{expired}</Notice>}
       {step === null ? (
-        <PasswordOf email={email} onDone={goOn} />
+        <PasswordOf email={email} rememberMe={rememberMe} onDone={(next) => (next ? setStep(next) : goOn())}>
+          <KeepSignedIn isKept={rememberMe} onChange={setRememberMe} />
+        </PasswordOf>
       ) : (
-        <SecondStepForm
-          email={email}
-          step={step}
-          submitLabel="Sign in"
-          onDone={() => finish(true)}
-          onExpired={backToPassword}
-        />
+        <SecondStepForm email={email} step={step} submitLabel="Sign in" onDone={goOn} onExpired={backToPassword} />
       )}
-      <PasskeyButton label="Use a passkey" onDone={() => finish(true)} />
+      <PasskeyButton action={() => signInWithPasskey({ rememberMe: () => rememberMe })} onDone={goOn} />
       <button type="button" className="button button-quiet" onClick={() => finish(false)}>
         Leave this page
       </button>
@@ -54,10 +54,17 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
   )
 }
 
-function PasswordOf({ email, onDone }: { email: string; onDone: (secondStep: SecondStep | null) => void }) {
+type PasswordOfProps = {
+  email: string
+  rememberMe: boolean
+  onDone: (secondStep: SecondStep | null) => void
+  children: ReactNode
+}
+
+function PasswordOf({ email, rememberMe, onDone, children }: PasswordOfProps) {
   return (
     <Form
-      send={(value) => signInWithPassword({ email, password: value('password') })}
+      send={(value) => signInWithPassword({ email, password: value('password'), rememberMe })}
       onDone={onDone}
       submitLabel="Sign in"
       pendingLabel="Signing in…"
@@ -65,6 +72,7 @@ function PasswordOf({ email, onDone }: { email: string; onDone: (secondStep: Sec
       {/* Password managers need the account of the password. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <CurrentPasswordField name="password" label="Your password" />
+      {children}
     </Form>
   )
 }

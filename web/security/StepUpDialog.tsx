@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { verifyPasskey } from '../shared/api/passkey-sign-in.ts'
 import { passkeysQuery } from '../shared/api/passkeys.ts'
 import { queryClient, sessionQuery } from '../shared/api/queries.ts'
 import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
@@ -68,7 +69,7 @@ function Credentials({ email, finish, status }: DialogProps & { email: string })
         </Form>
       )}
       {passkeys.length > 0 && (
-        <PasskeyButton kind={method || hasPassword ? 'quiet' : 'main'} label="Use a passkey" onDone={goOn} />
+        <PasskeyButton kind={method || hasPassword ? 'quiet' : 'main'} action={verifyPasskey} onDone={goOn} />
       )}
     </>
   )

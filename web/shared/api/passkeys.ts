@@ -20,8 +20,6 @@ type Result<Data> = {
   error: { status: number; code?: string | undefined; message?: string | undefined } | null
 }
 
-export const canUsePasskeys = 'PublicKeyCredential' in globalThis
-
 /** The passkeys of the user. The types of the official client lack the last use and the name of the authenticator. */
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
@@ -36,11 +34,6 @@ export async function addPasskey(): Promise<unknown> {
 /** Signs up with an invitation and a passkey, without a password. */
 export async function signUpWithPasskey(name: string): Promise<unknown> {
   return dataOf(await client.passkey.addPasskey({ name, context: 'sign-up', createSession: true }))
-}
-
-/** Signs in, or makes the session fresh. `autoFill` waits until the user chooses a suggestion at a field. */
-export async function signInWithPasskey(autoFill = false): Promise<unknown> {
-  return dataOf(await client.signIn.passkey({ autoFill }))
 }
 
 export async function renamePasskey(id: string, name: string): Promise<unknown> {

@@ -6,7 +6,7 @@ import { sendCode, type TwoStepMethod } from './two-step.ts'
 /** The password was right, and a code is due. The cookie of the browser has the challenge. */
 export type SecondStep = { method: TwoStepMethod; isCodeSent: boolean }
 
-type FirstStep = { email: string; password: string; rememberMe?: boolean }
+type FirstStep = { email: string; password: string; rememberMe: boolean }
 
 /** @returns the second step, or null: the user is signed in */
 export async function signInWithPassword(firstStep: FirstStep): Promise<SecondStep | null> {

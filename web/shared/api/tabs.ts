@@ -14,5 +14,9 @@ tabs.addEventListener('message', () => {
 export function forgetSession(): void {
   setSessionOfPage(null)
   queryClient.removeQueries()
+  tellOtherTabs()
+}
+
+export function tellOtherTabs(): void {
   tabs.postMessage('changed')
 }

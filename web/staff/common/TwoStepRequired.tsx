@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useCaller } from '../../shared/api/caller.ts'
+import { verifyPasskey } from '../../shared/api/passkey-sign-in.ts'
 import { passkeysQuery } from '../../shared/api/passkeys.ts'
 import { queryClient } from '../../shared/api/queries.ts'
 import { twoStepQuery } from '../../shared/api/two-step.ts'
@@ -51,7 +52,7 @@ export function TwoStepRequired({ onVerified }: { onVerified: () => void }) {
                 Set up two-step verification
               </Link>
             )}
-            {passkeys.length > 0 && <PasskeyButton label="Use a passkey" onDone={goOn} />}
+            {passkeys.length > 0 && <PasskeyButton action={verifyPasskey} onDone={goOn} />}
           </>
         )}
       </section>

@@ -19,6 +19,7 @@ import { deletePasskey } from './delete-passkey.ts'
 import { renamePasskey } from './rename-passkey.ts'
 import {
   AuthenticateOptions,
+  AuthenticateOptionsQuery,
   CEREMONY_ERRORS,
   PasskeyAnswer,
   PasskeyIdBody,
@@ -111,11 +112,12 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       config: { access: 'anyone', rateLimit: 'change', impersonated: 'refused', credentials: 'may disagree' },
       schema: {
         summary: 'Get the options to sign in with a passkey',
+        querystring: AuthenticateOptionsQuery,
         response: answers(AuthenticateOptions, 'UNAUTHORIZED'),
       },
     },
     async (request, reply) => {
-      const { caller } = request
+      const caller = request.query.newSession === 'true' ? null : request.caller
       if (caller) return startSignIn(context, caller, [bindingOfSession(caller.session)])
       const { binding, bindings } = createBindings(context, cookies, request, reply)
       return { ...(await startSignIn(context, null, bindings)), binding }
@@ -148,6 +150,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
         bindings: findBindings(context.config, cookies, request, body.binding),
         caller,
         formerToken: cookies.read(request, SESSION_COOKIE),
+        rememberMe: body.rememberMe ?? true,
         device: deviceOf(request, cookies),
       }
       const started = await rateLimits.countGuess(request, () => signInWithPasskey(context, actorOf(request), attempt))

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Session } from '../../../core/sessions/schemas.ts'
+import { RememberMe, Session } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
@@ -92,6 +92,14 @@ export const RegisterOptions = Type.Object({
   binding: IssuedBinding,
 })
 
+export const AuthenticateOptionsQuery = Query({
+  newSession: Type.Optional(
+    Type.String({
+      description: 'true: the passkey starts a new session, also of another user. Otherwise it makes the session fresh',
+    }),
+  ),
+})
+
 export const AuthenticateOptions = Type.Object({
   challenge: Type.String(),
   rpId: Type.String(),
@@ -155,7 +163,11 @@ export const VerifyRegistrationBody = Fields({
   response: RegistrationResponse,
 })
 export const RegistrationAnswer = Type.Object({ ...Passkey.properties, session: Session, user: User })
-export const VerifyAuthenticationBody = Fields({ binding: Binding, response: AuthenticationResponse })
+export const VerifyAuthenticationBody = Fields({
+  binding: Binding,
+  response: AuthenticationResponse,
+  rememberMe: RememberMe,
+})
 
 export const CEREMONY_ERRORS = [
   'CHALLENGE_NOT_FOUND',

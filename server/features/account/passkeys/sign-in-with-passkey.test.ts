@@ -6,6 +6,7 @@ import {
   authenticateOptions,
   refusals,
   registerOptions,
+  startNewSession,
   tryToSignIn,
   userWithPasskey,
 } from '../../../../test/support/passkeys.ts'
@@ -101,6 +102,25 @@ onEachDatabase('sign-in-with-passkey', (service) => {
     assert.doesNotMatch(answer.headers.getSetCookie().join(), /session=[^;]+;[^,]*max-age/i)
   })
 
+  test('sign-in-with-passkey for a new session replaces the session of the browser, also that of another user', async () => {
+    const user = await userWithPasskey(service())
+    const other = await member(service(), user)
+    for (const { client, token } of [user, other]) {
+      const { status, body } = await startNewSession(client, user.authenticator)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal((await client.get('/api/auth/get-session')).body.user.id, user.id)
+      const headers = { authorization: `Bearer ${token}` }
+      assert.equal((await service().client().get('/api/auth/get-session', { headers })).body, null)
+    }
+  })
+
+  test('sign-in-with-passkey with rememberMe: false ends with the session of the browser', async () => {
+    const { authenticator } = await userWithPasskey(service())
+    const answer = await startNewSession(service().client(), authenticator, { rememberMe: false })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.doesNotMatch(answer.headers.getSetCookie().join(), /session=[^;]+;[^,]*max-age/i)
+  })
+
   test('sign-in-with-passkey refuses a passkey of another user in a session', async () => {
     const { authenticator, id } = await userWithPasskey(service())
     const other = await member(service(), await owner(service()))
@@ -163,7 +183,7 @@ onEachDatabase('sign-in-with-passkey', (service) => {
     try {
       const services = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? service() : beside))
       const clients = services.map((one) => one.client())
-      const options = await Promise.all(clients.map(authenticateOptions))
+      const options = await Promise.all(clients.map((client) => authenticateOptions(client)))
       const answers = await Promise.all(
         clients.map((client, index) => {
           const origin = services[index]?.baseUrl ?? ''

@@ -29,6 +29,8 @@ interface SignIn {
   caller: Caller | null
   /** The session in the cookie: it is revoked (CVE-2024-28197). */
   formerToken: string | undefined
+  /** For a new session. One that the passkey makes fresh keeps its own. */
+  rememberMe: boolean
   device: Device
 }
 
@@ -54,7 +56,9 @@ export function signInWithPasskey(context: Context, actor: Actor, input: SignIn)
 
     return inTransaction(context, actor, async (unit) => {
       const user = await useCredential(unit.transaction, context, passkey, assertion)
-      const started = await rotateOrStart(unit, user, input)
+      // An app may ask a signed-in user for a new session, or for another user.
+      const caller = userId === null ? null : input.caller
+      const started = await rotateOrStart(unit, user, { ...input, caller })
       if (started.isOnAdditionalDevice) await sendEmailBelowLimit(unit, { ...notice, recipient: user.email })
       return { ...started, user }
     })
@@ -89,7 +93,7 @@ function isClone(storedCounter: number, counter: number): boolean {
 async function rotateOrStart(
   unit: UnitOfWork,
   user: UserRow,
-  { caller, formerToken, device }: SignIn,
+  { caller, formerToken, rememberMe, device }: SignIn,
 ): Promise<NewSession> {
   const own = caller?.user.id === user.id ? caller : undefined
   if (formerToken !== undefined && formerToken !== own?.token) await revokeFormerSession(unit, user.id, formerToken)
@@ -98,7 +102,7 @@ async function rotateOrStart(
   if (rotated) return rotated
   return startSession(asUser(unit, user.id), {
     userId: user.id,
-    rememberMe: true,
+    rememberMe,
     device,
     authenticationMethods,
     method: 'passkey',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { RememberMe } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
@@ -15,11 +16,6 @@ import {
 } from '../../../platform/http/schemas.ts'
 
 const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
-const RememberMe = Type.Optional(
-  Type.Boolean({
-    description: 'false: the session expires after a day, and the cookie is deleted with the browser session',
-  }),
-)
 
 export const SignInBody = Fields({
   email: EmailAddress,
