@@ -52,6 +52,19 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     }
   })
 
+  test('The deletion of an account says why it can not ask, and asks after another try', async () => {
+    const page = await visit('/account')
+    await page.route('**/api/auth/list-accounts', (route) =>
+      route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many tries.' } }),
+    )
+    await page.goto('/account/security#deletion')
+    const retry = page.locator('#deletion').getByRole('button', { name: 'Try again' })
+    await retry.waitFor()
+    await page.unroute('**/api/auth/list-accounts')
+    await retry.click()
+    await page.getByLabel('Your password, to verify that it is you', { exact: true }).waitFor()
+  })
+
   test('The name and the password of a sign-up stay, unless the invitation ends', async () => {
     const { service, newPage } = pages()
     const invitation = await invite(service, await owner(service))

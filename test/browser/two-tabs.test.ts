@@ -84,6 +84,44 @@ inBrowser('Pages and their session', (pages) => {
     await page.getByText('Saved.').waitFor()
   })
 
+  test('Two tabs whose session has ended go on after a sign-in in the dialog of one of them', async () => {
+    const user = await newMember()
+    const page = await pages().newPage()
+    await signIn(page, user.email)
+    const other = await page.context().newPage()
+    await other.goto('/account')
+    await heading(other, 'Your account')
+    const { client } = await signedIn(pages().service, user.email)
+    await client.post('/api/auth/revoke-other-sessions')
+    for (const tab of [page, other]) {
+      await tab.getByLabel('Your name').fill('Hilda Kept')
+      await tab.getByRole('button', { name: 'Save' }).click()
+      await tab.getByRole('dialog', { name: 'You have been signed out' }).waitFor()
+    }
+    const dialog = other.getByRole('dialog')
+    await dialog.getByLabel('Keep me signed in on this device').uncheck()
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await other.getByText('Saved.').waitFor()
+    await page.getByText('Saved.').waitFor()
+    const cookie = (await page.context().cookies()).find(({ name }) => name === 'session')
+    assert.equal(cookie?.expires, -1, 'ends with the browser')
+  })
+
+  test('The dialog of an ended session does not wait for itself after a sign-in that the tab was not told of', async () => {
+    const user = await newMember()
+    const page = await pages().newPage()
+    await signIn(page, user.email)
+    const { client } = await signedIn(pages().service, user.email)
+    await client.post('/api/auth/revoke-other-sessions')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await replaceSession(page, user.email)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Saved.').waitFor()
+  })
+
   test('A user who leaves the dialog of an ended session gets to the sign-in page', async () => {
     const user = await newMember()
     const page = await pages().newPage()
@@ -114,6 +152,24 @@ inBrowser('Pages and their session', (pages) => {
     assert.equal(await nameOf(user), before)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
+  })
+
+  test('A request without a response ends after 30 seconds, and other tabs go on', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage()
+    await page.clock.install()
+    await signIn(page, email)
+    const other = await page.context().newPage()
+    await other.goto('/account')
+    await heading(other, 'Your account')
+    const isSent = page.waitForRequest('**/api/auth/update-user')
+    await page.route('**/api/auth/update-user', () => {})
+    await page.getByRole('button', { name: 'Save' }).click()
+    await isSent
+    await other.getByRole('button', { name: 'Save' }).click()
+    await page.clock.fastForward(31_000)
+    await page.getByRole('alert').getByText('The service can’t be reached.').waitFor()
+    await other.getByText('Saved.').waitFor()
   })
 
   test('A notice of success vanishes with the next submit', async () => {

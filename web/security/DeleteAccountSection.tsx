@@ -22,17 +22,18 @@ export function DeleteAccountSection({ email }: { email: string }) {
 
 /** Says what is deleted before an email is sent or a password asked for. */
 function Deletion({ email }: { email: string }) {
-  const { data: preview, error, refetch } = useQuery(deletionPreviewQuery)
-  const { data: hasPassword } = useQuery(hasPasswordQuery)
+  const preview = useQuery(deletionPreviewQuery)
+  const hasPassword = useQuery(hasPasswordQuery)
   // A later failure must not take a typed password away.
-  if (error && preview === undefined) return <FailureNotice error={error} retry={refetch} />
-  if (preview === undefined || hasPassword === undefined) return <Skeleton lines={3} />
+  for (const { data, error, refetch } of [preview, hasPassword])
+    if (error && data === undefined) return <FailureNotice error={error} retry={refetch} />
+  if (preview.data === undefined || hasPassword.data === undefined) return <Skeleton lines={3} />
   return (
     <>
-      <DeletionPreview preview={preview} />
-      {preview.obstacles.length === 0 && (
+      <DeletionPreview preview={preview.data} />
+      {preview.data.obstacles.length === 0 && (
         <>
-          {hasPassword && <DeleteByPassword email={email} />}
+          {hasPassword.data && <DeleteByPassword email={email} />}
           <DeleteByEmail email={email} />
         </>
       )}

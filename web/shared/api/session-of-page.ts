@@ -26,6 +26,8 @@ export function setSessionOfPage(session: SessionOfPage | null): void {
  * @returns whether the request may be repeated. It may not when another user has signed in: the page then says so.
  */
 export function restoreSession(): Promise<boolean> {
+  // A request of the dialog itself, while another tab has signed in: the dialog must not wait for its own answer.
+  if (signInAgain.isPending()) void answerFromOtherTab()
   restoring ??= restore().finally(() => {
     restoring = null
   })
