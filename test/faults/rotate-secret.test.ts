@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createLocalJWKSet, jwtVerify } from 'jose'
@@ -11,6 +12,7 @@ import { chainHash, eventMac } from '../../server/core/audit/event-mac.ts'
 import { recordEvent } from '../../server/core/audit/record-event.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { type Context, openContext } from '../../server/core/context.ts'
+import { backUpDatabase } from '../../server/features/copies/back-up-database.ts'
 import { rotateSecret } from '../../server/features/secret-rotation/rotate-secret.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
@@ -233,6 +235,30 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
   })
 }
+
+test('After rotateSecret, free space of a SQLite file and of its backup has nothing under the old SECRET', async (t) => {
+  const [old, SECRET] = [newSecret(), newSecret()]
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const path = testDatabase.url.slice('sqlite:'.length)
+  const before = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET: old }), runtime)
+  for (let count = 0; count < 4; count += 1)
+    await rotateSigningKey({ ...before.context, now: () => Date.now() + count * 3_600_000 })
+  for (let count = 0; count < 100; count += 1) await enqueue(before.context)
+  await before.close()
+  const encrypted = new RegExp(`${before.context.keyring.secretId}\\.[\\w-]{16}\\.`)
+  assert.match(readFileSync(path, 'latin1'), encrypted)
+
+  const opened = await openMigrated(
+    readConfig({ DATABASE_URL: testDatabase.url, SECRET, PREVIOUS_SECRET: old }),
+    runtime,
+  )
+  await rotateSecret(opened.context)
+  const backup = `${path}.backup`
+  await backUpDatabase(opened.context, backup, () => {})
+  await opened.close()
+  for (const file of [path, backup]) assert.doesNotMatch(readFileSync(file, 'latin1'), encrypted, file)
+})
 
 async function mint(service: Service, user: Owner): Promise<string> {
   const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)

@@ -24,8 +24,10 @@ export interface SqliteFile {
 export function openFile(path: string, busyMilliseconds: number): SqliteFile {
   restrictToOwner(path)
   const writer = new DatabaseSync(path, { timeout: busyMilliseconds, enableForeignKeyConstraints: true })
+  // Without secure_delete, deleted users and rows under a replaced SECRET stay in free space, also of later backups.
   writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIBIBYTES};
-    PRAGMA journal_size_limit = ${WAL_BYTES_MAXIMUM}; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAXIMUM};`)
+    PRAGMA journal_size_limit = ${WAL_BYTES_MAXIMUM}; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAXIMUM};
+    PRAGMA secure_delete = ON;`)
   const reader = new DatabaseSync(path, { readOnly: true, timeout: busyMilliseconds })
   // The first read creates a missing -wal file.
   reader.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; SELECT 1 FROM sqlite_schema`)
