@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../../server/platform/config/config.ts'
-import { type OpenDatabase, openDatabase } from '../../server/platform/database/open.ts'
+import { type OpenDatabase, openDatabase, type Purpose } from '../../server/platform/database/open.ts'
 import { isUnavailable } from '../../server/platform/database/unavailable.ts'
 import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts'
 import { newSecret } from '../support/process.ts'
@@ -12,20 +12,23 @@ import { until } from '../support/until.ts'
 describe('A former primary that still runs', () => {
   let pair: PostgresPair
   let running: OpenDatabase
+  let command: OpenDatabase
   before(async () => {
     pair = await startPostgresPair()
     running = open()
-    assert.equal(await portOf(running), pair.primary.port)
+    command = open('command')
+    for (const opened of [running, command]) assert.equal(await portOf(opened), pair.primary.port)
     await pair.promote()
   })
   after(async () => {
+    await command?.close()
     await running?.close()
     await pair?.stop()
   })
 
-  function open(): OpenDatabase {
+  function open(purpose: Purpose = 'service'): OpenDatabase {
     const { database } = readConfig({ DATABASE_URL: pair.url('postgres'), SECRET: newSecret() })
-    return openDatabase(database, () => {}, 'service')
+    return openDatabase(database, () => {}, purpose)
   }
 
   async function portOf({ database }: OpenDatabase): Promise<number> {
@@ -37,6 +40,10 @@ describe('A former primary that still runs', () => {
 
   test('a running process moves to the promoted standby without an error', async () => {
     await until(() => usesPromoted(running), 'the connections move')
+  })
+
+  test('a running command moves to the promoted standby without an error', async () => {
+    await until(() => usesPromoted(command), 'the connections move')
   })
 
   test('a new process uses the promoted standby, although the former primary is first in the list', async (t) => {

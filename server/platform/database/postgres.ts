@@ -78,13 +78,17 @@ export function openForCommand(common: Common, logging: Logging) {
   const applicationName = `${SERVICE_NAME} command ${randomUUID()}`
   const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5, applicationName })
   const database = new Kysely<Tables>({ dialect: new PoolDialect(pool), ...logging })
+  const endWatch = common.hosts.watch()
   return {
     database,
     background: database,
     slowReads: database,
     testWrite: () => testWrite(pool),
     rowChanges: new PostgresRowChanges(pool),
-    close: () => database.destroy(),
+    close() {
+      endWatch()
+      return database.destroy()
+    },
   }
 }
 
