@@ -12,12 +12,12 @@ const connection = new DatabaseSync(workerData as string, { readOnly: true, time
 connection.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
 const statements = new StatementCache(connection)
 
-parentPort?.on('message', ({ id, sql, parameters }: ReaderJob) => parentPort?.postMessage(run(id, sql, parameters)))
+parentPort?.on('message', ({ sql, parameters }: ReaderJob) => parentPort?.postMessage(run(sql, parameters)))
 
-function run(id: number, sql: string, parameters: readonly unknown[]): ReaderOutcome {
+function run(sql: string, parameters: readonly unknown[]): ReaderOutcome {
   try {
-    return { id, rows: statements.run(CompiledQuery.raw(sql, [...parameters])).rows }
+    return { rows: statements.run(CompiledQuery.raw(sql, [...parameters])).rows }
   } catch (error) {
-    return { id, error: error as Error, errcode: (error as { errcode?: unknown }).errcode }
+    return { error: error as Error, errcode: (error as { errcode?: unknown }).errcode }
   }
 }

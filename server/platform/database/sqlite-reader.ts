@@ -10,14 +10,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { endWithin, spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 export interface ReaderJob {
-  id: number
   sql: string
   parameters: readonly unknown[]
 }
-export type ReaderOutcome = { id: number } & ({ rows: unknown[] } | { error: Error; errcode: unknown })
+export type ReaderOutcome = { rows: unknown[] } | { error: Error; errcode: unknown }
 
 /**
  * Kysely on a worker thread with its own read-only connection, so that slow reads do not block the main thread. The thread
@@ -30,18 +30,28 @@ export class SqliteReaderDialect implements Dialect {
     this.path = path
   }
   createDriver = (): Driver => new ReaderDriver(this.path)
-  createAdapter = (): SqliteAdapter => new SqliteAdapter()
+  createAdapter = (): SqliteAdapter => new ReaderAdapter()
   createQueryCompiler = (): SqliteQueryCompiler => new SqliteQueryCompiler()
   createIntrospector = (database: Kysely<unknown>): SqliteIntrospector => new SqliteIntrospector(database)
 }
 
-type Waiting = PromiseWithResolvers<unknown[]>
+/** Otherwise Kysely queues the queries itself, without a time limit. */
+class ReaderAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+interface Waiting extends PromiseWithResolvers<unknown[]> {
+  job: ReaderJob
+}
 
 class ReaderDriver implements Driver {
   private path: string
   private worker: Worker | undefined
-  private waiting = new Map<number, Waiting>()
-  private lastId = 0
+  /** The thread has one query at a time, so that those of requests whose time is used up leave the queue. */
+  private running: Waiting | undefined
+  private queue = new Set<Waiting>()
 
   constructor(path: string) {
     this.path = path
@@ -72,21 +82,31 @@ class ReaderDriver implements Driver {
     await this.worker?.terminate()
   }
 
+  /** Without a limit outside of requests. */
   private run({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
-    this.worker ??= this.start()
-    this.lastId += 1
-    const job: ReaderJob = { id: this.lastId, sql, parameters }
-    const waiting: Waiting = Promise.withResolvers()
-    this.waiting.set(job.id, waiting)
-    // A waiting query keeps the process alive.
-    this.worker.ref()
-    this.worker.postMessage(job)
-    return waiting.promise
+    return spendTime(Number.POSITIVE_INFINITY, async (milliseconds) => {
+      this.worker ??= this.start()
+      const waiting: Waiting = { job: { sql, parameters }, ...Promise.withResolvers<unknown[]>() }
+      this.queue.add(waiting)
+      this.runNext()
+      return endWithin(milliseconds, waiting.promise).finally(() => this.queue.delete(waiting))
+    })
+  }
+
+  private runNext(): void {
+    if (this.running) return
+    const [next] = this.queue
+    if (!next) return
+    this.queue.delete(next)
+    this.running = next
+    // A running query keeps the process alive.
+    this.worker?.ref()
+    this.worker?.postMessage(next.job)
   }
 
   private start(): Worker {
     const worker = this.createWorker()
-    worker.on('message', (outcome: ReaderOutcome) => this.complete(outcome))
+    worker.on('message', (outcome: ReaderOutcome) => this.complete(worker, outcome))
     worker.on('error', (cause: Error) => this.fail(worker, cause))
     worker.on('exit', () => this.fail(worker))
     return worker
@@ -100,13 +120,15 @@ class ReaderDriver implements Driver {
     }
   }
 
-  private complete(outcome: ReaderOutcome): void {
-    const waiting = this.waiting.get(outcome.id)
-    this.waiting.delete(outcome.id)
-    if (this.waiting.size === 0) this.worker?.unref()
-    if ('rows' in outcome) waiting?.resolve(outcome.rows)
+  private complete(worker: Worker, outcome: ReaderOutcome): void {
+    if (this.worker !== worker) return
+    const completed = this.running
+    this.running = undefined
+    worker.unref()
+    if ('rows' in outcome) completed?.resolve(outcome.rows)
     // postMessage drops the property errcode, which `isUnavailable` reads.
-    else waiting?.reject(Object.assign(outcome.error, { errcode: outcome.errcode }))
+    else completed?.reject(Object.assign(outcome.error, { errcode: outcome.errcode }))
+    this.runNext()
   }
 
   /** The next query starts a new thread, also between the events `error` and `exit` of the failed one. */
@@ -114,7 +136,8 @@ class ReaderDriver implements Driver {
     if (this.worker !== failed) return
     this.worker = undefined
     const error = new DatabaseUnavailable('The reader has ended', { cause })
-    for (const { reject } of this.waiting.values()) reject(error)
-    this.waiting.clear()
+    for (const waiting of [this.running, ...this.queue]) waiting?.reject(error)
+    this.running = undefined
+    this.queue.clear()
   }
 }

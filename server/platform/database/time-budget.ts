@@ -101,6 +101,7 @@ export async function spendOtherTime<T>(work: () => Promise<T>): Promise<T> {
 
 /** For work that others wait for as well, and that goes on. @throws DatabaseUnavailable */
 export async function endWithin<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  if (milliseconds === Number.POSITIVE_INFINITY) return work
   const { promise: late, reject } = Promise.withResolvers<never>()
   const message = `The database did not answer within ${Math.round(milliseconds)} ms`
   const timer = setTimeout(() => reject(new DatabaseUnavailable(message)), milliseconds)
