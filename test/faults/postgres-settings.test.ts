@@ -89,18 +89,23 @@ for (const isolation of ['repeatable read', 'serializable']) {
 test('A command and a service keep their own settings on a database that sets others', async (t) => {
   const url = await createDatabase(t)
   const name = new URL(url).pathname.slice(1)
-  for (const setting of ["idle_in_transaction_session_timeout = '1s'", "client_min_messages = 'error'"])
+  for (const setting of [
+    "idle_in_transaction_session_timeout = '1s'",
+    "transaction_timeout = '1s'",
+    "client_min_messages = 'error'",
+  ])
     await query(url, `alter database ${name} set ${setting}`)
-  const settings = sql<{ idle: string; messages: string }>`
+  const settings = sql<{ idle: string; transaction: string; messages: string }>`
     select current_setting('idle_in_transaction_session_timeout') as idle,
+      current_setting('transaction_timeout') as transaction,
       current_setting('client_min_messages') as messages`
-  for (const [purpose, idle] of [
-    ['command', '1h'],
-    ['service', '4s'],
+  for (const [purpose, idle, transaction] of [
+    ['command', '1h', '0'],
+    ['service', '4s', '1s'],
   ] as const) {
     const { database, close } = openDatabase({ engine: 'postgres', url }, () => {}, purpose)
     const { rows } = await settings.execute(database).finally(close)
-    assert.deepEqual(rows, [{ idle, messages: 'warning' }], purpose)
+    assert.deepEqual(rows, [{ idle, transaction, messages: 'warning' }], purpose)
   }
 })
 

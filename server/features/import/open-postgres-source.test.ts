@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startBetterAuth } from '../../../test/support/better-auth.ts'
 import { signUpAtSource } from '../../../test/support/better-auth-scene.ts'
 import { newSecret, runAccounts } from '../../../test/support/process.ts'
@@ -48,6 +49,23 @@ test('A source whose role may not read the column of a ban is refused', async (t
   await run(`revoke select on "user" from ${role}`)
   await run(`grant select (id, name, email, "emailVerified", "createdAt", "updatedAt") on "user" to ${role}`)
   await assert.rejects(openSource(url.href), /permission denied for table user\. Grant/)
+})
+
+test('A source is read by a role whose time limits are shorter than the import', async (t) => {
+  const { run, role, url } = await createSource(t)
+  for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout'])
+    await run(`alter role ${role} set ${limit} = '500ms'`)
+  await run('alter table "user" rename to slow')
+  await run('create view "user" as select slow.* from slow, pg_sleep(1)')
+  await run(`grant select on "user" to ${role}`)
+  const source = await openSource(url.href)
+  try {
+    assert.equal((await Array.fromAsync(source.readUsers())).flat().length, 1)
+    await pause(1_000)
+    assert.equal(await source.countUsers(), 1)
+  } finally {
+    await source.close()
+  }
 })
 
 test('A source that hides rows from its role is refused', async (t) => {

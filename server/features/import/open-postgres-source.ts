@@ -6,8 +6,14 @@ import { SOURCE_TABLES } from './source-tables.ts'
 const CONNECT_MILLISECONDS = 10_000
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** A policy that hides rows must raise an error. The offsets of old time zones have seconds, which UTC does not. */
+/**
+ * Limits of the role may be those of a web server. PostgreSQL 16 and earlier have no transaction_timeout.
+ * A policy that hides rows must raise an error. The offsets of old time zones have seconds, which UTC does not.
+ */
 const BEGIN = `begin transaction isolation level repeatable read, read only;
+  set local statement_timeout = '1h';
+  set local idle_in_transaction_session_timeout = '1h';
+  select set_config(name, '0', true) from pg_settings where name = 'transaction_timeout';
   set local row_security = off;
   set local time zone 'UTC'`
 

@@ -23,6 +23,12 @@ const SESSION_SETTINGS = {
   query_timeout: ASK_MILLISECONDS,
 }
 
+/** Of the role or the database. PostgreSQL 16 and earlier do not know it. */
+const NO_TRANSACTION_TIMEOUT = {
+  text: `select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`,
+  query_timeout: ASK_MILLISECONDS,
+}
+
 /** Each promotion increases the timeline: the first 8 hexadecimal digits in the name of a WAL file. */
 const TIMELINE = {
   text: `select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline`,
@@ -103,6 +109,10 @@ export class HostClient extends pg.Client {
   /** Whatever the defaults of the server and the role. */
   async setSessionSettings(): Promise<void> {
     await this.query(SESSION_SETTINGS)
+  }
+
+  async allowLongTransactions(): Promise<void> {
+    await this.query(NO_TRANSACTION_TIMEOUT)
   }
 
   /** pg waits until the server closes the connection. A frozen server never does, and the process would not end. */

@@ -30,6 +30,8 @@ export interface PoolOptions {
    * be wrong for a user with a million events.
    */
   preparesStatements?: boolean
+  /** Whether a transaction may take longer than the server allows, such as a copy of every row. */
+  allowsLongTransactions?: boolean
   /** Whether a connection sends statements before earlier ones are answered. */
   sendsAhead?: boolean
   /** Whether a server process is still at work. Without it, given-up connections do not keep their place. */
@@ -133,6 +135,7 @@ export class DeadlinePool {
     await this.options.hosts.assertPrimary(client)
     if (!(await client.keepsServerProcess())) return
     await client.setSessionSettings()
+    if (this.options.allowsLongTransactions) await client.allowLongTransactions()
     client.canPrepare = this.options.preparesStatements === true
   }
 

@@ -76,7 +76,13 @@ async function isServerProcessAtWork(pool: DeadlinePool, { processId }: PoolClie
 export function openForCommand(common: Common, logging: Logging) {
   // A name of its own, so that a move or a restore tells its connections from those of other processes.
   const applicationName = `${SERVICE_NAME} command ${randomUUID()}`
-  const pool = new DeadlinePool({ ...common, ...COMMAND_LIMITS, connectionsMaximum: 5, applicationName })
+  const pool = new DeadlinePool({
+    ...common,
+    ...COMMAND_LIMITS,
+    connectionsMaximum: 5,
+    applicationName,
+    allowsLongTransactions: true,
+  })
   const database = new Kysely<Tables>({ dialect: new PoolDialect(pool), ...logging })
   const endWatch = common.hosts.watch()
   return {
