@@ -7,6 +7,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { chooseOrganizations } from './choose-organizations.ts'
 import { chooseUsers } from './choose-users.ts'
 import { lockImport } from './lock-import.ts'
+import { lockMembers } from './lock-members.ts'
 import type { Source } from './open-source.ts'
 import { type PlannedOrganization, planOrganization } from './plan-organization.ts'
 import { type ConvertSecret, createSecretConverter, NO_SECRET } from './plan-second-step.ts'
@@ -15,6 +16,7 @@ import { Progress } from './progress.ts'
 import { type Finding, type Report, toFinding } from './report.ts'
 import { saveOrganizations } from './save-organizations.ts'
 import { saveUsers } from './save-users.ts'
+import type { SourceOrganization } from './source-rows.ts'
 import { NO_ORGANIZATIONS, NO_USERS, readOrganizationFacts, readUserFacts } from './target-facts.ts'
 
 type OnProgress = (what: 'Users' | 'Organizations', done: number, total: number) => void
@@ -23,8 +25,11 @@ type OnProgress = (what: 'Users' | 'Organizations', done: number, total: number)
 interface Target {
   convertSecret: ConvertSecret
   takeUsers(progress: Progress, planned: PlannedUser[]): Promise<unknown>
-  takeOrganizations(progress: Progress, planned: PlannedOrganization[]): Promise<unknown>
+  takeOrganizations(progress: Progress, organizations: SourceOrganization[], plan: PlanOrganizations): Promise<unknown>
 }
+
+/** @param userIds of the users who can become members */
+type PlanOrganizations = (userIds: Set<string>) => PlannedOrganization[]
 
 /**
  * Imports in batches, each in one transaction. A run that was stopped is completed by another one, which passes over the
@@ -47,13 +52,14 @@ export function importFromBetterAuth(
       inImport(context, async (unit) =>
         saveUsers(unit, chooseUsers(progress, await readUserFacts(unit.transaction, planned), planned)),
       ),
-    takeOrganizations: (progress, planned) =>
-      inImport(context, async (unit) =>
-        saveOrganizations(
+    takeOrganizations: (progress, organizations, plan) =>
+      inImport(context, async (unit) => {
+        const planned = plan(await lockMembers(unit.transaction, progress, organizations))
+        await saveOrganizations(
           unit,
           chooseOrganizations(progress, await readOrganizationFacts(unit.transaction, planned), planned),
-        ),
-      ),
+        )
+      }),
   })
 }
 
@@ -76,12 +82,11 @@ export function tryImport(
     convertSecret: sourceSecret === undefined ? NO_SECRET : createSecretConverter(sourceSecret, () => ''),
     takeUsers: async (progress, planned) =>
       chooseUsers(progress, database ? await readUserFacts(database, planned) : NO_USERS, planned),
-    takeOrganizations: async (progress, planned) =>
-      chooseOrganizations(
-        progress,
-        database ? await readOrganizationFacts(database, planned) : NO_ORGANIZATIONS,
-        planned,
-      ),
+    async takeOrganizations(progress, _organizations, plan) {
+      const planned = plan(progress.userIds)
+      const facts = database ? await readOrganizationFacts(database, planned) : NO_ORGANIZATIONS
+      chooseOrganizations(progress, facts, planned)
+    },
   })
 }
 
@@ -114,8 +119,14 @@ async function readSource(
   const organizationCount = await source.countOrganizations()
   done = 0
   for await (const organizations of source.readOrganizations()) {
-    const plans = organizations.map((one) => planOrganization(randomness, one, progress))
-    await target.takeOrganizations(progress, selectPlans(findings, plans))
+    await target.takeOrganizations(progress, organizations, (userIds) =>
+      selectPlans(
+        findings,
+        organizations.map((one) =>
+          planOrganization(randomness, one, { sourceUserIds: progress.sourceUserIds, userIds }),
+        ),
+      ),
+    )
     done += organizations.length
     onProgress('Organizations', done, organizationCount)
   }

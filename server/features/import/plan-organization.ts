@@ -26,7 +26,7 @@ export interface PlannedOrganization {
 export interface SourceUserIds {
   /** Of every user. */
   sourceUserIds: Set<string>
-  /** Of the users that came, in this or in an earlier import. */
+  /** Of the users that came, in this or in an earlier import, and are here. */
   userIds: Set<string>
 }
 

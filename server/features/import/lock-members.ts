@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely'
+import { lockUsersForShare } from '../../core/users/lock-user.ts'
+import { chunksOf } from '../../platform/database/chunks.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import type { Progress } from './progress.ts'
+import type { SourceOrganization } from './source-rows.ts'
+
+/** @returns the ids of the users that came and were not deleted since, which they can't be until the transaction ends */
+export async function lockMembers(
+  transaction: Kysely<Tables>,
+  progress: Progress,
+  organizations: SourceOrganization[],
+): Promise<Set<string>> {
+  const ids = new Set(organizations.flatMap(({ members }) => members.map(({ userId }) => userId)))
+  const lockedIds: string[] = []
+  for (const some of chunksOf([...ids.intersection(progress.userIds)].toSorted()))
+    lockedIds.push(...(await lockUsersForShare(transaction, some)).map(({ id }) => id))
+  return new Set(lockedIds)
+}
