@@ -4,18 +4,22 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createLocalJWKSet, jwtVerify } from 'jose'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { openMigrated } from '../../server/commands/prepare.ts'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { linkNewEvents } from '../../server/core/audit/chain.ts'
 import { chainHash, eventMac } from '../../server/core/audit/event-mac.ts'
+import { purgeEvents } from '../../server/core/audit/purge-events.ts'
 import { recordEvent } from '../../server/core/audit/record-event.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
+import { findNewestProblem } from '../../server/core/audit/verify-newest.ts'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { backUpDatabase } from '../../server/features/copies/back-up-database.ts'
 import { rotateSecret } from '../../server/features/secret-rotation/rotate-secret.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
+import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { sendTestEmail } from '../support/send-email.ts'
@@ -187,6 +191,41 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const opened = await open(service, { SECRET })
       t.after(() => opened.close())
       assert.match((await verdict(opened.context)).problem ?? '', /does not follow from event/)
+    })
+
+    test('After the documented procedure for a lost SECRET, the audit log verifies and is purged, and rotateSecret works', async (t) => {
+      const environment = { AUDIT_RETENTION_DAYS: '30' }
+      const service = await startService({ engine, environment })
+      t.after(() => service.stop())
+      await addEvents(service.context, 60)
+      await linkNewEvents(service.context)
+      service.advance(40 * DAY_MILLISECONDS)
+      await addEvents(service.context, 5)
+      await purgeEvents(service.context)
+      await linkNewEvents(service.context)
+      await enqueue(service.context)
+      for (const table of ['auditHead', 'auditStart'] as const)
+        assert.equal((await service.context.database.selectFrom(table).select('id').execute()).length, 1, table)
+
+      const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+      const [, statements] = /```sql\n(delete from "secretGenerations";[^`]+)```/.exec(operations) ?? []
+      for (const statement of statements?.trim().split('\n') ?? [])
+        await sql.raw(statement).execute(service.context.database)
+      const secrets = { SECRET: newSecret() }
+      const second = await startService({ engine, beside: service, environment: { ...environment, ...secrets } })
+      t.after(() => second.stop())
+      second.advance(40 * DAY_MILLISECONDS)
+      await addEvents(second.context, 5)
+      await verified(second.context)
+      assert.equal(await findNewestProblem(second.context), undefined)
+
+      second.advance(40 * DAY_MILLISECONDS)
+      await purgeEvents(second.context)
+      assert.equal((await verdict(second.context)).purgedUpTo, 5)
+      const opened = await open(service, { SECRET: newSecret(), PREVIOUS_SECRET: secrets.SECRET })
+      t.after(() => opened.close())
+      await rotateSecret(opened.context)
+      await verified(opened.context)
     })
 
     test('rotateSecret that is killed again and again continues and loses nothing', async (t) => {
