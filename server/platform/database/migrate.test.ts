@@ -4,8 +4,9 @@ import { type Kysely, sql } from 'kysely'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { readConfig } from '../config/config.ts'
+import { listAppliedMigrations } from './applied-migrations.ts'
 import { migrate, readMigrationState } from './migrate.ts'
-import { MIGRATIONS } from './migration.ts'
+import { MIGRATIONS, type Migrations } from './migration.ts'
 import { openDatabase } from './open.ts'
 import type { Tables, UserRow } from './tables.ts'
 
@@ -108,6 +109,28 @@ onEachDatabase('migrate', (service) => {
     await Promise.all(processes.map(({ close }) => close()))
     assert.deepEqual(applied.flat().toSorted(), Object.keys(MIGRATIONS))
   })
+})
+
+test('migrate on SQLite applies no migration when one fails after a long one', async (t) => {
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const path = testDatabase.url.slice('sqlite:'.length)
+  const { database, close } = openDatabase({ engine: 'sqlite', path }, () => {})
+  t.after(close)
+  const fine: Migrations = {
+    '0001-quick': { up: (db) => db.schema.createTable('first').addColumn('id', 'text').execute() },
+    '0002-long': { kind: 'expand', online: ({ createIndex }) => createIndex('first_id', sql`on first (id)`) },
+  }
+  const fail = () => Promise.reject(new Error('disk on fire'))
+  const broken: Migrations[] = [{ '0003-quick': { up: fail } }, { '0003-long': { kind: 'expand', online: fail } }]
+  for (const last of broken) {
+    await assert.rejects(
+      migrate(database, { ...fine, ...last }),
+      /Migration 0003-\w+ failed, and nothing was changed: disk on fire/,
+    )
+    assert.deepEqual(await listAppliedMigrations(database), [])
+  }
+  assert.deepEqual(await migrate(database, fine), Object.keys(fine))
 })
 
 /** The trigram index of SQLite follows the users. */

@@ -25,8 +25,8 @@ export class MigrationError extends Error {
 }
 
 /**
- * Applies the missing migrations under a lock, so that several processes may start concurrently. Quick migrations run in
- * one transaction, up to the next migration that runs beside requests.
+ * Applies the missing migrations under a lock, so that several processes may start concurrently. On SQLite, all run in one
+ * transaction. On PostgreSQL, quick migrations do, up to the next migration that runs beside requests.
  * @param idleMilliseconds of the lock, see `underMigrationLock`
  * @returns the names of the applied migrations
  * @throws MigrationError when a migration failed, this code does not work with the newer migrations of the database, or a
@@ -97,8 +97,7 @@ async function applyNext(
   { report, idleMilliseconds }: { report: Report; idleMilliseconds: number },
 ): Promise<string[]> {
   const pending = await listPendingMigrations(transaction, migrations)
-  const quickCount = pending.findIndex(([, { online }]) => online)
-  const next = quickCount === 0 ? pending.slice(0, 1) : pending.slice(0, quickCount === -1 ? undefined : quickCount)
+  const next = isPostgres(database) ? selectNext(pending) : pending
   for (const [name, migration] of next) {
     report(`Migration ${name}`)
     if (!migration.online) await applyQuick(transaction, name, migration)
@@ -107,6 +106,13 @@ async function applyNext(
     await insertAppliedMigration(transaction, name, migration)
   }
   return next.map(([name]) => name)
+}
+
+/** The quick migrations before the next one that runs beside requests, or that one alone. */
+function selectNext(pending: [string, Migration][]): [string, Migration][] {
+  const quickCount = pending.findIndex(([, { online }]) => online)
+  if (quickCount === -1) return pending
+  return pending.slice(0, Math.max(quickCount, 1))
 }
 
 async function applyQuick(transaction: Transaction<Tables>, name: string, { up }: QuickMigration): Promise<void> {
@@ -126,7 +132,8 @@ async function applyOnline(
   try {
     await online(createOnlineSteps(database, (line) => report(`Migration ${name}, ${line}`)))
   } catch (cause) {
-    throw new MigrationError(`Migration ${name} failed, and goes on at the next start: ${messageOf(cause)}`, { cause })
+    const outcome = isPostgres(database) ? 'goes on at the next start' : 'nothing was changed'
+    throw new MigrationError(`Migration ${name} failed, and ${outcome}: ${messageOf(cause)}`, { cause })
   }
 }
 
