@@ -12,6 +12,7 @@ import { deleteExpiredArtifacts } from './features/openid/artifacts/store.ts'
 import { deleteSettledLogOuts } from './features/openid/log-outs/store.ts'
 import { inBatches } from './platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from './platform/background/run-periodically.ts'
+import { unlessAhead } from './platform/background/unless-ahead.ts'
 import { deleteOldRowChanges } from './platform/database/purge-row-changes.ts'
 import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
@@ -45,7 +46,8 @@ const STEPS: Step[] = [
 
 /** Several processes may run this concurrently, because each step skips locked rows. */
 export function createMaintenance(context: Context): PeriodicWork {
-  return runPeriodically(context, PAUSE_MILLISECONDS, 'maintenance failed', (signal) => maintain(context, signal))
+  const work = unlessAhead(context, (signal) => maintain(context, signal))
+  return runPeriodically(context, PAUSE_MILLISECONDS, 'maintenance failed', work)
 }
 
 /** Deletes expired sessions, tokens and emails, because they contain personal data. */

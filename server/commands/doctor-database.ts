@@ -9,6 +9,7 @@ import { hasAdmin } from '../core/users/store.ts'
 import { assertNotSwapped, assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
 import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
+import { readClockDifference } from '../platform/database/clock-difference.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
 import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-damage.ts'
 import { readMigrationState } from '../platform/database/migrate.ts'
@@ -160,7 +161,7 @@ async function checkSecret(context: Context): Promise<string> {
 /** A clock behind the newest audit event is wrong now, or was wrong then. */
 async function checkClock({ database, config, now }: Context): Promise<string> {
   if (config.database.engine === 'postgres') {
-    const difference = Math.abs((await postgresTime(database)) - now())
+    const difference = Math.abs(await readClockDifference(database, now))
     need(
       difference < CLOCK_TOLERANCE_MILLISECONDS,
       '',
@@ -171,10 +172,4 @@ async function checkClock({ database, config, now }: Context): Promise<string> {
   const seconds = Math.round((latest - now()) / 1000)
   const isBehind = seconds * 1000 > CLOCK_TOLERANCE_MILLISECONDS
   return need(!isBehind, 'plausible', `it is ${seconds} s behind the newest audit event: it is wrong now, or was then`)
-}
-
-async function postgresTime(database: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ time: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::bigint as time`.execute(database)
-  return Number(rows[0]?.time)
 }

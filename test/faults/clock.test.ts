@@ -3,12 +3,15 @@ import { describe, test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { linkNewEvents } from '../../server/core/audit/chain.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
+import { createBanExpiry } from '../../server/features/staff/bans/lift-expired-bans.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
+import { createMaintenance } from '../../server/maintenance.ts'
 import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
 import type { Client } from '../support/client.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { enableTotp, firstStep } from '../support/two-step.ts'
+import { until } from '../support/until.ts'
 import { member, type Owner, owner, signedIn, tokenIn } from '../support/users.ts'
 
 const HOUR = 3_600_000
@@ -167,6 +170,43 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
   })
 }
+
+test('A process whose clock is ahead of PostgreSQL deletes nothing and lifts no ban, until its clock is right', async (t) => {
+  const lines: string[] = []
+  const service = await startService({
+    engine: 'postgres',
+    environment: { AUDIT_RETENTION_DAYS: '30' },
+    onLog: (line) => lines.push(line),
+  })
+  t.after(() => service.stop())
+  const { context } = service
+  const { database } = context
+  const { email } = await owner(service)
+  await linkNewEvents(context)
+  const setBanExpires = (banExpires: number) =>
+    database.updateTable('users').set({ banned: 1, banExpires }).where('email', '=', email).execute()
+  const facts = async () => ({
+    banned: await database.selectFrom('users').select('banned').where('email', '=', email).executeTakeFirst(),
+    sessions: await database.selectFrom('sessions').select('id').orderBy('id').execute(),
+    events: await database.selectFrom('auditEvents').select('id').orderBy('id').execute(),
+  })
+  const countWarnings = () => lines.filter((line) => line.includes('ahead of that of PostgreSQL')).length
+  await setBanExpires(context.now() + HOUR)
+  const before = await facts()
+  assert.ok(before.sessions.length > 0 && before.events.length > 0)
+
+  service.advance(YEAR)
+  for (const [count, work] of [createMaintenance(context), createBanExpiry(context)].entries()) {
+    work.start()
+    await until(() => countWarnings() > count, 'the process says so').finally(work.stop)
+  }
+  assert.deepEqual(await facts(), before)
+  service.advance(-YEAR)
+  await setBanExpires(context.now() - HOUR)
+  const banExpiry = createBanExpiry(context)
+  banExpiry.start()
+  await until(async () => (await facts()).banned?.banned === 0, 'the ban is lifted').finally(banExpiry.stop)
+})
 
 async function mint(service: Service, user: Owner): Promise<string> {
   const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)

@@ -4,15 +4,17 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { hasExpiredBan, lockExpiredBans, updateLockedUser } from '../../../core/users/store.ts'
 import { inBatches } from '../../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
+import { unlessAhead } from '../../../platform/background/unless-ahead.ts'
 
 const PAUSE_MILLISECONDS = 1_000
 const USERS_PER_TRANSACTION = 100
 
 /** Runs every second: list-users filters by these columns, so an expired ban must not stay in them. */
 export function createBanExpiry(context: Context): PeriodicWork {
-  return runPeriodically(context, PAUSE_MILLISECONDS, 'expired bans could not be lifted', (signal) =>
-    liftExpiredBans(context, signal),
-  )
+  const lift = unlessAhead(context, (signal) => liftExpiredBans(context, signal))
+  return runPeriodically(context, PAUSE_MILLISECONDS, 'expired bans could not be lifted', async (signal) => {
+    if (await hasExpiredBan(context.database, context.now())) await lift(signal)
+  })
 }
 
 /** Lifts expired bans, each with its audit event. Sign-in compares the time itself and does not wait for this. */
