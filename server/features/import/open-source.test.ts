@@ -49,6 +49,29 @@ test('openSource refuses what is not a database of Better Auth, and names the re
     })
 })
 
+test('A batch of organizations ends at 10,000 members, and with 50 organizations', async (t) => {
+  const path = join(createTemporaryFolder(t), 'source.db')
+  const database = new DatabaseSync(path)
+  database.exec(`create table "user" (id, name, email, "emailVerified", "createdAt", "updatedAt");
+    create table account (id, "userId", "providerId");
+    create table organization (id text, name, slug, "createdAt");
+    create table member (id, "organizationId" text, "userId", role, "createdAt");
+    with recursive number (n) as (select 1 union all select n + 1 from number where n < 54)
+    insert into organization (id) select printf('%03d', n) from number;
+    with recursive number (n) as (select 1 union all select n + 1 from number where n < 6000)
+    insert into member (id, "organizationId", "userId") select n, organization.id, n from number, organization
+    where organization.id in ('001', '002', '004')`)
+  database.close()
+  const source = await openSource(`sqlite:${path}`)
+  t.after(() => source.close())
+  const batches = await Array.fromAsync(source.readOrganizations())
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [2, 48, 4],
+  )
+  assert.equal(new Set(batches.flat().map(({ id }) => id)).size, 54)
+})
+
 for (const engine of ['sqlite', 'postgres'] as const)
   test(`openSource reads ids that are large numbers without a change (${engine})`, async (t) => {
     const database = await createTestDatabase(engine)
