@@ -3,14 +3,21 @@ import { test } from 'node:test'
 import { newToken } from '../../server/platform/crypto/tokens.ts'
 import { chunksOf } from '../../server/platform/database/chunks.ts'
 import type { OAuthArtifactRow, OAuthGrantRow } from '../../server/platform/database/tables.ts'
+import { findSessionOf, insertTestClientSessions } from '../support/client-sessions.ts'
 import { authorizationRequest, codeIn, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { refusalOf } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { exchange, introspect, refresh } from '../support/token-requests.ts'
 import { member, type Owner, owner } from '../support/users.ts'
 
-const GRANTS_MAXIMUM = 10_000
-const REPLACED_MAXIMUM = 1_000
+const GRANTS_MAXIMUM = 100
+const SHORT_GRANTS_MAXIMUM = 500
+const OF_USER_MAXIMUM = 5_000
+const REPLACED_MAXIMUM = 200
+const ARTIFACTS_OF_USER_MAXIMUM = 20_000
+const REPLACED_BEYOND_MAXIMUM = 5
+/** Of an earlier version, which allowed more. */
+const DELETED_MAXIMUM = 1_000
 
 onEachDatabase('The rows of a session at its clients', (service) => {
   const database = () => service().context.database
@@ -25,44 +32,180 @@ onEachDatabase('The rows of a session at its clients', (service) => {
   const olderCopies = <Row extends { createdAt: number }>(row: Row, count: number, change: () => Partial<Row>): Row[] =>
     Array.from({ length: count }, (_, index) => ({ ...row, createdAt: row.createdAt - index - 1, ...change() }))
 
-  test('a session has at most 10,000 grants: the next authorization deletes the oldest', async () => {
+  const insertGrants = async (rows: OAuthGrantRow[]) => {
+    for (const chunk of chunksOf(rows)) await database().insertInto('oauthGrants').values(chunk).execute()
+  }
+  const insertArtifacts = async (rows: OAuthArtifactRow[]) => {
+    for (const chunk of chunksOf(rows)) await database().insertInto('oauthArtifacts').values(chunk).execute()
+  }
+  const newGrantId = () => ({ id: newToken(service().context) })
+  const newSids = (count: number, user: Owner, { id: clientId }: TestApp, sessionId: string) =>
+    insertTestClientSessions(
+      service(),
+      Array(count).fill({ sessionId, userId: user.id, clientId, organizationId: null }),
+    )
+
+  async function authorize({ user, app }: { user: Owner; app: TestApp }): Promise<void> {
+    service().advance(1_000)
+    codeIn(await user.client.get((await authorizationRequest(app)).path))
+  }
+
+  test('a session at an app has at most 100 grants of sign-ins: the next sign-in deletes the oldest', async () => {
     const { user, app } = await open()
     const { refresh_token = '' } = await signInTo(user, app)
     const first = await grantsOf(user).executeTakeFirstOrThrow()
-    const copies = olderCopies(first, GRANTS_MAXIMUM + 100, () => ({ id: newToken(service().context) }))
-    for (const chunk of chunksOf(copies)) await database().insertInto('oauthGrants').values(chunk).execute()
-    service().advance(1_000)
-    codeIn(await user.client.get((await authorizationRequest(app)).path))
+    await insertGrants(olderCopies(first, GRANTS_MAXIMUM + DELETED_MAXIMUM, newGrantId))
+    await authorize({ user, app })
+    assert.equal((await grantsOf(user).execute()).length, GRANTS_MAXIMUM + 2, 'some are left for the next one')
+    await authorize({ user, app })
     const left = await grantsOf(user).orderBy('createdAt').execute()
     assert.equal(left.length, GRANTS_MAXIMUM)
-    assert.equal(left[0]?.createdAt, first.createdAt - GRANTS_MAXIMUM + 2)
+    assert.equal(left[0]?.createdAt, first.createdAt - GRANTS_MAXIMUM + 3)
     assert.equal((await refresh(service(), app, refresh_token)).status, 200)
     assert.equal((await user.client.post('/api/auth/sign-out')).status, 200)
     assert.deepEqual(await grantsOf(user).execute(), [])
   })
 
-  test('a grant keeps 1,000 replaced refresh tokens: each hundredth refresh deletes older ones', async () => {
+  test('a sign-in stays although a clock that was ahead has dated the others later', async () => {
     const { user, app } = await open()
-    let { refresh_token: token = '' } = await signInTo(user, app)
+    await signInTo(user, app)
+    const first = await grantsOf(user).executeTakeFirstOrThrow()
+    const later = { ...first, createdAt: first.createdAt + 86_400_000 }
+    await insertGrants(olderCopies(later, GRANTS_MAXIMUM, newGrantId))
+    service().advance(1_000)
+    const { refresh_token = '' } = await signInTo(user, app)
+    assert.equal((await refresh(service(), app, refresh_token)).status, 200)
+  })
+
+  test('a session at an app has at most 500 grants of exchanges, which delete no sign-in of this or another app', async () => {
+    const { user, app: other } = await open()
+    const busy = await createTestApp(service())
+    const { refresh_token = '' } = await signInTo(user, other)
+    const tokens = await signInTo(user, busy)
+    service().advance(1_000)
+    await exchange(service(), busy, tokens.access_token)
+    const newest = await grantsOf(user).orderBy('createdAt', 'desc').executeTakeFirstOrThrow()
+    await insertGrants(olderCopies(newest, SHORT_GRANTS_MAXIMUM + 50, newGrantId))
+    service().advance(1_000)
+    const { body } = await exchange(service(), busy, tokens.access_token)
+    assert.equal((await introspect(service(), busy, body.access_token)).body.active, true)
+    assert.equal((await grantsOf(user).execute()).length, SHORT_GRANTS_MAXIMUM + 2)
+    assert.equal((await refresh(service(), other, refresh_token)).status, 200)
+    assert.equal((await refresh(service(), busy, tokens.refresh_token ?? '')).status, 200)
+  })
+
+  test('a removal from an organization ends a session at an app that has signed in 100 times without it since', async () => {
+    const { user, app } = await open()
+    await signInTo(user, app)
+    const first = await grantsOf(user).executeTakeFirstOrThrow()
+    assert.equal(first.organizationId, user.organization.id)
+    service().advance(1_000)
+    const copy = { ...first, organizationId: null, createdAt: service().context.now() }
+    await insertGrants(olderCopies(copy, GRANTS_MAXIMUM + 1, newGrantId))
+    service().advance(1_000)
+    codeIn(await user.client.get((await authorizationRequest(app, { scope: 'openid' })).path))
+    const left = await grantsOf(user).execute()
+    assert.equal(left.length, GRANTS_MAXIMUM)
+    assert.ok(left.some(({ id }) => id === first.id))
+  })
+
+  test('a user has at most 5,000 grants: the sessions at apps with the most lose theirs', async () => {
+    const { user, app } = await open()
+    const { refresh_token = '' } = await signInTo(user, app)
+    const busy = await createTestApp(service())
+    const { id: sessionId } = await findSessionOf(service(), user)
+    const sids = await newSids(OF_USER_MAXIMUM / GRANTS_MAXIMUM, user, busy, sessionId)
+    const grant = await grantsOf(user).where('clientId', '=', busy.id).executeTakeFirstOrThrow()
+    const perSid = Array.from({ length: GRANTS_MAXIMUM }, () => sids).flat()
+    await insertGrants(
+      perSid.map((sid) => ({ ...grant, ...newGrantId(), sid, expiresAt: grant.expiresAt + 86_400_000 })),
+    )
+    service().advance(1_000)
+    await signInTo(user, app)
+    assert.equal((await grantsOf(user).execute()).length, OF_USER_MAXIMUM)
+    assert.equal((await refresh(service(), app, refresh_token)).status, 200)
+  })
+
+  test('a user has at most 5,000 sessions at apps: the next one ends those that were used least recently', async () => {
+    const { user, app } = await open()
+    const silent = await createTestApp(service(), { backchannel_logout_uri: 'https://app.example.com/log-out' })
+    const { id: sessionId } = await findSessionOf(service(), user)
+    const sids: string[] = []
+    while (sids.length < OF_USER_MAXIMUM) sids.push(...(await newSids(500, user, silent, sessionId)))
+    const [oldest = ''] = sids
+    await database().updateTable('clientSessions').set({ lastUsedAt: 1 }).where('sid', '=', oldest).execute()
+    await signInTo(user, app)
+    const logOuts = await database().selectFrom('oauthLogouts').select('sid').where('userId', '=', user.id).execute()
+    assert.deepEqual(
+      logOuts.map(({ sid }) => sid),
+      [oldest],
+    )
+  })
+
+  /** An app, its newest refresh token, which is the next tenth one, and replaced ones. */
+  async function openReplaced(replacedCount: number) {
+    const { user, app } = await open()
+    const { refresh_token: token = '' } = await signInTo(user, app)
     const grant = await grantsOf(user).executeTakeFirstOrThrow()
     const newest = async () => (await artifactsOf(grant).execute()).at(-1) as OAuthArtifactRow
+    const replaced = async () => (await artifactsOf(grant).where('consumedAt', 'is not', null).execute()).length
     const row = await newest()
-    const consumedAt = row.createdAt
-    const copies = olderCopies(row, REPLACED_MAXIMUM + 50, () => ({ idHash: newToken(service().context), consumedAt }))
-    await database().insertInto('oauthArtifacts').values(copies).execute()
-    const payload = JSON.stringify({ ...JSON.parse(row.payload), rotations: 98 })
+    const newHash = () => ({ idHash: newToken(service().context), consumedAt: row.createdAt })
+    await insertArtifacts(olderCopies(row, replacedCount, newHash))
+    const payload = JSON.stringify({ ...JSON.parse(row.payload), rotations: 8 })
     await database().updateTable('oauthArtifacts').set({ payload }).where('idHash', '=', row.idHash).execute()
-    const counts: number[] = []
-    for (let time = 0; time < 3; time += 1) {
+    const next = async (former: string): Promise<string> => {
       service().advance(1_000)
-      const { body } = await refresh(service(), app, token)
-      token = body.refresh_token
-      counts.push((await artifactsOf(grant).where('consumedAt', 'is not', null).execute()).length)
+      return (await refresh(service(), app, former)).body.refresh_token
+    }
+    return { user, app, token, grant, row, newest, replaced, next }
+  }
+
+  test('a grant keeps 200 replaced refresh tokens: each tenth refresh deletes older ones', async () => {
+    const { token, newest, replaced, next } = await openReplaced(REPLACED_MAXIMUM + 50)
+    const counts: number[] = []
+    let current = token
+    for (let time = 0; time < 3; time += 1) {
+      current = await next(current)
+      counts.push(await replaced())
     }
     // The code of the sign-in is consumed too.
-    const full = copies.length + 2
-    assert.deepEqual(counts, [full, REPLACED_MAXIMUM, REPLACED_MAXIMUM + 1])
+    assert.deepEqual(counts, [REPLACED_MAXIMUM + 52, REPLACED_MAXIMUM, REPLACED_MAXIMUM + 1])
     assert.equal((await newest()).consumedAt, null)
+  })
+
+  test('a replaced refresh token that was deleted is refused, and revokes nothing', async () => {
+    const { app, token, row, next } = await openReplaced(0)
+    const second = await next(token)
+    await insertArtifacts(
+      olderCopies(row, 1, () => ({})).map((copy) => ({ ...copy, idHash: newToken(service().context) })),
+    )
+    const later = { createdAt: service().context.now(), consumedAt: service().context.now() }
+    const copies = Array.from({ length: REPLACED_MAXIMUM }, () => ({
+      ...row,
+      ...later,
+      idHash: newToken(service().context),
+    }))
+    await insertArtifacts(copies)
+    const third = await next(second)
+    service().advance(60_000)
+    assert.deepEqual(refusalOf(await refresh(service(), app, token)), [400, 'invalid_grant'])
+    assert.equal((await refresh(service(), app, third)).status, 200)
+  })
+
+  test('a grant keeps five replaced refresh tokens while its user has more than 20,000 codes and tokens', async () => {
+    const { user, token, row, grant, replaced, next } = await openReplaced(10)
+    const other = { ...grant, ...newGrantId() }
+    await insertGrants([other])
+    const newHash = () => ({ idHash: newToken(service().context), grantId: other.id })
+    // With those of the first grant: the code, the refresh token and what it is replaced by, and ten copies.
+    await insertArtifacts(olderCopies(row, ARTIFACTS_OF_USER_MAXIMUM - 13 - 1, newHash))
+    const second = await next(token)
+    assert.equal(await replaced(), 12)
+    await insertArtifacts(olderCopies(row, 1, newHash))
+    await next(second)
+    assert.equal(await replaced(), REPLACED_BEYOND_MAXIMUM)
+    assert.equal((await grantsOf(user).execute()).length, 2)
   })
 
   test('what an exchange of a session token gave ends with the token, and not with the session', async () => {

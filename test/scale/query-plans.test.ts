@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-events-store.ts'
 import { listLinked, listUnlinked } from '../../server/core/audit/store.ts'
+import { hasMoreGrants, hasMoreGrantsOfMembers } from '../../server/core/client-sessions/grant-store.ts'
+import { deleteRowsBeyondLimits } from '../../server/core/client-sessions/row-limits.ts'
 import { deleteSomeOfDisabledClient, hasMoreClientSessions } from '../../server/core/client-sessions/store.ts'
 import { listOpenInvitations } from '../../server/core/invitations/details-store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
@@ -12,6 +14,7 @@ import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../server/c
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { countAdmins } from '../../server/core/users/store.ts'
 import { listAppRows } from '../../server/features/account/apps/store.ts'
+import { deleteOldestReplaced } from '../../server/features/openid/artifacts/replaced-tokens.ts'
 import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
 import { COLUMNS } from '../../server/features/staff/list-users/columns.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
@@ -28,8 +31,11 @@ const SORT = /TEMP B-TREE FOR ORDER BY|Sort Key/
 
 type Use = (database: Kysely<Tables>, service: Service) => Promise<unknown>
 
-/** The query of each, and the indexes that it must use. Another plan reads or sorts a table that grows with the users. */
-const QUERIES: Record<string, { indexes: string[]; use: Use }> = {
+/**
+ * The query of each, and the indexes that it must use. Another plan reads or sorts a table that grows with the users. The rows
+ * of one user have a limit and may be sorted, and their queries are compiled once.
+ */
+const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> = {
   'The next events to link are read in order': {
     indexes: ['auditEvents_unchained'],
     use: (database, { context }) => listUnlinked(database, context.now(), 100, 0),
@@ -51,6 +57,24 @@ const QUERIES: Record<string, { indexes: string[]; use: Use }> = {
     indexes: ['oauthLogouts_due'],
     use: (database, { context }) => listClientsWithDueLogOuts(database, context.now()),
   },
+  'The rows of a user that a new grant displaces are found by the user and the session at the client': {
+    indexes: ['oauthGrants_sid', 'oauthGrants_userId_organizationId', 'clientSessions_userId'],
+    isOfUser: true,
+    use: (database, { context }) =>
+      deleteRowsBeyondLimits(database, { id: 'gra_x', sid: 'x', userId: 'usr_x', expiresAt: 0 }, context.now()),
+  },
+  'Replaced refresh tokens are found by the grant and the user': {
+    indexes: ['oauthArtifacts_grantId', 'oauthGrants_userId_organizationId'],
+    isOfUser: true,
+    use: (database) => deleteOldestReplaced(database, { grantId: 'gra_x', userId: 'usr_x' }),
+  },
+  'The grants of a client and of the members of an organization are counted to a maximum': {
+    indexes: ['clientSessions_clientId', 'oauthGrants_sid', 'oauthGrants_userId_organizationId'],
+    async use(database) {
+      await hasMoreGrants(database, 'cli_x', 1_000)
+      await hasMoreGrantsOfMembers(database, 'org_x', 1_000)
+    },
+  },
   'Organizations are listed by name': {
     indexes: ['organizations_name'],
     use: (slowReads, { context }) =>
@@ -69,11 +93,11 @@ const QUERIES: Record<string, { indexes: string[]; use: Use }> = {
 }
 
 onEachDatabase('Query plans', (service) => {
-  for (const [name, { indexes, use }] of Object.entries(QUERIES)) {
+  for (const [name, { indexes, use, isOfUser = false }] of Object.entries(QUERIES)) {
     test(name, async () => {
-      const plan = await explain(service(), (database) => use(database, service()))
+      const plan = await explain(service(), (database) => use(database, service()), { isCompiledOnce: isOfUser })
       for (const index of indexes) assert.ok(plan.includes(index), `${index} is not used:\n${plan}`)
-      assert.doesNotMatch(plan, SORT)
+      if (!isOfUser) assert.doesNotMatch(plan, SORT)
       assert.doesNotMatch(plan, /Seq Scan/)
     })
   }

@@ -1,5 +1,6 @@
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
-import type { ClientSessionRow, OAuthClientRow } from '../../server/platform/database/tables.ts'
+import { chunksOf } from '../../server/platform/database/chunks.ts'
+import type { ClientSessionRow, OAuthClientRow, OAuthGrantRow } from '../../server/platform/database/tables.ts'
 import type { Service } from './service.ts'
 import type { TestUser } from './users.ts'
 
@@ -62,4 +63,17 @@ export async function insertTestClientSessions(
   }))
   await database.insertInto('oauthGrants').values(grants).execute()
   return rows.map(({ sid }) => sid)
+}
+
+/** More grants like the first one of a client. */
+export async function insertTestGrants(
+  { context }: Pick<Service, 'context'>,
+  { clientId }: Pick<OAuthGrantRow, 'clientId'>,
+  count: number,
+): Promise<void> {
+  const { database } = context
+  const grants = database.selectFrom('oauthGrants').selectAll().where('clientId', '=', clientId)
+  const grant = await grants.limit(1).executeTakeFirstOrThrow()
+  const copies = Array.from({ length: count }, () => ({ ...grant, id: newToken(context) }))
+  for (const chunk of chunksOf(copies)) await database.insertInto('oauthGrants').values(chunk).execute()
 }

@@ -3,6 +3,7 @@ import { inTimedBatches } from '../../platform/background/in-batches.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { AuthorizedMembership, ClientManager } from '../access/access.ts'
 import type { Actor } from '../audit/actor.ts'
+import { hasMoreGrants } from '../client-sessions/grant-store.ts'
 import { hasMoreClientSessions } from '../client-sessions/store.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../in-transaction.ts'
@@ -11,10 +12,14 @@ import { deleteSomeConsents, hasMoreConsents } from '../oauth-consents/store.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
 import { BATCH_SIZE, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
+/** Each with its codes and tokens. */
+const GRANTS_AT_ONCE_MAXIMUM = 1_000
+
 /** Whether a client has more rows than one transaction should delete. */
 export async function isLarge(database: Kysely<Tables>, clientId: string): Promise<boolean> {
   return (
     (await hasMoreClientSessions(database, clientId, BATCH_SIZE)) ||
+    (await hasMoreGrants(database, clientId, GRANTS_AT_ONCE_MAXIMUM)) ||
     (await hasMoreConsents(database, clientId, BATCH_SIZE))
   )
 }
@@ -39,7 +44,7 @@ export async function emptyClient(
     await record({ action: 'oauth-client.updated', subjectId: clientId, ...ownerOf(organizationId), details })
   })
   await revokeSessionsOfDisabledClient(context, clientId)
-  await inTimedBatches(() => deleteSomeConsents(database, clientId, BATCH_SIZE))
+  await inTimedBatches(BATCH_SIZE, (limit) => deleteSomeConsents(database, clientId, limit))
 }
 
 export async function hasLargeClient(database: Kysely<Tables>, organizationId: string): Promise<boolean> {

@@ -7,5 +7,5 @@ export const BATCH_SIZE = 100
 
 /** Revokes the sessions at a disabled client, which are refused already. Maintenance ends what a crash leaves. */
 export function revokeSessionsOfDisabledClient({ database }: Context, clientId: string): Promise<void> {
-  return inTimedBatches(() => deleteSomeOfDisabledClient(database, clientId, BATCH_SIZE))
+  return inTimedBatches(BATCH_SIZE, (limit) => deleteSomeOfDisabledClient(database, clientId, limit))
 }

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
 
 export async function insertGrant(
@@ -8,24 +8,6 @@ export async function insertGrant(
 ): Promise<void> {
   await transaction.insertInto('oauthGrants').values(grant).execute()
 }
-
-/** Deletes some of the oldest grants of a session. @param kept number of the newest ones, which stay */
-export const deleteOldestGrants = compileOnce(
-  (database, { sessionId, kept }: { sessionId: string; kept: number }) =>
-    database
-      .deleteFrom('oauthGrants')
-      .where('id', 'in', (grants) =>
-        grants
-          .selectFrom('oauthGrants')
-          .innerJoin('clientSessions', 'clientSessions.sid', 'oauthGrants.sid')
-          .select('oauthGrants.id')
-          .where('clientSessions.sessionId', '=', sessionId)
-          .orderBy('oauthGrants.createdAt', 'desc')
-          .limit(kept)
-          .offset(kept),
-      ),
-  UNREAD,
-)
 
 /** For an insert that refers to the grant. @returns false when it was deleted */
 export async function lockGrantForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
@@ -83,4 +65,38 @@ export async function deleteExpiredGrants(database: Kysely<Tables>, now: number,
     )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
+}
+
+/** Whether a client that has few sessions has more grants than this number. */
+export async function hasMoreGrants(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
+  const next = await database
+    .selectFrom('clientSessions')
+    .innerJoin('oauthGrants', 'oauthGrants.sid', 'clientSessions.sid')
+    .select('oauthGrants.id')
+    .where('clientSessions.clientId', '=', clientId)
+    .offset(count)
+    .limit(1)
+    .executeTakeFirst()
+  return next !== undefined
+}
+
+/** Whether the members of an organization that has few have more grants with it than this number. */
+export async function hasMoreGrantsOfMembers(
+  database: Kysely<Tables>,
+  organizationId: string,
+  count: number,
+): Promise<boolean> {
+  const next = await database
+    .selectFrom('members')
+    .innerJoin('oauthGrants', (join) =>
+      join
+        .onRef('oauthGrants.userId', '=', 'members.userId')
+        .onRef('oauthGrants.organizationId', '=', 'members.organizationId'),
+    )
+    .select('oauthGrants.id')
+    .where('members.organizationId', '=', organizationId)
+    .offset(count)
+    .limit(1)
+    .executeTakeFirst()
+  return next !== undefined
 }

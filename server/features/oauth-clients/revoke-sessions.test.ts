@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Kysely } from 'kysely'
-import { findSessionOf, insertTestClientSessions } from '../../../test/support/client-sessions.ts'
+import { findSessionOf, insertTestClientSessions, insertTestGrants } from '../../../test/support/client-sessions.ts'
 import { concurrently } from '../../../test/support/concurrently.ts'
 import { failWrites } from '../../../test/support/fail-writes.ts'
 import { holdTransaction } from '../../../test/support/hold-transaction.ts'
@@ -176,6 +176,19 @@ onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (servi
     const count = await countOf(t, 'delete from "oauthConsents"', remove)
     assert.equal(count, 3, 'the last one finds no consent')
     assert.equal(await rowOf(clientId), undefined)
+  })
+
+  test('delete-client deletes the sessions at a client with more than 1,000 grants in batches', async () => {
+    for (const [grantCount, actions] of [
+      [1_000, ['oauth-client.deleted']],
+      [1_001, ['oauth-client.updated', 'oauth-client.deleted']],
+    ] as const) {
+      const { clientId, remove } = await openScene(10)
+      await insertTestGrants(service(), { clientId }, grantCount - 10)
+      assert.equal((await remove()).status, 200)
+      assert.deepEqual(await actionsOn(clientId), actions)
+      assert.deepEqual(await sidsIn('clientSessions', clientId), [])
+    }
   })
 
   test('delete-client deletes a client with 100 sessions in one transaction', async () => {

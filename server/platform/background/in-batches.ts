@@ -18,6 +18,27 @@ export async function inBatches(runBatch: () => Promise<boolean>, signal?: Abort
  * For a request: each batch has its own time for the database, because there may be more rows than one request can change.
  * @param runBatch returns the number of rows, and 0 at the end
  */
-export function inTimedBatches(runBatch: () => Promise<number>): Promise<void> {
-  return inBatches(async () => (await withTimeBudget(newTimeBudget(), runBatch)) > 0)
+export function inTimedBatches(batchSize: number, runBatch: (limit: number) => Promise<number>): Promise<void> {
+  const runTimed = async (limit: number) => (await withTimeBudget(newTimeBudget(), () => runBatch(limit))) > 0
+  return inBatches(smallerAfterError(batchSize, runTimed))
+}
+
+/**
+ * Divides the size of the next batches by five after an error: the database may delete very many rows with a few, which
+ * takes longer than a statement may. Throws the error of a batch with one row.
+ */
+export function smallerAfterError(
+  batchSize: number,
+  runBatch: (limit: number) => Promise<boolean>,
+): () => Promise<boolean> {
+  let limit = batchSize
+  return async () => {
+    try {
+      return await runBatch(limit)
+    } catch (error) {
+      if (limit === 1) throw error
+      limit = Math.ceil(limit / 5)
+      return true
+    }
+  }
 }

@@ -14,10 +14,10 @@ import { assertAllowed } from './assert-allowed.ts'
 import { insertAuthorization } from './insert-authorization.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
+import { deleteOldestReplaced } from './replaced-tokens.ts'
 import {
   consumeArtifact,
   DISPLACED_AT,
-  deleteOldestReplaced,
   displaceUnusedSuccessor,
   findArtifact,
   hashOf,
@@ -33,11 +33,10 @@ const GRACE_MILLISECONDS = 30_000
 /** A request without an answer after this time was interrupted. A crash must not cost the user the session. */
 const ANSWER_MILLISECONDS = { AuthorizationCode: 10_000, RefreshToken: 2_000 }
 /**
- * A client that refreshes in a loop must not give the grant so many rows that its session can not be deleted any more. The
- * use of an older token is refused, but does not revoke the family.
+ * With every tenth, older replaced tokens are deleted. The use of one of them is refused, but does not revoke the family: it is
+ * not known any more.
  */
-const REPLACED_MAXIMUM = 1_000
-const ROTATIONS_PER_DELETION = 100
+const ROTATIONS_PER_DELETION = 10
 
 type ConsumableKind = 'AuthorizationCode' | 'RefreshToken'
 
@@ -76,7 +75,7 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
           throw new library.errors.InvalidGrant('the refresh token was used concurrently')
         await insertArtifact(transaction, { ...artifact, predecessorHash })
         if (Number(payload.rotations) % ROTATIONS_PER_DELETION === 0)
-          await deleteOldestReplaced(transaction, { grantId: payload.grantId ?? '', kept: REPLACED_MAXIMUM })
+          await deleteOldestReplaced(transaction, { grantId: payload.grantId ?? '', userId })
       }).catch((error) => {
         if (!(error instanceof ApiError)) throw error
         throw new library.errors.InvalidGrant('the user does not allow this app any more')

@@ -1,7 +1,8 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { AdapterPayload } from 'oidc-provider'
 import type { AuditAction } from '../../../core/audit/actions.ts'
-import { deleteOldestGrants, insertGrant } from '../../../core/client-sessions/grant-store.ts'
+import { insertGrant } from '../../../core/client-sessions/grant-store.ts'
+import { deleteRowsBeyondLimits } from '../../../core/client-sessions/row-limits.ts'
 import { insertClientSession, listClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
@@ -17,12 +18,6 @@ import { getRequestState } from '../grants/request-state.ts'
 import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { assertAllowed } from './assert-allowed.ts'
 import { insertArtifact } from './store.ts'
-
-/**
- * Of a session. An app that asks for a code without end must not give the session so many rows that it can not be deleted
- * any more. One that asks every five minutes for 30 days has fewer.
- */
-const GRANTS_MAXIMUM = 10_000
 
 /** Stores an authorization code with its grant and the session at the client. */
 export async function insertAuthorization(
@@ -102,7 +97,7 @@ export async function insertNewGrant(
   const sid = grant.sid ?? (await getOrCreateSid(unit, sessionId, clientId))
   await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
   await insertGrant(transaction, { ...grant, id, sid, createdAt: now })
-  await deleteOldestGrants(transaction, { sessionId, kept: GRANTS_MAXIMUM })
+  await deleteRowsBeyondLimits(transaction, { ...grant, id, sid }, now)
   await record({
     action,
     subjectId: userId,

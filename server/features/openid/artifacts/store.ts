@@ -1,6 +1,6 @@
 import type { Insertable, Kysely } from 'kysely'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
-import { compileOnce, UNREAD } from '../../../platform/database/compile-once.ts'
+import { compileOnce } from '../../../platform/database/compile-once.ts'
 import type { OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
 
 /** Of two kinds of artifacts, one could be used as the other if the hash did not depend on the kind. */
@@ -94,24 +94,6 @@ export async function displaceUnusedSuccessor(database: Kysely<Tables>, idHash: 
     .where('consumedAt', 'is', null)
     .execute()
 }
-
-/** Deletes some of the oldest replaced refresh tokens of a grant. @param kept number of the newest ones, which stay */
-export const deleteOldestReplaced = compileOnce(
-  (database, { grantId, kept }: { grantId: string; kept: number }) =>
-    database
-      .deleteFrom('oauthArtifacts')
-      .where('idHash', 'in', (replaced) =>
-        replaced
-          .selectFrom('oauthArtifacts')
-          .select('idHash')
-          .where('grantId', '=', grantId)
-          .where('consumedAt', 'is not', null)
-          .orderBy('createdAt', 'desc')
-          .limit(kept)
-          .offset(kept),
-      ),
-  UNREAD,
-)
 
 /** @returns the number of deleted artifacts */
 export async function deleteExpiredArtifacts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { findSessionOf, insertTestClientSession, insertTestGrants } from '../../../../test/support/client-sessions.ts'
 import { afterTransactions } from '../../../../test/support/concurrently.ts'
 import { failWrites } from '../../../../test/support/fail-writes.ts'
 import { insertMembers } from '../../../../test/support/many-members.ts'
@@ -175,6 +176,29 @@ onEachDatabase('delete organization', (service) => {
     })
     const deletions = statements.filter(({ sql }) => sql.includes('delete from "clientSessions"'))
     assert.equal(deletions.length, 3, 'the last one finds no session')
+  })
+
+  test('delete organization deletes members in batches when apps have more than 1,000 grants with it', async () => {
+    const { database } = service().context
+    for (const [grantCount, expected] of [
+      [1_000, ['organization.deleted']],
+      [1_001, ['organization.deletion-started', 'organization.deleted']],
+    ] as const) {
+      const founder = await owner(service())
+      const { id: organizationId } = founder.organization
+      const { id: sessionId, userId } = await findSessionOf(service(), await member(service(), founder))
+      const client = await insertTestClient(service())
+      await insertTestClientSession(service(), client, { sessionId, userId }, organizationId)
+      await insertTestGrants(service(), { clientId: client.id }, grantCount - 1)
+      assert.equal((await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 200)
+      const events = database.selectFrom('auditEvents').select('action').where('organizationId', '=', organizationId)
+      const actions = (await events.where('action', 'like', 'organization.delet%').orderBy('id').execute()).map(
+        ({ action }) => action,
+      )
+      assert.deepEqual(actions, expected)
+      const sids = database.selectFrom('clientSessions').select('sid').where('clientId', '=', client.id)
+      assert.deepEqual(await sids.execute(), [])
+    }
   })
 
   test('delete organization needs an owner, deletes all its rows and keeps the users', async () => {

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { emptyLargeClients, hasLargeClient } from '../../../core/client-management/empty-client.ts'
+import { hasMoreGrantsOfMembers } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
@@ -21,6 +22,8 @@ import type { OrganizationRow, Tables } from '../../../platform/database/tables.
 
 /** Small, because SQLite answers no request meanwhile. */
 const BATCH_SIZE = 500
+/** Of members, at clients that were given the organization. Each with its codes and tokens. */
+const GRANTS_AT_ONCE_MAXIMUM = 1_000
 
 /**
  * Deletes the rows of a large organization in batches first, because one transaction would take longer than a statement may.
@@ -46,6 +49,7 @@ async function isLarge({ database }: Context, id: string): Promise<boolean> {
     (await isActiveInMoreThan(database, id, BATCH_SIZE)) ||
     (await hasMoreRows(database, 'members', id, BATCH_SIZE)) ||
     (await hasMoreRows(database, 'invitations', id, BATCH_SIZE)) ||
+    (await hasMoreGrantsOfMembers(database, id, GRANTS_AT_ONCE_MAXIMUM)) ||
     (await hasLargeClient(database, id))
   )
 }
@@ -69,7 +73,7 @@ async function emptyOrganization(
     })
   const inAuthorizedBatches = (
     deleteSome: (transaction: Kysely<Tables>, id: string, limit: number) => Promise<number>,
-  ) => inTimedBatches(() => authorized(({ transaction }) => deleteSome(transaction, id, BATCH_SIZE)))
+  ) => inTimedBatches(BATCH_SIZE, (limit) => authorized(({ transaction }) => deleteSome(transaction, id, limit)))
 
   const counts = await authorized(async ({ transaction, record }, { slug }) => {
     const counts = (await countDependents(transaction, [id]))(id)
