@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { pino } from 'pino'
@@ -213,6 +216,30 @@ onEachDatabase('delivery of log-outs', (service) => {
     await delivery.deliverDue()
     await delivery.stop()
     assert.equal(new Set(receiver.sids()).size, 20)
+  })
+
+  test('Clients that answer slowly do not delay another one until they have all their log-outs', async () => {
+    const held: ServerResponse[] = []
+    const slow = createServer((_request, response) => void held.push(response)).listen(0, '127.0.0.1')
+    await once(slow, 'listening')
+    const uri = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/log-out`
+    const delivery = newDelivery(service().context, MINUTE)
+    for (let count = 0; count < 25; count += 1) await enqueue(await addClient(uri), 4)
+    const delivered = [delivery.deliverDue()]
+    await until(() => held.length === 60, 'all lanes wait for slow clients')
+    const [sid] = await enqueue(await addClient(other.uri))
+    delivered.push(delivery.deliverDue())
+    for (let answered = 0; answered < 20 && other.requests.length === 0; answered += 1) {
+      held[answered]?.writeHead(200).end()
+      await until(() => held.length + other.requests.length > 60 + answered, 'a lane goes on')
+    }
+    assert.deepEqual(other.sids(), [sid])
+    slow.removeAllListeners('request')
+    slow.on('request', (_request, response) => response.writeHead(200).end())
+    for (const response of held.filter(({ writableEnded }) => !writableEnded)) response.writeHead(200).end()
+    await Promise.all(delivered)
+    await delivery.stop()
+    slow.close()
   })
 
   test('A client that responds with 429 or 5xx gets few requests, and one that refuses log-outs gets all', async () => {

@@ -7,58 +7,95 @@ import { type LeasedLogOut, leaseLogOut, listClientsWithDueLogOuts } from './sto
 import { storeOutcome } from './store-outcome.ts'
 
 const POLL_MILLISECONDS = 1_000
-/** Of one client, so that one that does not respond delays no other. */
-const LANES_OF_CLIENT = 3
+/** Of one client at the same time. */
+const REQUESTS_OF_CLIENT = 3
 const LANES_MAXIMUM = 60
 
 export interface LogOutDelivery extends PeriodicWork {
-  /** Resolves when no log-out is due, or the clients of the others do not respond. */
+  /** Resolves when no log-out that was due at the call is left, apart from those of clients that do not respond. */
   deliverDue(): Promise<void>
 }
 
 /**
  * Sends the log-outs that the triggers of migration 0019 enqueue. Several processes may do so concurrently. A lane sends
- * the log-outs of one client, one after the other.
+ * one log-out after the other. For each it chooses the client with the fewest requests in flight, so that clients that
+ * answer slowly do not hold the lanes.
  */
 export function createLogOutDelivery(context: Context, sender: Sender): LogOutDelivery {
-  const lanes = new Map<Promise<void>, string>()
+  const lanes = new Set<Promise<void>>()
   const backoffs = new Map<string, Backoff>()
+  /** Of each client. */
+  const requestsInFlight = new Map<string, number>()
+  /** The clients with due log-outs, in the order of their turns. */
+  let turns = new Set<string>()
   let isStopped = false
 
   /** Does not wait for the lanes, so that one that hangs does not delay new log-outs. */
   async function startLanes(): Promise<void> {
-    for (const clientId of await listClientsWithDueLogOuts(context.database, context.now())) {
-      while (hasRoom(clientId)) {
-        const logOut = await leaseNext(clientId)
-        if (!logOut) break
-        startLane(logOut)
-      }
+    const due = new Set(await listClientsWithDueLogOuts(context.database, context.now()))
+    turns = new Set([...turns, ...due].filter((clientId) => due.has(clientId)))
+    while (lanes.size < LANES_MAXIMUM) {
+      const logOut = await leaseNext()
+      if (!logOut) break
+      startLane(logOut)
     }
-  }
-
-  function hasRoom(clientId: string): boolean {
-    const count = [...lanes.values()].filter((id) => id === clientId).length
-    return lanes.size < LANES_MAXIMUM && count < (backoffs.get(clientId)?.isOnProbation() ? 1 : LANES_OF_CLIENT)
-  }
-
-  async function leaseNext(clientId: string): Promise<LeasedLogOut | undefined> {
-    if (isStopped || backoffs.get(clientId)?.isPaused()) return undefined
-    return leaseLogOut(context.database, clientId, context.now())
   }
 
   function startLane(first: LeasedLogOut): void {
     const lane: Promise<void> = runLane(first)
       .catch((error) => context.log.error({ err: error }, 'log-outs could not be delivered'))
       .then(() => void lanes.delete(lane))
-    lanes.set(lane, first.clientId)
+    lanes.add(lane)
   }
 
   async function runLane(first: LeasedLogOut): Promise<void> {
     let logOut: LeasedLogOut | undefined = first
     while (logOut) {
-      await deliver(logOut)
-      logOut = await leaseNext(first.clientId)
+      const { clientId } = logOut
+      await deliver(logOut).finally(() => countRequest(clientId, -1))
+      logOut = await leaseNext()
     }
+  }
+
+  async function leaseNext(): Promise<LeasedLogOut | undefined> {
+    for (let clientId = takeTurn(); clientId !== undefined; clientId = takeTurn()) {
+      let logOut: LeasedLogOut | undefined
+      try {
+        logOut = await leaseLogOut(context.database, clientId, context.now())
+        if (logOut) return logOut
+        turns.delete(clientId)
+      } finally {
+        if (!logOut) countRequest(clientId, -1)
+      }
+    }
+    return undefined
+  }
+
+  /** Counts the request of the client before its log-out is leased, so that no other lane exceeds the maximum meanwhile. */
+  function takeTurn(): string | undefined {
+    if (isStopped) return undefined
+    const waiting = [...turns].filter(hasRoom)
+    const [clientId] = waiting.toSorted((a, b) => requestsOf(a) - requestsOf(b))
+    if (clientId === undefined) return undefined
+    turns.delete(clientId)
+    turns.add(clientId)
+    countRequest(clientId, 1)
+    return clientId
+  }
+
+  function hasRoom(clientId: string): boolean {
+    const backoff = backoffs.get(clientId)
+    return !backoff?.isPaused() && requestsOf(clientId) < (backoff?.isOnProbation() ? 1 : REQUESTS_OF_CLIENT)
+  }
+
+  function requestsOf(clientId: string): number {
+    return requestsInFlight.get(clientId) ?? 0
+  }
+
+  function countRequest(clientId: string, change: 1 | -1): void {
+    const count = requestsOf(clientId) + change
+    if (count === 0) requestsInFlight.delete(clientId)
+    else requestsInFlight.set(clientId, count)
   }
 
   async function deliver(logOut: LeasedLogOut): Promise<void> {
@@ -84,13 +121,13 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
     start: polling.start,
     async deliverDue() {
       await startLanes()
-      await Promise.all(lanes.keys())
+      await Promise.all(lanes)
     },
     /** Waits for the requests in flight, which end after 5 seconds. */
     async stop() {
       isStopped = true
       await polling.stop()
-      await Promise.all(lanes.keys())
+      await Promise.all(lanes)
     },
   }
 }
