@@ -72,13 +72,15 @@ onEachDatabase('Failed writes of OpenID Connect', (service) => {
     const { database, now } = service().context
     const consumed = database.updateTable('oauthArtifacts').set({ consumedAt: now() })
     await consumed.where('kind', '=', 'AuthorizationCode').where('clientId', '=', app.id).execute()
+    const granted = database.selectFrom('oauthGrants').select('id').where('clientId', '=', app.id)
+    const { id } = await granted.executeTakeFirstOrThrow()
     for (const [milliseconds, grants] of [
       [5_000, 1],
       [6_000, 0],
     ] as const) {
       service().advance(milliseconds)
       assert.equal((await askToken(service(), app, code)).body.error, 'invalid_grant')
-      const left = await database.selectFrom('oauthGrants').select('id').where('clientId', '=', app.id).execute()
+      const left = await database.selectFrom('oauthGrants').select('id').where('id', '=', id).execute()
       assert.equal(left.length, grants)
     }
     assert.equal((await askToken(service(), app, await newCodeForm(user, app))).status, 200)

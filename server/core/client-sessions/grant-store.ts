@@ -1,6 +1,9 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
+import { newId } from '../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
+import type { UnitOfWork } from '../in-transaction.ts'
+import { SHORT_MILLISECONDS } from './row-limits.ts'
 
 export async function insertGrant(
   transaction: Kysely<Tables>,
@@ -16,8 +19,40 @@ export async function lockGrantForShare(transaction: Kysely<Tables>, id: string)
 }
 
 /** Deletes the codes and tokens of the grant too. @returns undefined when it was deleted before */
-export async function deleteGrant(database: Kysely<Tables>, id: string): Promise<OAuthGrantRow | undefined> {
-  return database.deleteFrom('oauthGrants').where('id', '=', id).returningAll().executeTakeFirst()
+export async function deleteGrant(
+  { transaction, context }: Pick<UnitOfWork, 'transaction' | 'context'>,
+  id: string,
+): Promise<OAuthGrantRow | undefined> {
+  // The session at the client first, as a sign-out does: the other order could deadlock.
+  await transaction
+    .selectFrom('clientSessions')
+    .select('sid')
+    .where('sid', '=', ({ selectFrom }) => selectFrom('oauthGrants').select('sid').where('id', '=', id))
+    .forUpdate()
+    .execute()
+  const grant = await transaction.deleteFrom('oauthGrants').where('id', '=', id).returningAll().executeTakeFirst()
+  // A grant that allows nothing: the session does not end, and the removal from the organization must find it.
+  if (grant && !(await isFoundByAnother(transaction, grant, context.now())))
+    await insertGrant(transaction, { ...grant, id: newId('gra', context), scopes: '', resources: '[]' })
+  return grant
+}
+
+/** Whether a removal from the organization finds the session at the client by another grant, or need not find it. */
+async function isFoundByAnother(
+  transaction: Kysely<Tables>,
+  { sid, organizationId }: OAuthGrantRow,
+  now: number,
+): Promise<boolean> {
+  if (organizationId === null) return true
+  const another = await transaction
+    .selectFrom('oauthGrants')
+    .select('id')
+    .where('sid', '=', sid)
+    .where('organizationId', '=', organizationId)
+    .where('expiresAt', '>', now + SHORT_MILLISECONDS)
+    .limit(1)
+    .executeTakeFirst()
+  return another !== undefined
 }
 
 const selectGrant = compileOnce((database, { id, now }: { id: string; now: number }) =>

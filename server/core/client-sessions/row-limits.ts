@@ -10,8 +10,8 @@ import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 const GRANTS_MAXIMUM = 100
 /** Of a session at a client. Apart from sign-ins, because an app may exchange a token for each request. */
 const SHORT_GRANTS_MAXIMUM = 500
-/** A grant that ends earlier is one of an exchange: it ends with its token. */
-const SHORT_MILLISECONDS = HOUR_MILLISECONDS
+/** A grant that ends earlier is one of an exchange: it ends with its token. Others do not end before the session. */
+export const SHORT_MILLISECONDS = HOUR_MILLISECONDS
 const GRANTS_OF_USER_MAXIMUM = 5_000
 const CLIENT_SESSIONS_OF_USER_MAXIMUM = 5_000
 /** With one new grant. An earlier version may have left more rows than the limits. */

@@ -42,11 +42,11 @@ export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessTo
 
 /** For the revocation endpoint (RFC 7009): the tokens of the same authorization end too. */
 export async function revokeGrant(context: OpenIdContext, grantId: string): Promise<void> {
-  await inTransaction(context, getRequestState().actor, async ({ transaction, record }) => {
-    const grant = await deleteGrant(transaction, grantId)
+  await inTransaction(context, getRequestState().actor, async (unit) => {
+    const grant = await deleteGrant(unit, grantId)
     if (!grant) return
     const { userId, clientId } = grant
-    await record({ action: 'oauth-grant.revoked', subjectId: userId, details: { clientId } })
+    await unit.record({ action: 'oauth-grant.revoked', subjectId: userId, details: { clientId } })
   })
 }
 

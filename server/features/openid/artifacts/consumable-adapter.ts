@@ -158,9 +158,9 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
 async function revokeReplayed(context: OpenIdContext, { kind, grantId, clientId }: OAuthArtifactRow): Promise<void> {
   if (grantId === null) return
   const action = kind === 'AuthorizationCode' ? 'oauth-code.replayed' : 'oauth-refresh.reused'
-  await inTransaction(context, getRequestState().actor, async ({ transaction, record }) => {
-    const grant = await deleteGrant(transaction, grantId)
-    if (grant) await record({ action, subjectId: grant.userId, details: { clientId } })
+  await inTransaction(context, getRequestState().actor, async (unit) => {
+    const grant = await deleteGrant(unit, grantId)
+    if (grant) await unit.record({ action, subjectId: grant.userId, details: { clientId } })
   })
 }
 

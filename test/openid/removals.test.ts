@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
+import { askToken, newCodeForm } from '../support/protocol.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { introspect, refresh, revoke } from '../support/token-requests.ts'
+import { member, type Owner, owner } from '../support/users.ts'
+
+const AUTH = '/api/auth'
+const REFUSED = 400
+
+onEachDatabase('The removal of a user from an organization', (service) => {
+  const database = () => service().context.database
+
+  async function openScene() {
+    const boss = await owner(service())
+    const user = await member(service(), boss)
+    const app = await createTestApp(service(), { backchannel_logout_uri: 'https://app.example.com/log-out' })
+    return { boss, user, app }
+  }
+  const logOutsOf = ({ id }: Owner) =>
+    database().selectFrom('oauthLogouts').select('sid').where('userId', '=', id).execute()
+  const grantsOf = ({ id }: Owner) =>
+    database().selectFrom('oauthGrants').selectAll().where('userId', '=', id).execute()
+  const removals: Record<string, (boss: Owner, user: Owner) => Promise<{ status: number }>> = {
+    'remove-member': ({ client, organization }, { email }) =>
+      client.post(`${AUTH}/organization/remove-member`, { memberIdOrEmail: email, organizationId: organization.id }),
+    leave: ({ organization }, { client }) =>
+      client.post(`${AUTH}/organization/leave`, { organizationId: organization.id }),
+    'delete organization': ({ client, organization }) =>
+      client.post(`${AUTH}/organization/delete`, { organizationId: organization.id }),
+  }
+
+  async function signIn(user: Owner, app: TestApp) {
+    const form = await newCodeForm(user, app)
+    const { body } = await askToken(service(), app, form)
+    assert.equal(payloadOf(body.id_token).org_id, user.organization.id)
+    service().advance(40_000)
+    return { form, tokens: body }
+  }
+  type SignedIn = Awaited<ReturnType<typeof signIn>>
+
+  const endings: Record<string, (app: TestApp, signedIn: SignedIn) => Promise<void>> = {
+    async 'revoked its access token'(app, { tokens }) {
+      assert.equal((await revoke(service(), app, tokens.access_token)).status, 200)
+    },
+    async 'sent its code again'(app, { form }) {
+      assert.equal((await askToken(service(), app, form)).status, REFUSED)
+    },
+    async 'sent a replaced refresh token again'(app, { tokens }) {
+      const { body } = await refresh(service(), app, tokens.refresh_token)
+      await refresh(service(), app, body.refresh_token)
+      service().advance(40_000)
+      assert.equal((await refresh(service(), app, tokens.refresh_token)).status, REFUSED)
+    },
+  }
+  for (const [removal, remove] of Object.entries(removals))
+    for (const [name, end] of Object.entries(endings))
+      test(`${removal} logs the user out of an app that ${name} before`, async () => {
+        const { boss, user, app } = await openScene()
+        const signedIn = await signIn(user, app)
+        await end(app, signedIn)
+        const { body } = await introspect(service(), app, signedIn.tokens.access_token)
+        assert.deepEqual(body, { active: false })
+        assert.equal((await remove(boss, user)).status, 200)
+        const sids = (await logOutsOf(user)).map(({ sid }) => sid)
+        assert.deepEqual(sids, [payloadOf(signedIn.tokens.id_token).sid])
+      })
+
+  test('An app that revokes the access of each sign-in leaves one grant without scopes for all of them', async () => {
+    const { boss, user, app } = await openScene()
+    for (let time = 0; time < 3; time += 1) {
+      const { tokens } = await signIn(user, app)
+      await revoke(service(), app, tokens.access_token)
+    }
+    const { body: apps } = await user.client.get(`${AUTH}/oauth2/list-apps`)
+    assert.deepEqual([apps.length, apps[0].scopes], [1, []])
+    const [grant, ...others] = await grantsOf(user)
+    assert.deepEqual([grant?.scopes, grant?.organizationId, others.length], ['', boss.organization.id, 0])
+    await removals['remove-member']?.(boss, user)
+    assert.equal((await logOutsOf(user)).length, 1)
+  })
+})
