@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
-import { askToken, newCodeForm } from '../support/protocol.ts'
+import { authorizationRequest, codeIn, createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
+import { askToken, codeForm, interactionIn, newCodeForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { introspect, refresh, revoke } from '../support/token-requests.ts'
 import { member, type Owner, owner } from '../support/users.ts'
@@ -80,4 +80,24 @@ onEachDatabase('The removal of a user from an organization', (service) => {
     await removals['remove-member']?.(boss, user)
     assert.equal((await logOutsOf(user)).length, 1)
   })
+
+  for (const [name, isOwnApp] of [
+    ['changes nothing at an app of the service', false],
+    ['ends the session at an app of the organization', true],
+  ] as const)
+    test(`The removal ${name} when the user left the scope out of the consent`, async () => {
+      const { boss, user } = await openScene()
+      const organizationId = isOwnApp ? boss.organization.id : null
+      const metadata = { backchannel_logout_uri: 'https://app.example.com/log-out' } as const
+      const app = await createTestApp(service(), metadata, { skipConsent: 0, organizationId })
+      const request = await authorizationRequest(app, { scope: 'openid organization' })
+      const { query, resumePath } = interactionIn(await user.client.get(request.path), '/consent')
+      await user.client.post(`${AUTH}/oauth2/consent`, { accept: true, scope: 'openid', oauth_query: query })
+      const code = codeIn(await user.client.get(resumePath))
+      const { body: tokens } = await askToken(service(), app, codeForm(code, request.codeVerifier))
+      assert.deepEqual([tokens.scope, payloadOf(tokens.id_token).org_id], ['openid', undefined])
+      assert.equal((await removals['remove-member']?.(boss, user))?.status, 200)
+      const { active } = (await introspect(service(), app, tokens.access_token)).body
+      assert.deepEqual([active, (await logOutsOf(user)).length], isOwnApp ? [false, 1] : [true, 0])
+    })
 })

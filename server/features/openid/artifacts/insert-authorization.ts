@@ -86,13 +86,17 @@ export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOw
 export async function insertNewGrant(
   unit: UnitOfWork,
   action: AuditAction,
-  { sessionId, ...grant }: NewGrant,
+  { sessionId, ...given }: NewGrant,
 ): Promise<GrantIds> {
   const { transaction, context, record } = unit
   const now = context.now()
-  const { clientId, userId, organizationId } = grant
-  await lockGrantOwner(transaction, { organizationId, userId, sessionId })
-  const { name } = await lockOAuthClientForShare(transaction, clientId)
+  const { clientId, userId } = given
+  await lockGrantOwner(transaction, { organizationId: given.organizationId, userId, sessionId })
+  const { name, organizationId: ownerId } = await lockOAuthClientForShare(transaction, clientId)
+  // The user may have left the scope out of the consent. Then the grant does not depend on the membership.
+  const isForOrganization = ownerId !== null || splitScopes(given.scopes).includes('organization')
+  const organizationId = isForOrganization ? given.organizationId : null
+  const grant = { ...given, organizationId }
   const id = grant.id ?? newId('gra', context)
   const sid = grant.sid ?? (await getOrCreateSid(unit, sessionId, clientId))
   await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
