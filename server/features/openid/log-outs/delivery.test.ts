@@ -196,6 +196,36 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.equal(receiver.requests.length, attempts)
   })
 
+  test('delivery tries a day longer when the clock was two days behind at the first attempt', async () => {
+    receiver.reply = 500
+    const [sid] = await enqueue(await addClient())
+    await deliver()
+    const behind = { firstAttemptAt: service().context.now() - 48 * HOUR, nextAttemptAt: 0 }
+    await database().updateTable('oauthLogouts').set(behind).execute()
+    const correctedAt = service().context.now()
+    for (;;) {
+      await deliver()
+      const { nextAttemptAt, settledAt } = await rowOf(sid)
+      if (settledAt !== null) break
+      assert.ok(nextAttemptAt > service().context.now())
+      service().advance(nextAttemptAt - service().context.now())
+    }
+    const hours = (service().context.now() - correctedAt) / HOUR
+    assert.ok(hours > 23 && hours < 26, `${hours} hours`)
+  })
+
+  test('delivery gives up after a week, although a client with many log-outs got few attempts', async () => {
+    receiver.reply = 500
+    const [sid] = await enqueue(await addClient())
+    await deliver()
+    service().advance(7 * 24 * HOUR - MINUTE)
+    await deliver()
+    assert.equal((await rowOf(sid)).settledAt, null)
+    service().advance(MINUTE)
+    await deliver()
+    assert.ok((await rowOf(sid)).settledAt)
+  })
+
   test('A client that does not respond delays no other, and gets few requests', async () => {
     receiver.reply = 'hang'
     await enqueue(await addClient(), 20)

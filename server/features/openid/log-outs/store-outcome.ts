@@ -10,6 +10,10 @@ import { type LeasedLogOut, type Result, saveResult } from './store.ts'
 /** The pauses between the attempts; after them, one an hour. */
 const DELAYS_SECONDS = [5, 30, 120, 600]
 const LONGEST_DELAY_SECONDS = 3_600
+/** A log-out that has fewer after a day was first tried with a clock that was behind, or the service stood still. */
+const ATTEMPTS_OF_A_DAY = 1 + countDelays(DAY_MILLISECONDS / 1000)
+/** If very many log-outs wait for a client that does not respond, each has few attempts in a day. */
+const LONGEST_MILLISECONDS = 7 * DAY_MILLISECONDS
 const POSTPONED_MILLISECONDS = 15_000
 const SAVING_WAITS_MILLISECONDS = [500, 2_000]
 
@@ -31,15 +35,27 @@ export async function storeOutcome(
     await saveResult(database, logOut, { attempts: logOut.attempts, lastError: reason, nextAttemptAt })
     return verdict
   }
-  const giveUpAt = logOut.firstAttemptAt + DAY_MILLISECONDS
-  if (now() >= giveUpAt) {
+  const tried = now() - logOut.firstAttemptAt
+  const isTriedOften = tried >= DAY_MILLISECONDS && attempts >= ATTEMPTS_OF_A_DAY
+  if (isTriedOften || tried >= LONGEST_MILLISECONDS) {
     await giveUp(context, logOut, client, reason)
     return 'given up'
   }
-  const delayMilliseconds = (DELAYS_SECONDS[attempts - 1] ?? LONGEST_DELAY_SECONDS) * 1000
-  const nextAttemptAt = Math.min(now() + delayMilliseconds, giveUpAt)
+  const left = tried < DAY_MILLISECONDS ? DAY_MILLISECONDS - tried : Number.POSITIVE_INFINITY
+  const nextAttemptAt = now() + Math.min(delaySeconds(attempts) * 1000, left)
   await saveResult(database, logOut, { attempts, lastError: reason, nextAttemptAt })
   return verdict
+}
+
+/** @param attempts that have failed */
+function delaySeconds(attempts: number): number {
+  return DELAYS_SECONDS[attempts - 1] ?? LONGEST_DELAY_SECONDS
+}
+
+/** Also counts the last delay, which is shortened. */
+function countDelays(seconds: number): number {
+  const rest = seconds - DELAYS_SECONDS.reduce((sum, delay) => sum + delay, 0)
+  return DELAYS_SECONDS.length + Math.ceil(rest / LONGEST_DELAY_SECONDS)
 }
 
 /** Waits for an unavailable database, because a log-out that is not marked as delivered is sent again. */
