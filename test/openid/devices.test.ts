@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
+import { hashToken } from '../../server/platform/crypto/tokens.ts'
+import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, basic, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { member, type Owner, owner } from '../support/users.ts'
+import { joinOrganization, member, type Owner, owner, sessionOf } from '../support/users.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 const DEVICE = '/api/auth/device'
+const ONE_STEP = 'urn:accounts:one-step'
+const TWO_STEP = 'urn:accounts:two-step'
 
 interface Device {
   device_code: string
@@ -27,7 +30,7 @@ onEachDatabase('Devices', (service) => {
     (await postForm(service(), `${DEVICE}/code`, { scope: 'openid email organization', ...form }, basic(app))).body
   const poll = (app: TestApp, { device_code }: Device) =>
     askToken(service(), app, { grant_type: GRANT_TYPE, device_code })
-  const approve = ({ client }: Owner, { user_code }: Device, more = {}) =>
+  const approve = ({ client }: Pick<Owner, 'client'>, { user_code }: Device, more = {}) =>
     client.post(`${DEVICE}/approve`, { userCode: user_code, ...more })
 
   test('the response of RFC 8628 names the page, and neither code is stored as it is', async () => {
@@ -175,6 +178,69 @@ onEachDatabase('Devices', (service) => {
     const { id } = user.organization
     await database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', id).execute()
     assert.equal((await approve(user, await begin(app))).body.code, 'TWO_FACTOR_REQUIRED')
+  })
+
+  test('a device that asks for two steps is approved after the second one only', async () => {
+    const { user, app } = await open()
+    const { database } = service().context
+    const acr = { essential: true, values: ['urn:example:other', TWO_STEP] }
+    for (const more of [{ acr_values: `other ${TWO_STEP}` }, { claims: JSON.stringify({ id_token: { acr } }) }]) {
+      const device = await begin(app, more)
+      const refused = await approve(user, device)
+      assert.deepEqual([refused.status, refused.body.code], [403, 'TWO_FACTOR_REQUIRED'])
+      const secured = await sessionOf(service(), user)
+      const methods = { authenticationMethods: 'pwd otp mfa' }
+      await database.updateTable('sessions').set(methods).where('tokenHash', '=', hashToken(secured.token)).execute()
+      assert.equal((await approve(secured, device)).status, 200)
+      assert.equal(payloadOf((await poll(app, device)).body.id_token).acr, TWO_STEP)
+    }
+    const either = await begin(app, { acr_values: `${ONE_STEP} ${TWO_STEP}` })
+    assert.equal((await approve(user, either)).status, 200)
+  })
+
+  test('a device that names an organization gets this one, from its members only', async () => {
+    const { founder, app } = await open()
+    const user = await member(service(), founder)
+    const other = await owner(service())
+    const named = await begin(app, { organization: other.organization.slug })
+    const unknown = await begin(app, { organization: 'no-such-organization' })
+    for (const device of [named, unknown])
+      for (const more of [{}, { organizationId: user.organization.id }]) {
+        const { status, body } = await approve(user, device, more)
+        assert.deepEqual([status, body.code], [404, 'ORGANIZATION_NOT_FOUND'])
+      }
+    await joinOrganization(service(), user, other)
+    const { body: page } = await user.client.get(`${DEVICE}?user_code=${named.user_code}`)
+    assert.deepEqual([page.organizations.length, page.organizations[0].id], [1, other.organization.id])
+    const mismatch = await approve(user, named, { organizationId: user.organization.id })
+    assert.equal(mismatch.body.code, 'ORGANIZATION_NOT_FOUND')
+    assert.equal((await approve(user, named)).status, 200)
+    const { body } = await poll(app, named)
+    assert.equal(payloadOf(body.access_token).org_id, other.organization.id)
+  })
+
+  test('a device can not ask for a new sign-in, a certain user or a sign-in that the page can not ask for', async () => {
+    const { user, app } = await open()
+    const { id_token = '' } = await signInTo(user, app)
+    const claims = (value: object) => ({ claims: JSON.stringify({ id_token: value }) })
+    const ask = (form: Record<string, string>) =>
+      postForm(service(), `${DEVICE}/code`, { scope: 'openid', ...form }, basic(app))
+    for (const form of [
+      { max_age: '60' },
+      { max_age: '0' },
+      { prompt: 'login' },
+      { prompt: 'consent login' },
+      { prompt: 'none' },
+      { id_token_hint: id_token },
+      claims({ sub: { value: user.id } }),
+    ])
+      assert.deepEqual(refusalOf(await ask(form)), [400, 'invalid_request'], JSON.stringify(form))
+    for (const value of [ONE_STEP, 'urn:example:other']) {
+      const answer = await ask(claims({ acr: { essential: true, value } }))
+      assert.deepEqual(refusalOf(answer), [400, 'unmet_authentication_requirements'])
+    }
+    for (const form of [{ prompt: 'consent' }, { max_age: '', prompt: '' }, claims({ acr: null, auth_time: null })])
+      assert.equal((await ask(form)).status, 200, JSON.stringify(form))
   })
 
   test('only a session of our own pages approves: no other origin, no bearer of an access token', async () => {

@@ -19,7 +19,7 @@ import { useAnswer } from './use-answer.ts'
 import { VerifyTwoStep } from './VerifyTwoStep.tsx'
 
 const SENTENCES: Sentences = {
-  ORGANIZATION_NOT_FOUND: 'This app is for members of its organization, and you are not one of them.',
+  ORGANIZATION_NOT_FOUND: 'This app is for members of an organization, and you are not one of them.',
   NO_ACTIVE_ORGANIZATION: 'This app works in an organization, and you are in none. Ask to be invited.',
 }
 

@@ -48,7 +48,8 @@ function isSecondStepRequired(
   return organization?.requireTwoFactor === 1 || isImpersonatedByStaff || isTwoFactorRequiredOf(policy, user)
 }
 
-function assertHasSecondStep({ baseUrl }: Policy, session: SessionRow): void {
+/** @throws ApiError TWO_FACTOR_REQUIRED */
+export function assertHasSecondStep({ baseUrl }: Policy, session: SessionRow): void {
   if (hasSecondStep(session)) return
   const url = `${baseUrl}/account/security`
   const message = `Two-step verification is required here. Set it up at ${url}, or sign in with a passkey.`

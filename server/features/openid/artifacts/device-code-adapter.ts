@@ -1,5 +1,6 @@
 import type { Adapter } from 'oidc-provider'
 import type { OpenIdContext } from '../grants/openid-context.ts'
+import { assertDeviceParameters } from './assert-device-parameters.ts'
 import { fromArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 import { consumeArtifact, findArtifact, hashOf, replacePolledAt } from './store.ts'
@@ -11,8 +12,13 @@ const TOLERANCE_MILLISECONDS = 1_000
 
 export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
   const { database, library, now } = context
+  const stored = createPlainAdapter(context, 'DeviceCode')
   return {
-    ...createPlainAdapter(context, 'DeviceCode'),
+    ...stored,
+    async upsert(value, payload, lifetimeSeconds) {
+      assertDeviceParameters(library, library.Provider.ctx?.oidc.body ?? {})
+      await stored.upsert(value, payload, lifetimeSeconds)
+    },
     async find(value) {
       const row = await findArtifact(database, hashOf('DeviceCode', value), now())
       if (!row) return undefined

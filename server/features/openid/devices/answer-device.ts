@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { listAuthenticationMethods } from '../../../core/access/second-step.ts'
-import { assertSecondStep } from '../../../core/access/two-factor-policy.ts'
+import { assertHasSecondStep, assertSecondStep } from '../../../core/access/two-factor-policy.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
@@ -13,6 +13,7 @@ import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { insertNewGrant, lockGrantOwner } from '../artifacts/insert-authorization.ts'
 import { lockArtifactForUpdate, updateArtifact } from '../artifacts/store.ts'
+import { acrRequestOf, needsSecondStep } from '../grants/acr-request.ts'
 import { acrOf, authTimeOf } from '../grants/claims.ts'
 import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { type DeviceRequest, getDeviceRequest } from './device-request.ts'
@@ -38,6 +39,7 @@ export async function approveDevice(
   const membership = await getMembershipFor(context, caller, request, organizationId)
   assertSecondStep(config, caller, membership?.organization ?? { requireTwoFactor: 0 })
   const { user, session } = caller
+  if (needsSecondStep(acrRequestOf(request.payload.params ?? {}), acrOf(session))) assertHasSecondStep(config, session)
   const clientId = request.client.id
 
   await inTransaction(context, actor, async (unit) => {
@@ -104,19 +106,21 @@ async function getOnlyOrganizationId(database: Kysely<Tables>, userId: string): 
 }
 
 /**
- * The organization that owns the client, that the user chose, or the only one. A client of an organization is for its
- * members only, as in an authorization (CVE-2024-38371).
+ * The organization that owns the client, that the client names, that the user chose, or the only one. A client of an
+ * organization is for its members only, as in an authorization (CVE-2024-38371).
  */
 async function getMembershipFor(
   { database }: Context,
   { user }: Caller,
-  { client: { organizationId: ownerId }, scopes }: DeviceRequest,
+  { client: { organizationId: ownerId }, scopes, organizationSlug: slug }: DeviceRequest,
   chosenId: string | undefined,
 ): Promise<Membership | undefined> {
   if (ownerId === null && !scopes.includes('organization')) return undefined
-  const id = chosenId ?? ownerId ?? (await getOnlyOrganizationId(database, user.id))
+  const id = chosenId ?? ownerId ?? (slug === undefined ? await getOnlyOrganizationId(database, user.id) : undefined)
   const isForeign = ownerId !== null && id !== ownerId
-  const membership = isForeign ? undefined : await findMembership(database, user.id, { id })
+  const membership = isForeign
+    ? undefined
+    : await findMembership(database, user.id, { ...(id !== undefined && { id }), ...(slug !== undefined && { slug }) })
   if (!membership) throw new ApiError('ORGANIZATION_NOT_FOUND', { field: 'organizationId' })
   return membership
 }

@@ -15,8 +15,16 @@ export interface DeviceRequest {
   client: OAuthClientRow
   scopes: string[]
   resources: string[]
+  /** The slug of the organization that the client names. */
+  organizationSlug: string | undefined
   status: 'pending' | 'approved' | 'denied'
   requestedBy: DeviceInfo
+}
+
+interface Parameters {
+  scope?: string
+  resource?: string | string[]
+  organization?: string
 }
 
 /** @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code */
@@ -30,13 +38,14 @@ export async function getDeviceRequest(
   const client = await findOAuthClient(database, row.clientId)
   if (!client || client.disabled === 1) throw new ApiError('DEVICE_CODE_NOT_FOUND')
   const payload = JSON.parse(row.payload) as AdapterPayload
-  const { scope, resource } = (payload.params ?? {}) as { scope?: string; resource?: string | string[] }
+  const { scope, resource, organization } = (payload.params ?? {}) as Parameters
   return {
     row,
     payload,
     client,
     scopes: splitKnownScopes(scope),
     resources: [resource ?? []].flat(),
+    organizationSlug: organization,
     status: statusOf(payload),
     requestedBy: payload.deviceInfo as DeviceInfo,
   }

@@ -28,13 +28,14 @@ export function registerDeviceRoutes(app: App, context: Context, rateLimits: Rat
       const found = await rateLimits.countGuess(request, () =>
         getDeviceRequest(context.database, userCode, context.now()),
       )
-      const { client, scopes, status, requestedBy, row } = found
+      const { client, scopes, organizationSlug, status, requestedBy, row } = found
       const isChoosing = scopes.includes('organization') && client.organizationId === null
+      const choices = isChoosing ? await listChoices(context, user.id) : []
       return {
         userCode: formatUserCode(userCode),
         client: await describeClient(context, client),
         scopes,
-        organizations: isChoosing ? await listChoices(context, user.id) : [],
+        organizations: choices.filter(({ slug }) => organizationSlug === undefined || slug === organizationSlug),
         status,
         requestedAt: toIso(row.createdAt),
         requestedBy,

@@ -11,7 +11,9 @@ export const DeviceAnswer = Type.Object({
   userCode: Type.String(),
   client: ClientOfPage,
   scopes: Type.Array(Type.String()),
-  organizations: Type.Array(OrganizationChoice, { description: 'to choose from, with the scope organization' }),
+  organizations: Type.Array(OrganizationChoice, {
+    description: 'to choose from, with the scope organization; only the one that the app names',
+  }),
   status: OneOf('pending', 'approved', 'denied'),
   requestedAt: Timestamp,
   requestedBy: DeviceInfo,

@@ -1,0 +1,34 @@
+import type { UnknownObject } from 'oidc-provider'
+import { TWO_STEP } from './scopes.ts'
+
+/** The authentication context classes that a client accepts. */
+export interface AcrRequest {
+  accepted: unknown[]
+  /** Without an accepted class, the client gets no token (OpenID Connect Core 1.0, section 5.5.1.1). */
+  isEssential: boolean
+}
+
+/** @param params checked by the library: `claims` is the JSON text of an object */
+export function acrRequestOf({ claims, acr_values }: UnknownObject): AcrRequest {
+  const { acr } = idTokenClaimsOf(claims)
+  const essential = acr?.essential ? [acr.values ?? acr.value ?? []].flat() : []
+  if (essential.length > 0) return { accepted: essential, isEssential: true }
+  return { accepted: typeof acr_values === 'string' ? acr_values.split(' ') : [], isEssential: false }
+}
+
+/** @param acr the class of the session */
+export function needsSecondStep({ accepted }: AcrRequest, acr: string): boolean {
+  return accepted.includes(TWO_STEP) && !accepted.includes(acr)
+}
+
+interface ClaimRequest {
+  essential?: unknown
+  value?: unknown
+  values?: unknown
+}
+
+/** The requested claims of the ID token, by name. */
+export function idTokenClaimsOf(claims: unknown): Record<string, ClaimRequest | null | undefined> {
+  const { id_token = {} } = typeof claims === 'string' ? JSON.parse(claims) : {}
+  return id_token
+}
