@@ -105,6 +105,25 @@ describe('Sessions at clients', () => {
     codeIn(await authorize(user, { ...essential, prompt: 'none' }))
   })
 
+  test('a client that accepts the class of the session, too, asks for no second step', async () => {
+    const user = await member(service, founder)
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, values: [TWO_STEP, ONE_STEP] } } })
+    for (const parameters of [{ acr_values: `${ONE_STEP} ${TWO_STEP}` }, { claims }])
+      codeIn(await authorize(user, { ...parameters, prompt: 'none' }))
+  })
+
+  test('an essential acr that the sign-in can not have gets unmet_authentication_requirements', async () => {
+    const user = await member(service, founder)
+    const ask = (acr: object) => authorize(user, { claims: JSON.stringify({ id_token: { acr } }) })
+    const other = { essential: true, values: ['urn:example:other'] }
+    assert.equal(errorIn(await ask(other)), 'unmet_authentication_requirements')
+    codeIn(await ask({ ...other, essential: false }))
+    codeIn(await ask({ essential: true, value: ONE_STEP }))
+    codeIn(await ask({ essential: true }))
+    await setMethods(user, 'pwd otp mfa')
+    assert.equal(errorIn(await ask({ essential: true, value: ONE_STEP })), 'unmet_authentication_requirements')
+  })
+
   test('a user with an authenticator app signs in in two steps on the page, and goes on to the client', async () => {
     const user = await member(service, founder)
     const { codeAt } = await enableTotp(service, user)

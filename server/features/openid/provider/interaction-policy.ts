@@ -1,9 +1,9 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { hasSecondStep } from '../../../core/access/second-step.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
+import { acrRequestOf, needsSecondStep } from '../grants/acr-request.ts'
+import { acrOf } from '../grants/claims.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
-import { TWO_STEP } from '../grants/scopes.ts'
 import { assertScope, isConsentMissing } from './granted-scopes.ts'
 import { outcomeOf } from './outcome.ts'
 import { needsOrganization, resolveOrganization } from './resolve-organization.ts'
@@ -79,13 +79,14 @@ function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boole
   return prompts.has('login') || isStale
 }
 
-/** Policies ask for a second step, and clients with `acr`. */
-function isSecondStepMissing({ config }: OpenIdContext, { oidc }: KoaContextWithOIDC): boolean {
+/** Policies ask for a second step, and clients with `acr`. @throws UnmetAuthenticationRequirements */
+function isSecondStepMissing({ config, library }: OpenIdContext, { oidc }: KoaContextWithOIDC): boolean {
   const { caller, membership } = getRequestState()
-  if (!caller || hasSecondStep(caller.session)) return false
-  const acr = oidc.claims.id_token?.acr
-  const essential = acr?.essential ? [acr.values ?? acr.value].flat() : []
-  const voluntary = String(oidc.params?.acr_values ?? '').split(' ')
-  const isAsked = [...essential, ...voluntary].includes(TWO_STEP)
-  return isAsked || lacksSecondStepForToken(config, caller, membership?.organization)
+  if (!caller) return false
+  const request = acrRequestOf(oidc.params ?? {})
+  const acr = acrOf(caller.session)
+  if (needsSecondStep(request, acr) || lacksSecondStepForToken(config, caller, membership?.organization)) return true
+  if (request.isEssential && !request.accepted.includes(acr))
+    throw new library.errors.UnmetAuthenticationRequirements(`the user signs in with ${acr}, which you do not accept`)
+  return false
 }
