@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { findRedirectUriFault } from '../../server/core/oauth-clients/redirect-uris.ts'
 import type { Answer } from '../support/client.ts'
 import { maliciousUrls } from '../support/malicious-urls.ts'
-import { authorizationRequest, createTestApp, REDIRECT_URI, signInTo } from '../support/openid.ts'
-import { askToken, basic, postForm } from '../support/protocol.ts'
+import { authorizationRequest, codeIn, createTestApp, REDIRECT_URI, signInTo } from '../support/openid.ts'
+import { askToken, basic, pageErrorOf, postForm, signInOnPage } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { member, owner, type TestUser } from '../support/users.ts'
 
@@ -57,6 +57,22 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     const pushed = new URL(path, service().baseUrl).searchParams
     pushed.set('redirect_uri', 'https://evil.example/callback')
     assert.equal((await postForm(service(), `${AUTH}/oauth2/par`, pushed, basic(app))).status, 400)
+  })
+
+  test('a redirect URI that is removed while a page is open gets no code, and the browser stays here', async () => {
+    const founder = await owner(service())
+    const user = await member(service(), founder)
+    const former = 'https://former.example.net/callback'
+    const metadata = { redirect_uris: [REDIRECT_URI, former] }
+    const app = await createTestApp(service(), metadata, { organizationId: founder.organization.id })
+    const [kept, removed] = [service().client(), service().client()]
+    const pageOfKept = await kept.get((await authorizationRequest(app)).path)
+    const pageOfRemoved = await removed.get((await authorizationRequest(app, { redirect_uri: former })).path)
+    const update = { redirect_uris: [REDIRECT_URI] }
+    const { status } = await founder.client.post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update })
+    assert.equal(status, 200)
+    assert.equal(pageErrorOf(await signInOnPage(removed, pageOfRemoved, user)), 'invalid_redirect_uri')
+    codeIn(await signInOnPage(kept, pageOfKept, user))
   })
 
   test('CVE-2023-6134, CVE-2024-21637: no address of another kind can be registered, for web or native clients', () => {

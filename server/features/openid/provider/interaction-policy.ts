@@ -57,6 +57,7 @@ export function createInteractionPolicy(context: OpenIdContext) {
  * browser could hide an old one until the page is done.
  */
 function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
+  assertRedirectUri(context, ctx)
   assertScope(context, ctx)
   const { library, now } = context
   const { caller } = getRequestState()
@@ -77,6 +78,11 @@ function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boole
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
   const isStale = maxAge !== undefined && now() - caller.session.createdAt > maxAge * 1000
   return prompts.has('login') || isStale
+}
+
+/** The client may have lost the redirect URI while a page was open. @throws InvalidRedirectUri */
+function assertRedirectUri({ library }: OpenIdContext, { oidc: { client, params } }: KoaContextWithOIDC): void {
+  if (!client?.redirectUriAllowed(String(params?.redirect_uri))) throw new library.errors.InvalidRedirectUri()
 }
 
 /** Policies ask for a second step, and clients with `acr`. @throws UnmetAuthenticationRequirements */
