@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../support/client.ts'
 import { authorizationRequest, createTestApp, REDIRECT_URI } from '../support/openid.ts'
-import { basic, postForm } from '../support/protocol.ts'
+import { basic, postForm, refusalOf } from '../support/protocol.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { member, owner } from '../support/users.ts'
@@ -139,6 +139,26 @@ onEachDatabase(
           })
           assert.ok([400, 401].includes(status), `${field} ${status}`)
         }
+    })
+
+    test('A pushed request and that of a device are stored up to 8 KiB, and get invalid_request beyond', async () => {
+      const artifacts = service().context.database.selectFrom('oauthArtifacts').select('idHash')
+      const app = await createTestApp(service())
+      const { path } = await authorizationRequest(app)
+      const form = new URL(path, service().baseUrl).search.slice(1)
+      for (const [endpoint, status] of [
+        [`${OAUTH}/par`, 201],
+        ['/api/auth/device/code', 200],
+      ] as const) {
+        const { length: before } = await artifacts.execute()
+        const ask = (length: number) => postText(endpoint, `${form}&login_hint=`.padEnd(length, 'x'), basic(app))
+        const refused = await ask(8_193)
+        assert.deepEqual(refusalOf(refused), [400, 'invalid_request'])
+        assert.match(refused.body.error_description, /8 KiB/)
+        assert.equal((await artifacts.execute()).length, before)
+        assert.equal((await ask(8_192)).status, status)
+        assert.equal((await artifacts.execute()).length, before + 1)
+      }
     })
 
     test('Bodies of another type, too large, half sent or pipelined get an answer under 500 or none', async () => {

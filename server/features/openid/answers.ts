@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { PageAnswer } from '../../platform/http/schemas.ts'
 
@@ -27,3 +28,16 @@ export const PUSHED_ANSWERS: Record<number, TSchema> = {
   201: Type.Record(Type.String(), Type.Unknown()),
 }
 export const PREFLIGHT_ANSWERS: Record<number, TSchema> = { 204: nothing('The origin may call') }
+
+/** The errors of this service, which the library does not answer, have both forms. */
+export async function addOAuthError(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const { code, message } = payload as { code?: string; message?: string }
+  if (code === undefined) return payload
+  const isTemporary = [429, 503].includes(reply.statusCode)
+  const ofStatus = reply.statusCode === 500 ? 'server_error' : 'invalid_request'
+  return {
+    ...(payload as object),
+    error: isTemporary ? 'temporarily_unavailable' : ofStatus,
+    error_description: message,
+  }
+}

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import type { PlainPage } from '../pages/plain-page.ts'
 import type { SigningKeys } from '../tokens/signing-keys.ts'
-import { BROWSER_ANSWERS, CLIENT_ANSWERS, PREFLIGHT_ANSWERS, PUSHED_ANSWERS } from './answers.ts'
+import { addOAuthError, BROWSER_ANSWERS, CLIENT_ANSWERS, PREFLIGHT_ANSWERS, PUSHED_ANSWERS } from './answers.ts'
 import { registerDeviceRoutes } from './devices/routes.ts'
 import { ENDPOINTS } from './grants/endpoints.ts'
 import { registerInteractionRoutes } from './interactions/routes.ts'
@@ -31,8 +31,8 @@ const OF_CLIENT = {
 } as const
 /** Marks the endpoints whose bodies and errors a standard defines, and not this service. */
 const PROTOCOL = { 'x-protocol': 'OAuth 2.0' }
-/** Longer addresses do not fit into a request. */
-const QUERY_LENGTH_MAXIMUM = 8_192
+/** Longer addresses do not fit into a request, and anonymous requests are stored with their parameters. */
+const PARAMETERS_LENGTH_MAXIMUM = 8_192
 
 export function registerOpenIdRoutes(
   app: App,
@@ -96,12 +96,15 @@ function registerBrowserEndpoints(app: App, pass: Handler): void {
 
 /** Browsers send no session cookie with a form of another site, but with the navigation that follows. */
 async function redirectToGet(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const parameters = new URLSearchParams(typeof request.body === 'string' ? request.body : '').toString()
-  if (parameters.length > QUERY_LENGTH_MAXIMUM)
-    throw new ApiError('VALIDATION_ERROR', {
-      message: 'The request is longer than 8 KiB. Push it first, to /api/auth/oauth2/par (RFC 9126).',
-    })
-  return reply.redirect(`${request.routeOptions.url}?${parameters}`, 303)
+  return reply.redirect(`${request.routeOptions.url}?${parametersIn(request)}`, 303)
+}
+
+/** @throws ApiError VALIDATION_ERROR when they are longer than 8 KiB */
+function parametersIn({ body }: FastifyRequest): string {
+  const parameters = new URLSearchParams(typeof body === 'string' ? body : '').toString()
+  if (parameters.length > PARAMETERS_LENGTH_MAXIMUM)
+    throw new ApiError('VALIDATION_ERROR', { message: 'The request is longer than 8 KiB.' })
+  return parameters
 }
 
 /** Where clients come, from a server or with `fetch`. */
@@ -125,18 +128,36 @@ function registerClientEndpoints(app: App, pass: Handler): void {
     },
     pass,
   )
-  for (const { url, summary, rateLimit } of [
-    { url: userinfo, summary: 'Claims of the user', rateLimit: 'none' },
-    { url: token, summary: 'Get tokens (RFC 6749, section 3.2)', rateLimit: 'none' },
-    { url: introspection, summary: 'Whether a token is valid (RFC 7662)', rateLimit: 'none' },
-    { url: revocation, summary: 'Revoke a token (RFC 7009)', rateLimit: 'none' },
-    { url: pushed_authorization_request, summary: 'Push an authorization request (RFC 9126)', rateLimit: 'change' },
-    { url: device_authorization, summary: 'Begin a sign-in on a device (RFC 8628)', rateLimit: 'change' },
+  const passShort: Handler = async (request, reply) => {
+    parametersIn(request)
+    return pass(request, reply)
+  }
+  for (const { url, summary, rateLimit, handler } of [
+    { url: userinfo, summary: 'Claims of the user', rateLimit: 'none', handler: pass },
+    { url: token, summary: 'Get tokens (RFC 6749, section 3.2)', rateLimit: 'none', handler: pass },
+    { url: introspection, summary: 'Whether a token is valid (RFC 7662)', rateLimit: 'none', handler: pass },
+    { url: revocation, summary: 'Revoke a token (RFC 7009)', rateLimit: 'none', handler: pass },
+    {
+      url: pushed_authorization_request,
+      summary: 'Push an authorization request (RFC 9126)',
+      rateLimit: 'change',
+      handler: passShort,
+    },
+    {
+      url: device_authorization,
+      summary: 'Begin a sign-in on a device (RFC 8628)',
+      rateLimit: 'change',
+      handler: passShort,
+    },
   ] as const)
     app.post(
       url,
-      { config: { ...OF_CLIENT, rateLimit }, schema: { ...PROTOCOL, summary, response: PUSHED_ANSWERS } },
-      pass,
+      {
+        config: { ...OF_CLIENT, rateLimit },
+        schema: { ...PROTOCOL, summary, response: PUSHED_ANSWERS },
+        preSerialization: addOAuthError,
+      },
+      handler,
     )
 
   for (const url of [
