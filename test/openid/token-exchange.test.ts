@@ -3,13 +3,15 @@ import { after, before, describe, test } from 'node:test'
 import { tokenIntrospection } from 'openid-client'
 import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, postForm, refusalOf } from '../support/protocol.ts'
-import { type Service, startService } from '../support/service.ts'
+import { onEachDatabase, type Service, startService } from '../support/service.ts'
 import { exchange as exchangeAt } from '../support/token-requests.ts'
 import { administrator, member, type Owner, owner, sessionOf, type TestUser } from '../support/users.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 const JWT = 'urn:ietf:params:oauth:token-type:jwt'
+/** Changes of a user in a minute. */
+const LIMIT = 3
 
 describe('Token exchange', () => {
   let service: Service
@@ -314,3 +316,33 @@ describe('Token exchange', () => {
     assert.equal((await exchange(token, { subject_token_type: JWT })).status, 200)
   })
 })
+
+onEachDatabase(
+  'The limit of token exchanges',
+  (service) => {
+    test('exchanges count as changes of the user: beyond the limit they get 429 in the form of RFC 6749, and leave no event', async () => {
+      const founder = await owner(service())
+      const [user, other] = [await member(service(), founder), await member(service(), founder)]
+      const app = await createTestApp(service())
+      const ask = ({ token }: TestUser) =>
+        exchangeAt(service(), app, token, { organization: founder.organization.slug })
+      const countEvents = async () => {
+        const events = service().context.database.selectFrom('auditEvents').select('id')
+        const exchanged = events.where('action', '=', 'oauth-token.exchanged').where('subjectId', '=', user.id)
+        return (await exchanged.execute()).length
+      }
+      service().advance(60_000)
+      for (let count = 0; count < LIMIT; count += 1) assert.equal((await ask(user)).status, 200)
+      const refused = await ask(user)
+      assert.deepEqual(refusalOf(refused), [429, 'temporarily_unavailable'])
+      const seconds = Number(refused.headers.get('retry-after'))
+      assert.ok(seconds > 0 && seconds <= 60, `${seconds} s`)
+      assert.equal(await countEvents(), LIMIT)
+      assert.equal((await ask(other)).status, 200)
+      assert.equal((await askToken(service(), app, { grant_type: 'client_credentials' })).status, 200)
+      service().advance(60_000)
+      assert.equal((await ask(user)).status, 200)
+    })
+  },
+  { USER_CHANGES_PER_MINUTE: String(LIMIT) },
+)

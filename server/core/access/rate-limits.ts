@@ -26,6 +26,8 @@ export interface RateLimits {
   chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void>
   /** Charges a request to the rate limit that its route declares. @throws ApiError TOO_MANY_REQUESTS */
   chargeCost(request: FastifyRequest): Promise<void>
+  /** Charges a change to a user who does not call: a client acts for the user. @throws ApiError TOO_MANY_REQUESTS */
+  chargeChange(userId: string): Promise<void>
   /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
   findWindowEnd(budget: Budget): Promise<number | undefined>
   listUsed: Counters['listUsed']
@@ -90,6 +92,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       const counter = await counters.find(budget)
       return counter && counter.used >= budget.limit ? counter.expiresAt : undefined
     },
+    chargeChange: (userId) => spending.spend(changeBudgets(limits, userId)),
     async chargeCost(request) {
       const { rateLimit } = request.routeOptions.config
       const caller = request.caller?.user.id ?? networksOf(clientAddress(request))

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { PageAnswer } from '../../platform/http/schemas.ts'
+import { errorAnswers, PageAnswer } from '../../platform/http/schemas.ts'
 
 /** RFC 6749, section 5.2. */
 const OAuthError = Type.Object({
@@ -27,6 +27,8 @@ export const PUSHED_ANSWERS: Record<number, TSchema> = {
   ...CLIENT_ANSWERS,
   201: Type.Record(Type.String(), Type.Unknown()),
 }
+/** An exchange has a limit, and other grants have none. */
+export const TOKEN_ANSWERS: Record<number, TSchema> = { ...CLIENT_ANSWERS, ...errorAnswers(['TOO_MANY_REQUESTS']) }
 export const PREFLIGHT_ANSWERS: Record<number, TSchema> = { 204: nothing('The origin may call') }
 
 /** The errors of this service, which the library does not answer, have both forms. */

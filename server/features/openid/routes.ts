@@ -6,7 +6,14 @@ import { ApiError } from '../../platform/http/errors.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import type { PlainPage } from '../pages/plain-page.ts'
 import type { SigningKeys } from '../tokens/signing-keys.ts'
-import { addOAuthError, BROWSER_ANSWERS, CLIENT_ANSWERS, PREFLIGHT_ANSWERS, PUSHED_ANSWERS } from './answers.ts'
+import {
+  addOAuthError,
+  BROWSER_ANSWERS,
+  CLIENT_ANSWERS,
+  PREFLIGHT_ANSWERS,
+  PUSHED_ANSWERS,
+  TOKEN_ANSWERS,
+} from './answers.ts'
 import { registerDeviceRoutes } from './devices/routes.ts'
 import { ENDPOINTS } from './grants/endpoints.ts'
 import { registerInteractionRoutes } from './interactions/routes.ts'
@@ -42,7 +49,7 @@ export function registerOpenIdRoutes(
   keys: SigningKeys,
   plainPage: PlainPage,
 ): void {
-  const providers = createProviders(context, keys, createPlainPages(plainPage))
+  const providers = createProviders(context, keys, createPlainPages(plainPage), rateLimits)
   const pass = createPassToProvider(context, cookies, providers)
   registerBrowserEndpoints(app, pass)
   registerClientEndpoints(app, pass)
@@ -154,7 +161,7 @@ function registerClientEndpoints(app: App, pass: Handler): void {
       url,
       {
         config: { ...OF_CLIENT, rateLimit },
-        schema: { ...PROTOCOL, summary, response: PUSHED_ANSWERS },
+        schema: { ...PROTOCOL, summary, response: url === token ? TOKEN_ANSWERS : PUSHED_ANSWERS },
         preSerialization: addOAuthError,
       },
       handler,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { createRateLimits } from '../../../core/access/rate-limits.ts'
 import type { PrivateKey } from '../../tokens/private-keys.ts'
 import { rotateSigningKey } from '../../tokens/rotate-signing-key.ts'
 import { createSigningKeys } from '../../tokens/signing-keys.ts'
@@ -22,7 +23,7 @@ onEachDatabase('provider', (service) => {
     }
     const lists = [first]
     const listPrivateKeys = () => (lists.shift() ?? keys.listPrivateKeys)()
-    const providers = createProviders(context, { ...keys, listPrivateKeys }, PAGES)
+    const providers = createProviders(context, { ...keys, listPrivateKeys }, PAGES, createRateLimits(context))
     const older = providers.getProvider()
     await begun.promise
     await rotateSigningKey(context)
@@ -34,7 +35,7 @@ onEachDatabase('provider', (service) => {
 
   test('getProvider imports the library again after a failed import', async (t) => {
     const { context } = service()
-    const providers = createProviders(context, createSigningKeys(context), PAGES)
+    const providers = createProviders(context, createSigningKeys(context), PAGES, createRateLimits(context))
     const hooks = registerHooks({
       resolve(specifier, parent, next) {
         if (specifier === 'oidc-provider') throw new Error('too many open files')

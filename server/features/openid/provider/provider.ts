@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC, default as Provider } from 'oidc-provider'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Context } from '../../../core/context.ts'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import type { SigningKeys } from '../../tokens/signing-keys.ts'
@@ -21,12 +22,17 @@ export interface Providers {
   getProvider(): Promise<OpenProvider>
 }
 
-export function createProviders(context: Context, keys: SigningKeys, pages: PlainPages): Providers {
+export function createProviders(
+  context: Context,
+  keys: SigningKeys,
+  pages: PlainPages,
+  rateLimits: RateLimits,
+): Providers {
   let current: { version: string; opened: Promise<OpenProvider> } | undefined
 
   const open = async (): Promise<OpenProvider> => {
     const library = await import('oidc-provider')
-    return build({ ...context, library, keys }, pages)
+    return build({ ...context, library, keys }, pages, rateLimits)
   }
 
   return {
@@ -44,14 +50,14 @@ export function createProviders(context: Context, keys: SigningKeys, pages: Plai
   }
 }
 
-async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenProvider> {
+async function build(context: OpenIdContext, pages: PlainPages, rateLimits: RateLimits): Promise<OpenProvider> {
   const { config, library } = context
   // The library's own guard against private addresses would refuse loopback, which a development client is on.
   const fetch = createGuardedFetch(config)
   const provider = new library.Provider(config.baseUrl, await createConfiguration(context, pages, fetch))
   provider.proxy = true
   adaptClients(provider.Client)
-  registerTokenExchange(provider, context)
+  registerTokenExchange(provider, context, rateLimits)
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
   describeErrors(provider)

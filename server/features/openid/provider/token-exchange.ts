@@ -1,4 +1,5 @@
 import type { default as Provider, UnknownObject } from 'oidc-provider'
+import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
@@ -21,13 +22,14 @@ import { type ExchangeSubject, findExchangeSubject } from './exchange-subject.ts
 import { resourceServerOf } from './resources.ts'
 
 /** A service gets a token to call another one for the same user (RFC 8693). */
-export function registerTokenExchange(provider: Provider, context: OpenIdContext): void {
-  provider.registerGrantType<ExchangeParameters>(TOKEN_EXCHANGE_GRANT, (ctx) => exchange(context, ctx), [
+export function registerTokenExchange(provider: Provider, context: OpenIdContext, rateLimits: RateLimits): void {
+  provider.registerGrantType<ExchangeParameters>(TOKEN_EXCHANGE_GRANT, (ctx) => exchange(context, rateLimits, ctx), [
     ...EXCHANGE_PARAMETERS,
   ])
 }
 
-async function exchange(context: OpenIdContext, ctx: ExchangeContext): Promise<void> {
+/** @throws ApiError TOO_MANY_REQUESTS: each exchange writes an audit event */
+async function exchange(context: OpenIdContext, rateLimits: RateLimits, ctx: ExchangeContext): Promise<void> {
   const { library } = context
   const { client, params, provider } = ctx.oidc
   assertExchangeParameters(context, ctx)
@@ -45,6 +47,7 @@ async function exchange(context: OpenIdContext, ctx: ExchangeContext): Promise<v
   const expiresIn = Math.min(ACCESS_TOKEN_SECONDS, Math.floor((subject.expiresAt - context.now()) / 1000))
   if (expiresIn <= 0) throw new library.errors.InvalidGrant('the subject_token has expired')
   const expiresAt = context.now() + expiresIn * 1000
+  await rateLimits.chargeChange(subject.user.id)
   const grant = await createGrantOfExchange(
     context,
     { clientId: client.clientId, scopes, resource, expiresAt },
