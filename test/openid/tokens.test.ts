@@ -13,6 +13,7 @@ import {
 } from '../support/openid.ts'
 import { askToken, basic, codeForm, newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { exchange } from '../support/token-requests.ts'
 import { member, type Owner, owner } from '../support/users.ts'
 
 const OAUTH = '/api/auth/oauth2'
@@ -157,7 +158,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal(payloadOf(again.access_token).scope, 'openid email')
   })
 
-  test('a client that may ask for fewer scopes than before gets fewer with the next refresh and at userinfo', async () => {
+  test('a client that may ask for fewer scopes than before gets fewer with the next refresh, at userinfo, in an exchange and at introspection', async () => {
     const boss = await owner(service())
     const user = await member(service(), boss)
     const app = await createTestApp(service())
@@ -168,9 +169,18 @@ onEachDatabase('Tokens', (service) => {
     const bearer = { authorization: `Bearer ${access_token}` }
     const { body: claims } = await postForm(service(), `${OAUTH}/userinfo`, {}, bearer)
     assert.deepEqual([claims.sub, claims.email, claims.org_id], [user.id, undefined, undefined])
-    const { body } = await askToken(service(), app, refreshForm(refresh_token))
-    const { scope, email, org_id } = payloadOf(body.access_token)
-    assert.deepEqual([scope, email, org_id], ['openid profile', undefined, undefined])
+    const fewer = ['openid profile', undefined, undefined]
+    const { scope, email, org_id } = await introspect(app, access_token)
+    assert.deepEqual([scope, email, org_id], fewer)
+    const other = await createTestApp(service())
+    const { body: exchanged } = await exchange(service(), other, access_token)
+    const { body: refreshed } = await askToken(service(), app, refreshForm(refresh_token))
+    for (const { access_token } of [exchanged, refreshed]) {
+      const { scope, email, org_id } = payloadOf(access_token)
+      assert.deepEqual([scope, email, org_id], fewer)
+    }
+    const more = await exchange(service(), other, access_token, { scope: 'organization' })
+    assert.deepEqual(refusalOf(more), [400, 'invalid_scope'])
   })
 
   test('a refresh token works again for 30 seconds, until its successor is used, and then ends the family', async () => {

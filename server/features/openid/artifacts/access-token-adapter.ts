@@ -5,9 +5,10 @@ import { deleteGrant } from '../../../core/client-sessions/grant-store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import type { SignIn } from '../../../core/sessions/find-caller.ts'
+import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
-import { claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
-import { findSubjectOfGrants } from '../grants/grant-subject.ts'
+import { claimsOfUser, pickTokenClaims, TOKEN_CLAIMS } from '../grants/claims.ts'
+import { findSubjectOfGrants, scopesOfNow } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
@@ -65,6 +66,7 @@ async function toPayload(
   const isOfUser = kind === 'AccessToken'
   const subject = isOfUser ? await findSubject(context, claims) : undefined
   if (isOfUser ? !subject : !(await isTokenWithoutGrantValid(context, claims))) return undefined
+  const scopes = subject?.grant ? scopesOfNow(scope, subject.grant) : splitScopes(scope)
   // The library lets no token with an audience read userinfo. All of ours may, with the scope `openid`.
   const isUserinfo = context.library.Provider.ctx?.oidc.route === 'userinfo'
   return {
@@ -75,15 +77,18 @@ async function toPayload(
     ...(isOfUser && { accountId: sub }),
     clientId: client_id,
     ...(grantId !== undefined && { grantId }),
-    scope,
+    scope: scopes.join(' '),
     ...(!isUserinfo && { aud }),
     sid,
     ...(cnf?.jkt !== undefined && { jkt: cnf.jkt }),
-    extra: { ...withoutProtocolClaims(claims), ...(subject && claimsOfNow(subject, scope)) },
+    extra: subject ? claimsOfNow(claims, subject, scopes) : omit(claims, PROTOCOL_CLAIMS),
   }
 }
 
-type Subject = SignIn & { membership: Membership | undefined }
+interface Subject extends SignIn {
+  membership: Membership | undefined
+  grant?: OAuthGrantRow
+}
 
 /** @returns undefined when the token, its session or its membership has ended */
 function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subject | undefined> {
@@ -93,12 +98,13 @@ function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subjec
 }
 
 /** The role in the organization, for example, which may be another one than in the token. */
-function claimsOfNow(subject: Subject, scope = ''): Record<string, unknown> {
-  return pickTokenClaims(claimsOfUser(subject, subject.membership), splitScopes(scope))
+function claimsOfNow(claims: JWTPayload, subject: Subject, scopes: string[]): Record<string, unknown> {
+  const fixed = omit(claims, [...PROTOCOL_CLAIMS, ...TOKEN_CLAIMS])
+  return { ...fixed, ...pickTokenClaims(claimsOfUser(subject, subject.membership), scopes) }
 }
 
-function withoutProtocolClaims(claims: JWTPayload): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(claims).filter(([name]) => !PROTOCOL_CLAIMS.includes(name)))
+function omit(claims: JWTPayload, names: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)))
 }
 
 interface TokenClaims {

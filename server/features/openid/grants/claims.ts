@@ -51,8 +51,10 @@ export function claimsOfOrganization(organization: OrganizationRow): Record<stri
   }
 }
 
-/** Access tokens with the scope `organization` have the claims of `/api/token`, and others have none of them. */
+/** Access tokens with the scope `organization` have these claims of `/api/token`, and others have none of them. */
+export const TOKEN_CLAIMS = ['name', 'email', ...CLAIMS_OF_SCOPES.organization]
+
 export function pickTokenClaims(all: Record<string, unknown>, scopes: string[]): Record<string, unknown> {
   if (!scopes.includes('organization')) return {}
-  return Object.fromEntries(['name', 'email', ...CLAIMS_OF_SCOPES.organization].map((name) => [name, all[name]]))
+  return Object.fromEntries(TOKEN_CLAIMS.map((name) => [name, all[name]]))
 }

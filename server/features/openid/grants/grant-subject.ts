@@ -40,6 +40,12 @@ export async function findSubjectOfGrants(
   return isEnded ? undefined : findGrantSubject(context, grantId)
 }
 
+/** The scopes of a token that its grant still has: the client may have got fewer since. */
+export function scopesOfNow(scope: string | undefined, { scopes }: OAuthGrantRow): string[] {
+  const granted = splitScopes(scopes)
+  return splitScopes(scope).filter((name) => granted.includes(name))
+}
+
 async function readGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {
   const found = await findGrant(context.database, grantId, context.now())
   if (!found) return undefined
@@ -52,7 +58,6 @@ async function readGrantSubject(context: Context, grantId: string): Promise<Gran
   return { ...signIn, grant: { ...grant, scopes: narrowScopes(grant.scopes, clientMetadata) }, membership }
 }
 
-/** The client may have got fewer scopes since. */
 function narrowScopes(scopes: string, clientMetadata: string): string {
   const { scope } = JSON.parse(clientMetadata) as Pick<ClientMetadata, 'scope'>
   const allowed = splitScopes(scope)

@@ -8,7 +8,7 @@ import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { findSubjectWithoutGrant } from '../artifacts/token-without-grant.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
-import { findSubjectOfGrants } from '../grants/grant-subject.ts'
+import { findSubjectOfGrants, scopesOfNow } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
@@ -63,7 +63,7 @@ async function findSubjectOfJwt(
   const common = { act, expiresAt: exp * 1000, grantIds }
   if (grantIds.length > 0) {
     const subject = await findSubjectOfGrants(context, grantIds)
-    return subject && { ...common, ...subject, scopes: splitScopes(scope) }
+    return subject && { ...common, ...subject, scopes: scopesOfNow(scope, subject.grant) }
   }
   const subject = await findSubjectWithoutGrant(context, claims)
   // A token of `/api/token` has no scope. One for which the previous version exchanged it has, and gets no other.
