@@ -52,6 +52,11 @@ export function listOAuthClients(database: Kysely<Tables>, organizationId: strin
     .execute()
 }
 
+/** A client of the service that no user created. */
+export function isSelfRegistered({ organizationId, createdBy }: OAuthClientRow): boolean {
+  return organizationId === null && createdBy === null
+}
+
 /** @param owner an organization; or the clients of the service that registered themselves */
 export async function countOAuthClients(
   transaction: Kysely<Tables>,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { administrator } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 
 const PATH = '/api/auth/oauth2/register'
@@ -42,6 +43,18 @@ onEachDatabase('oauth2/register', (service) => {
       .client()
       .post(PATH, { ...APP, token_endpoint_auth_method: 'none' })
     assert.deepEqual([open.status, open.body.client_secret], [201, undefined])
+  })
+
+  test('a client that registered itself always asks for consent, and an administrator can change the rest', async (t) => {
+    switchOn(t)
+    const { client_id } = (await service().client().post(PATH, APP)).body
+    const { client } = await administrator(service())
+    const change = (update: object) => client.post('/api/auth/oauth2/update-client', { client_id, update })
+    const refused = await change({ skip_consent: true, client_name: 'Trusted' })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'FIELD_NOT_ALLOWED'])
+    assert.equal(refused.body.field, 'update.skip_consent')
+    const { status, body } = await change({ skip_consent: false, client_uri: 'https://assistant.example.com/' })
+    assert.deepEqual([status, body.client_name, body.skip_consent], [200, 'Assistant', false])
   })
 
   test('oauth2/register answers bad metadata with the codes of RFC 7591', async (t) => {

@@ -10,6 +10,7 @@ import { type ClientWithSecret, newSecret } from '../../core/oauth-clients/new-c
 import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
 import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
 import {
+  isSelfRegistered,
   lockOAuthClientForUpdate,
   metadataOf,
   toMetadataColumns,
@@ -50,6 +51,7 @@ export async function updateClient(
   const updated = await inTransaction(context, actor, async ({ transaction, record }) => {
     const organizationId = await lockManager(transaction, context, manager)
     const row = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
+    if (skipConsent && isSelfRegistered(row)) throw selfRegisteredMayNotSkipConsent()
     // A client that is enabled again gets nothing back. A concurrent request may have disabled it since the batches.
     if (disabled === false && row.disabled === 1 && (await hasMoreClientSessions(transaction, clientId, 0)))
       throw new ApiError('SERVICE_UNAVAILABLE')
@@ -64,6 +66,11 @@ export async function updateClient(
   })
   if (disabled) await revokeSessionsIfPossible(context, clientId)
   return updated
+}
+
+function selfRegisteredMayNotSkipConsent(): ApiError {
+  const message = 'An app that registered itself always asks users for consent.'
+  return new ApiError('FIELD_NOT_ALLOWED', { field: 'update.skip_consent', message })
 }
 
 /** The client is disabled: an error now must not say that it is not. */

@@ -11,7 +11,8 @@ import { kindOf, redirectHintOf } from './kinds.ts'
 /** The names of the fields are those in errors of the service. */
 export function EditClient({ client }: { client: OAuthClient }) {
   const redirectHint = redirectHintOf(kindOf(client))
-  const isOfService = client.reference_id === undefined
+  // An app that registered itself has no creator, and always asks for consent.
+  const canSkipConsent = client.reference_id === undefined && client.user_id !== undefined
 
   function save(value: (name: string) => string) {
     const one = (name: string) => value(`update.${name}`).trim() || null
@@ -26,7 +27,7 @@ export function EditClient({ client }: { client: OAuthClient }) {
         post_logout_redirect_uris: several('post_logout_redirect_uris'),
         backchannel_logout_uri: one('backchannel_logout_uri'),
       }),
-      ...(redirectHint && isOfService && { skip_consent: one('skip_consent') === 'on' }),
+      ...(redirectHint && canSkipConsent && { skip_consent: one('skip_consent') === 'on' }),
     })
   }
 
@@ -48,7 +49,7 @@ export function EditClient({ client }: { client: OAuthClient }) {
         check={checkAddresses}
       />
       {redirectHint && <SignInFields client={client} redirectHint={redirectHint} />}
-      {redirectHint && isOfService && <SkipConsent name="update.skip_consent" isChosen={client.skip_consent} />}
+      {redirectHint && canSkipConsent && <SkipConsent name="update.skip_consent" isChosen={client.skip_consent} />}
     </Form>
   )
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
-import { metadataOf } from '../../../core/oauth-clients/store.ts'
+import { isSelfRegistered, metadataOf } from '../../../core/oauth-clients/store.ts'
 import { findOrganization, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
 import { redirectTargetOf } from '../grants/redirect-target.ts'
@@ -67,7 +67,7 @@ export async function describeClient(
     tosUri: tos_uri ?? null,
     policyUri: policy_uri ?? null,
     organizationName: organization?.name ?? null,
-    isSelfRegistered: client.organizationId === null && client.createdBy === null,
+    isSelfRegistered: isSelfRegistered(client),
   }
 }
 
