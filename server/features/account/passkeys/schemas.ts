@@ -165,8 +165,8 @@ export const VerifyRegistrationBody = Fields({
 export const RegistrationAnswer = Type.Object({ ...Passkey.properties, session: Session, user: User })
 export const VerifyAuthenticationBody = Fields({
   binding: Binding,
-  response: AuthenticationResponse,
   rememberMe: RememberMe,
+  response: AuthenticationResponse,
 })
 
 export const CEREMONY_ERRORS = [
