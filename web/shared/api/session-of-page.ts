@@ -26,7 +26,7 @@ export function setSessionOfPage(session: SessionOfPage | null): void {
  * @returns whether the request may be repeated. It may not when another user has signed in: the page then says so.
  */
 export function restoreSession(): Promise<boolean> {
-  // A request of the dialog itself, while another tab has signed in: the dialog must not wait for its own answer.
+  // The request may be that of the dialog, after a sign-in elsewhere. The dialog must not wait for itself.
   if (signInAgain.isPending()) void answerFromOtherTab()
   restoring ??= restore().finally(() => {
     restoring = null
