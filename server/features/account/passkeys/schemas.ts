@@ -7,6 +7,7 @@ import {
   Id,
   NullableString,
   NullableTimestamp,
+  OneOf,
   Properties,
   Query,
   Secret,
@@ -94,7 +95,8 @@ export const RegisterOptions = Type.Object({
 
 export const AuthenticateOptionsQuery = Query({
   newSession: Type.Optional(
-    Type.String({
+    Type.Unsafe<'true' | 'false'>({
+      ...OneOf('true', 'false'),
       description: 'true: the passkey starts a new session, also of another user. Otherwise it makes the session fresh',
     }),
   ),

@@ -13,6 +13,7 @@ import {
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { member, owner, signedIn } from '../../../../test/support/users.ts'
 
+const OPTIONS = '/api/auth/passkey/generate-authenticate-options'
 const VERIFY = '/api/auth/passkey/verify-authentication'
 const MINUTE = 60_000
 
@@ -112,6 +113,12 @@ onEachDatabase('sign-in-with-passkey', (service) => {
       const headers = { authorization: `Bearer ${token}` }
       assert.equal((await service().client().get('/api/auth/get-session', { headers })).body, null)
     }
+  })
+
+  test('The options of sign-in refuse another newSession than true or false', async () => {
+    const { status, body } = await service().client().get(`${OPTIONS}?newSession=maybe`)
+    assert.deepEqual([status, body.field], [400, 'newSession'])
+    assert.match(body.message, /true, false/)
   })
 
   test('sign-in-with-passkey with rememberMe: false ends with the session of the browser', async () => {
