@@ -10,7 +10,7 @@ import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
 import { deleteExpiredArtifacts } from './features/openid/artifacts/store.ts'
 import { deleteSettledLogOuts } from './features/openid/log-outs/store.ts'
-import { inBatches, smallerAfterError } from './platform/background/in-batches.ts'
+import { inBatches, smallerAfterTimeout } from './platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from './platform/background/run-periodically.ts'
 import { unlessAhead } from './platform/background/unless-ahead.ts'
 import { deleteOldRowChanges } from './platform/database/purge-row-changes.ts'
@@ -57,7 +57,7 @@ export async function deleteExpired(context: Context, signal?: AbortSignal): Pro
 
 function runStep({ database, now }: Context, step: Step, signal?: AbortSignal): Promise<void> {
   const runBatch = async (limit: number) => (await step(database, now(), limit)) >= limit
-  return inBatches(smallerAfterError(BATCH_SIZE, runBatch), signal)
+  return inBatches(smallerAfterTimeout(BATCH_SIZE, runBatch), signal)
 }
 
 /** A step that fails in each run must not stop the others. @throws when a step failed */

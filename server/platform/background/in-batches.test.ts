@@ -1,29 +1,38 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { inBatches, smallerAfterError } from './in-batches.ts'
+import { DatabaseUnavailable } from '../database/unavailable.ts'
+import { inBatches, smallerAfterTimeout } from './in-batches.ts'
+
+const statementTimeout = () =>
+  Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
 
 describe('Batches', () => {
-  test('Batches get smaller after each error, and delete all rows', async () => {
+  test('Batches get smaller after each statement timeout, and delete all rows', async () => {
     let rows = 60
     const sizes: number[] = []
     const runBatch = async (limit: number) => {
       sizes.push(limit)
-      if (limit > 20) throw new Error('canceling statement due to statement timeout')
+      if (limit > 20) throw statementTimeout()
       rows = Math.max(0, rows - limit)
       return rows > 0
     }
-    await inBatches(smallerAfterError(500, runBatch))
+    await inBatches(smallerAfterTimeout(500, runBatch))
     assert.equal(rows, 0)
     assert.deepEqual(sizes, [500, 100, 20, 20, 20])
   })
 
-  test('Batches end with the error of a batch with one row', async () => {
-    const sizes: number[] = []
-    const runBatch = async (limit: number): Promise<boolean> => {
-      sizes.push(limit)
-      throw new Error('the database is not available')
+  test('Batches end with the statement timeout of a batch with one row, and with any other error at once', async () => {
+    for (const [error, expected] of [
+      [statementTimeout(), [25, 5, 1]],
+      [new DatabaseUnavailable('The database did not answer within 1700 ms'), [25]],
+    ] as const) {
+      const sizes: number[] = []
+      const runBatch = async (limit: number): Promise<boolean> => {
+        sizes.push(limit)
+        throw error
+      }
+      await assert.rejects(inBatches(smallerAfterTimeout(25, runBatch)), error)
+      assert.deepEqual(sizes, expected)
     }
-    await assert.rejects(inBatches(smallerAfterError(25, runBatch)), /not available/)
-    assert.deepEqual(sizes, [25, 5, 1])
   })
 })

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { newTimeBudget, withTimeBudget } from '../database/time-budget.ts'
+import { isStatementTimeout } from '../database/unavailable.ts'
 
 /**
  * Repeats a batch until it returns false. Pauses as long as each batch took: SQLite works on the main thread, and its
@@ -20,14 +21,14 @@ export async function inBatches(runBatch: () => Promise<boolean>, signal?: Abort
  */
 export function inTimedBatches(batchSize: number, runBatch: (limit: number) => Promise<number>): Promise<void> {
   const runTimed = async (limit: number) => (await withTimeBudget(newTimeBudget(), () => runBatch(limit))) > 0
-  return inBatches(smallerAfterError(batchSize, runTimed))
+  return inBatches(smallerAfterTimeout(batchSize, runTimed))
 }
 
 /**
- * Divides the size of the next batches by five after an error: the database may delete very many rows with a few, which
- * takes longer than a statement may. Throws the error of a batch with one row.
+ * Divides the size of the next batches by five after a statement timeout: the database may delete very many rows with a few.
+ * Throws other errors at once, because a request must not wait for a database that does not answer.
  */
-export function smallerAfterError(
+export function smallerAfterTimeout(
   batchSize: number,
   runBatch: (limit: number) => Promise<boolean>,
 ): () => Promise<boolean> {
@@ -36,7 +37,7 @@ export function smallerAfterError(
     try {
       return await runBatch(limit)
     } catch (error) {
-      if (limit === 1) throw error
+      if (limit === 1 || !isStatementTimeout(error)) throw error
       limit = Math.ceil(limit / 5)
       return true
     }

@@ -15,6 +15,8 @@ const SOCKET_CODES = new Set(
   ),
 )
 
+const QUERY_CANCELED = '57014'
+
 /** Thrown by the service for a time limit, a lost transaction or a removed file. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
@@ -34,4 +36,9 @@ export function isUnavailable(error: unknown): boolean {
   return /^(timeout expired|Connection terminated|Client (was closed|has encountered a connection error))/.test(
     error.message,
   )
+}
+
+/** Whether PostgreSQL ended a statement that took too long. It answers, so a smaller statement may succeed. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === QUERY_CANCELED
 }
