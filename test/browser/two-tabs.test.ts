@@ -154,6 +154,25 @@ inBrowser('Pages and their session', (pages) => {
     await page.getByText('Saved.').waitFor()
   })
 
+  test('A request without a response ends after 30 seconds, and other tabs go on', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage()
+    await page.clock.install()
+    await signIn(page, email)
+    const other = await page.context().newPage()
+    await other.goto('/account')
+    await heading(other, 'Your account')
+    const isSent = page.waitForRequest('**/api/auth/update-user')
+    await page.route('**/api/auth/update-user', () => {})
+    await page.getByRole('button', { name: 'Save' }).click()
+    await isSent
+    // The tabs have one clock.
+    await page.clock.fastForward(31_000)
+    await page.getByRole('alert').getByText('The service can’t be reached.').waitFor()
+    await other.getByRole('button', { name: 'Save' }).click()
+    await other.getByText('Saved.').waitFor()
+  })
+
   test('A notice of success vanishes with the next submit', async () => {
     const { email } = await newMember()
     const page = await pages().newPage()

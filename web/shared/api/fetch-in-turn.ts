@@ -1,5 +1,8 @@
 import { setReachable } from './connection.ts'
 
+// Longer than the service takes for any response. A request without one would keep the lock, and all tabs waiting.
+const RESPONSE_MILLISECONDS_MAXIMUM = 30_000
+
 /**
  * `fetch` under a lock that all tabs share: reads run together, any other request runs alone. A write may replace the session
  * token, and a concurrent read with the old token would look like the end of the session.
@@ -11,14 +14,19 @@ export function fetchInTurn(input: RequestInfo | URL, init?: RequestInit): Promi
   )
 }
 
-async function fetchAndNotice(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function fetchAndNotice(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const expiry = new AbortController()
+  const timer = setTimeout(() => expiry.abort(), RESPONSE_MILLISECONDS_MAXIMUM)
   try {
-    const response = await fetch(input, init)
+    const signal = init.signal ? AbortSignal.any([init.signal, expiry.signal]) : expiry.signal
+    const response = await fetch(input, { ...init, signal })
     setReachable(true)
     return response
   } catch (error) {
-    // An aborted request says nothing about the connection.
-    if (error instanceof TypeError) setReachable(false)
+    // A request that its caller aborted says nothing about the connection.
+    if (error instanceof TypeError || expiry.signal.aborted) setReachable(false)
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }
