@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
+import { routeOnce } from '../support/route-once.ts'
 import { heading } from '../support/visits.ts'
 
 inBrowser('Refused addresses', (pages) => {
@@ -52,11 +53,10 @@ inBrowser('Refused addresses', (pages) => {
 })
 
 /** Adds an error code to the page, as the service does. */
-function refuseOnce(page: Page, path: string, code: string): Promise<unknown> {
-  const refuse = async (route: Route) => {
+function refuseOnce(page: Page, path: string, code: string): Promise<void> {
+  return routeOnce(page, path, async (route) => {
     const answer = await route.fetch()
     const body = (await answer.text()).replace('<html', `<html data-error="${code}"`)
     await route.fulfill({ response: answer, body })
-  }
-  return page.route(path, refuse, { times: 1 })
+  })
 }

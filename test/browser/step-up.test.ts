@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
+import { routeOnce } from '../support/route-once.ts'
 import { member, newEmail, owner, PASSWORD } from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
@@ -16,16 +17,12 @@ async function cookieOf(page: Page): Promise<string> {
 async function holdBack(page: Page, path: string): Promise<{ isSent: Promise<void>; release: () => void }> {
   const sent = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
-  await page.route(
-    `**${path}`,
-    async (route) => {
-      const headers = { ...route.request().headers(), cookie: `session=${await cookieOf(page)}` }
-      sent.resolve()
-      await released.promise
-      await route.fulfill({ response: await route.fetch({ headers }) })
-    },
-    { times: 1 },
-  )
+  await routeOnce(page, `**${path}`, async (route) => {
+    const headers = { ...route.request().headers(), cookie: `session=${await cookieOf(page)}` }
+    sent.resolve()
+    await released.promise
+    await route.fulfill({ response: await route.fetch({ headers }) })
+  })
   return { isSent: sent.promise, release: released.resolve }
 }
 

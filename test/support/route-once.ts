@@ -1,0 +1,14 @@
+import type { Page, Route } from 'playwright-core'
+
+/**
+ * Handles the next request of a path, and lets later ones pass. The option `times: 1` of Playwright would remove the route,
+ * and requests that begin while the last route of a page is removed are lost.
+ */
+export async function routeOnce(page: Page, path: string, handle: (route: Route) => Promise<void>): Promise<void> {
+  let isHandled = false
+  await page.route(path, (route) => {
+    if (isHandled) return route.fallback()
+    isHandled = true
+    return handle(route)
+  })
+}
