@@ -4,7 +4,7 @@ import { findRedirectUriFault } from '../../server/core/oauth-clients/redirect-u
 import type { Answer } from '../support/client.ts'
 import { maliciousUrls } from '../support/malicious-urls.ts'
 import { authorizationRequest, codeIn, createTestApp, REDIRECT_URI, signInTo } from '../support/openid.ts'
-import { askToken, basic, pageErrorOf, postForm, signInOnPage } from '../support/protocol.ts'
+import { askToken, basic, interactionIn, pageErrorOf, postForm, signInOnPage } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { member, owner, type TestUser } from '../support/users.ts'
 
@@ -73,6 +73,24 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     assert.equal(status, 200)
     assert.equal(pageErrorOf(await signInOnPage(removed, pageOfRemoved, user)), 'invalid_redirect_uri')
     codeIn(await signInOnPage(kept, pageOfKept, user))
+  })
+
+  test('a redirect URI that is removed while the user decides gets no refusal either, and the page says that it expired', async () => {
+    const founder = await owner(service())
+    const user = await member(service(), founder)
+    const former = 'https://former.example.net/callback'
+    const metadata = { redirect_uris: [REDIRECT_URI, former] }
+    const columns = { organizationId: founder.organization.id, skipConsent: 0 }
+    const app = await createTestApp(service(), metadata, columns)
+    const { path } = await authorizationRequest(app, { redirect_uri: former })
+    const { query } = interactionIn(await user.client.get(path), '/consent')
+    const update = { redirect_uris: [REDIRECT_URI] }
+    const { status } = await founder.client.post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update })
+    assert.equal(status, 200)
+    for (const accept of [true, false]) {
+      const refused = await user.client.post(`${AUTH}/oauth2/consent`, { accept, oauth_query: query })
+      assert.deepEqual([refused.status, refused.body.code], [404, 'INTERACTION_NOT_FOUND'])
+    }
   })
 
   test('CVE-2023-6134, CVE-2024-21637: no address of another kind can be registered, for web or native clients', () => {

@@ -25,7 +25,10 @@ export interface OpenInteraction {
   save(outcome: Outcome | { error: string; error_description: string }): Promise<void>
 }
 
-/** @throws ApiError INTERACTION_NOT_FOUND when it is unknown or expired, of another user, or of a disabled client */
+/**
+ * @throws ApiError INTERACTION_NOT_FOUND when it is unknown or expired, of another user, of a disabled client, or of one
+ *   that lost the redirect URI: not even a refusal may lead there
+ */
 export async function getInteraction(
   context: Context,
   providers: Providers,
@@ -40,6 +43,8 @@ export async function getInteraction(
   if (kind !== 'login' && caller && session?.accountId !== caller.user.id) throw new ApiError('INTERACTION_NOT_FOUND')
   const client = await findOAuthClient(context.database, String(params.client_id))
   if (!client || client.disabled === 1) throw new ApiError('INTERACTION_NOT_FOUND')
+  const registration = await provider.Client.find(client.id)
+  if (!registration?.redirectUriAllowed(String(params.redirect_uri))) throw new ApiError('INTERACTION_NOT_FOUND')
   const outcome = { ...lastSubmission, ...interaction.result } as object as Outcome
   return {
     id,
