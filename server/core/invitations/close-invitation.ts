@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { InvitationRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import { discardInvitationEmails } from '../../platform/mail/outbox.ts'
 import { insertInvitationEvent } from './invitation-events.ts'
 
 /** Compare-and-set: one of several concurrent calls succeeds. @throws ApiError INVITATION_ALREADY_USED */
@@ -18,6 +19,7 @@ export async function closeInvitation(
     .returningAll()
     .executeTakeFirst()
   if (!invitation) throw new ApiError('INVITATION_ALREADY_USED')
+  await discardInvitationEmails(transaction, now, id)
   await insertInvitationEvent(transaction, now, id, status)
   return invitation
 }

@@ -7,6 +7,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Email } from './email.ts'
 import { lockRecipientLimit } from './email-limits.ts'
 import { renderEmail } from './render-email.ts'
+import { discardedFor } from './sent-emails.ts'
 
 /** An email whose text is encrypted, because its link is a credential. */
 export type PreparedEmail = Pick<Email, 'kind' | 'recipient' | 'subjectId' | 'organizationId' | 'priority'> & {
@@ -115,11 +116,44 @@ export async function deleteUnsentEmails(database: Kysely<Tables>, recipient: st
   await database.deleteFrom('outbox').where('recipient', '=', recipient).where('sentAt', 'is', null).execute()
 }
 
+const ENDED = 'the invitation ended, or was sent again'
+
+const giveUp = compileOnce(
+  (database, { id, now }: { id: string; now: number }) =>
+    database
+      .updateTable('outbox')
+      .set(discardedFor(ENDED, now))
+      .where((where) => where.or([where('subjectId', '=', id), where('organizationId', '=', id)]))
+      .where('sentAt', 'is', null)
+      .where('failedAt', 'is', null),
+  UNREAD,
+)
+
+const deleteTexts = compileOnce(
+  (database, { id }: { id: string }) =>
+    database
+      .updateTable('outbox')
+      .set({ encryptedEmail: null })
+      .where((where) => where.or([where('subjectId', '=', id), where('organizationId', '=', id)]))
+      .where('encryptedEmail', 'is not', null),
+  UNREAD,
+)
+
+/**
+ * For invitations whose link does not work any more: gives the waiting emails up, and deletes the texts of failed ones, so
+ * that no retry sends them. The rows stay, because limits count them.
+ * @param id of the invitation, or of the organization
+ */
+export async function discardInvitationEmails(transaction: Kysely<Tables>, now: number, id: string): Promise<void> {
+  await giveUp(transaction, { id, now })
+  await deleteTexts(transaction, { id })
+}
+
 /** Gives up every waiting email, and deletes the texts, so that no failed one can be sent again. @returns their number */
 export async function discardEmails(transaction: Kysely<Tables>, now: number, reason: string): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable('outbox')
-    .set({ failedAt: now, lastError: reason, leasedUntil: null })
+    .set({ ...discardedFor(reason, now), leasedUntil: null })
     .where('sentAt', 'is', null)
     .where('failedAt', 'is', null)
     .executeTakeFirstOrThrow()

@@ -57,8 +57,24 @@ export async function deleteFailedTexts(database: Kysely<Tables>, now: number, l
 /** The beginning of `lastError` without a response about the email. */
 export const NOT_AVAILABLE = 'The mail server is not available'
 
-/** The server's response about the email. Other errors may contain internal host names, which only the log may have. */
+/** The beginning of `lastError` of an email that the service gave up itself, because its link does not work any more. */
+const NOT_SENT = 'Not sent: '
+
+export function isDiscarded(answer: string | null): boolean {
+  return answer?.startsWith(NOT_SENT) ?? false
+}
+
+/** @returns the columns of a waiting email that is given up; its lease stays, so that a running attempt stores its result */
+export function discardedFor(reason: string, now: number) {
+  return { failedAt: now, lastError: NOT_SENT + reason, encryptedEmail: null }
+}
+
+/**
+ * The server's response about the email, or why the service did not send it. Other errors may contain internal host names,
+ * which only the log may have.
+ */
 export function describeResponse(lastError: string): string {
+  if (isDiscarded(lastError)) return lastError
   // The reply line (RFC 5321, section 4.2).
   const reply = lastError.startsWith(NOT_AVAILABLE) ? undefined : /\b[245]\d\d[ -].*/.exec(lastError)?.[0]
   return reply ?? 'The mail server could not be reached.'

@@ -3,7 +3,7 @@ import { insertInvitations, renewInvitation } from '../../../core/invitations/st
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { lockRecipientLimits } from '../../../platform/mail/email-limits.ts'
-import { sendEmails } from '../../../platform/mail/outbox.ts'
+import { discardInvitationEmails, sendEmails } from '../../../platform/mail/outbox.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
 import { addToFacts, emailsOf, findRefusal, readFacts } from './refusals.ts'
 
@@ -15,7 +15,7 @@ interface AllowedInvitation {
 
 /**
  * Inserts invitations with their emails and audit events, in a transaction that has locked the organization and authorized
- * the inviter. Takes a dozen statements for any number of invitations, and one for each renewed invitation: it keeps its id
+ * the inviter. Takes a dozen statements for any number of invitations, and three for each renewed invitation: it keeps its id
  * and gets a new link and a new expiry.
  * @param resend renews pending invitations; otherwise only those are renewed whose inviter may not invite any more
  * @returns for each the invitation, or the refusal: USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION;
@@ -56,9 +56,11 @@ export async function saveInvitation(
 }
 
 async function save(unit: UnitOfWork, organizationName: string, allowed: AllowedInvitation[]): Promise<void> {
-  const { transaction } = unit
-  for (const { invitation } of allowed.filter(({ isRenewed }) => isRenewed))
+  const { transaction, context } = unit
+  for (const { invitation } of allowed.filter(({ isRenewed }) => isRenewed)) {
     await renewInvitation(transaction, invitation)
+    await discardInvitationEmails(transaction, context.now(), invitation.id)
+  }
   const added = allowed.filter(({ isRenewed }) => !isRenewed)
   await insertInvitations(
     transaction,

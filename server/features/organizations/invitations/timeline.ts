@@ -1,5 +1,5 @@
 import type { InvitationEventRow, InvitationRow } from '../../../platform/database/tables.ts'
-import { describeResponse, type EmailDelivery } from '../../../platform/mail/sent-emails.ts'
+import { describeResponse, type EmailDelivery, isDiscarded } from '../../../platform/mail/sent-emails.ts'
 
 export interface TimelineEntry {
   event: string
@@ -30,6 +30,7 @@ function entriesOfEmail({ createdAt, sentAt, failedAt, lastAttemptAt, lastError 
   const queued = { event: 'queued', at: createdAt, answer: null }
   const answer = lastError === null ? null : describeResponse(lastError)
   if (sentAt !== null) return [queued, { event: 'sent', at: sentAt, answer }]
+  if (isDiscarded(lastError)) return [queued]
   if (failedAt !== null) return [queued, { event: 'failed', at: failedAt, answer }]
   if (lastAttemptAt !== null && answer !== null) return [queued, { event: 'delayed', at: lastAttemptAt, answer }]
   return [queued]

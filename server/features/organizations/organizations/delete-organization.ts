@@ -19,6 +19,7 @@ import { lockSessionsOfOrganizations } from '../../../core/sessions/lock-session
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
+import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 
 /** Small, because SQLite answers no request meanwhile. */
 const BATCH_SIZE = 500
@@ -105,7 +106,7 @@ async function deleteSomeMembers(transaction: Kysely<Tables>, id: string, limit:
  * @param countsBefore of one organization, whose rows were deleted in batches
  */
 export async function deleteLockedOrganizations(
-  { transaction, recordAll }: UnitOfWork,
+  { transaction, context, recordAll }: UnitOfWork,
   organizations: Pick<OrganizationRow, 'id' | 'slug'>[],
   countsBefore?: DependentCounts,
 ): Promise<void> {
@@ -114,6 +115,7 @@ export async function deleteLockedOrganizations(
     await lockSessionsOfOrganizations(transaction, ids)
     const counts = await countDependents(transaction, ids)
     await deleteOrganizationRows(transaction, ids)
+    for (const id of ids) await discardInvitationEmails(transaction, context.now(), id)
     await recordAll(
       chunk.map(({ id, slug }) => ({
         action: 'organization.deleted',

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { isBanned } from '../../../core/users/banned.ts'
 import { toIso } from '../../../platform/http/time.ts'
+import { isDiscarded } from '../../../platform/mail/sent-emails.ts'
 import { formatTime } from '../../../platform/time/format-time.ts'
 import type { Facts } from './read-facts.ts'
 import type { SignInStatusAnswer } from './schemas.ts'
@@ -72,7 +73,7 @@ function unverified({ user }: Facts): Reason | undefined {
 }
 
 function failedEmail({ lastEmail }: Facts): Reason | undefined {
-  if (lastEmail?.status !== 'failed' || lastEmail.failedAt === null) return undefined
+  if (lastEmail?.status !== 'failed' || lastEmail.failedAt === null || isDiscarded(lastEmail.answer)) return undefined
   const message = `The last email to this address did not arrive. The mail server said: ${lastEmail.answer}`
   return { code: 'EMAIL_FAILED', message, since: toIso(lastEmail.failedAt) }
 }

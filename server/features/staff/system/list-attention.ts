@@ -4,6 +4,7 @@ import { findNewestProblem } from '../../../core/audit/verify-newest.ts'
 import type { Context } from '../../../core/context.ts'
 import { countAdmins } from '../../../core/users/store.ts'
 import { listEmails } from '../../../platform/mail/list-emails.ts'
+import { isDiscarded } from '../../../platform/mail/sent-emails.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { SystemAnswer } from './schemas.ts'
 import type { SystemCheck, SystemParts } from './system-parts.ts'
@@ -35,7 +36,8 @@ export async function listAttention(
 async function listMailProblems({ slowReads, now }: Context): Promise<Attention[]> {
   const page = { limit: COUNTED_MAXIMUM, offset: 0 }
   const failed = await listEmails(slowReads, { status: 'failed' }, page)
-  const recent = failed.filter(({ failedAt }) => (failedAt ?? 0) > now() - DAY_MILLISECONDS).length
+  const since = now() - DAY_MILLISECONDS
+  const recent = failed.filter(({ failedAt, answer }) => (failedAt ?? 0) > since && !isDiscarded(answer)).length
   const delayed = (await listEmails(slowReads, { status: 'delayed' }, page)).length
   return [
     ...(recent > 0

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
+import {
+  administrator,
+  type Invited,
+  invite,
+  newEmail,
+  type Owner,
+  owner,
+  signUp,
+} from '../../../../test/support/users.ts'
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
+import { createDelivery } from '../../../platform/mail/delivery.ts'
+import { retryFailedEmails } from '../../staff/emails/retry-emails.ts'
+
+const ORGANIZATION = '/api/auth/organization'
+
+onEachDatabase('The emails of invitations whose link does not work any more', (service) => {
+  const answer = async (invited: Invited, route: string) => {
+    const { client } = await signUp(service(), invited)
+    return client.post(`${ORGANIZATION}/${route}`, { invitationId: invited.invitationId })
+  }
+  const cancel = ({ client }: Owner, { invitationId }: Invited) =>
+    client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId })
+  const endings: [name: string, end: (founder: Owner, invited: Invited) => Promise<{ status: number }>][] = [
+    ['is canceled', cancel],
+    ['is accepted', (_, invited) => answer(invited, 'accept-invitation')],
+    ['is rejected', (_, invited) => answer(invited, 'reject-invitation')],
+    [
+      'ends with its organization',
+      ({ client, organization }) => client.post(`${ORGANIZATION}/delete`, { organizationId: organization.id }),
+    ],
+  ]
+  for (const [name, end] of endings)
+    test(`a waiting email is not sent after its invitation ${name}, and a failed one is not sent again`, async (t) => {
+      const { context } = service()
+      const sink = await startSmtpSink()
+      const delivery = createDelivery(context, parseSmtpUrl(sink.url))
+      t.after(() => Promise.all([delivery.stop(), sink.close()]))
+      const founder = await owner(service())
+      const failed = await invite(service(), founder)
+      sink.refuseWith(550)
+      await delivery.deliverDue()
+      sink.refuseWith(undefined)
+      const waiting = await invite(service(), founder)
+      assert.equal((await end(founder, waiting)).status, 200)
+      if (name !== 'ends with its organization') assert.equal((await end(founder, failed)).status, 200)
+      await retryFailedEmails(context, OPERATOR)
+      await delivery.deliverDue()
+      const recipients = sink.emails.flatMap(({ envelope }) => envelope.to)
+      assert.deepEqual(
+        [waiting, failed].filter(({ email }) => recipients.includes(email)),
+        [],
+      )
+    })
+
+  test('an invitation that is sent again while its email waits is emailed once, with the new link', async (t) => {
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const { client, organization } = await owner(service())
+    const email = newEmail()
+    const body = { email, role: 'member', organizationId: organization.id }
+    assert.equal((await client.post(`${ORGANIZATION}/invite-member`, body)).status, 200)
+    assert.equal((await client.post(`${ORGANIZATION}/invite-member`, { ...body, resend: true })).status, 200)
+    await delivery.deliverDue()
+    const received = sink.emails.filter(({ envelope }) => envelope.to.includes(email))
+    assert.equal(received.length, 1)
+    const link = received[0]?.text.match(/https?:\S+\/invite\/\S+/)?.[0] ?? ''
+    assert.equal((await service().client().get(new URL(link).pathname)).headers.get('location'), '/sign-up')
+  })
+
+  test('staff see why the email was not sent, and neither an alert nor a reason of the help desk', async () => {
+    const founder = await owner(service())
+    const { client } = await administrator(service())
+    const attention = async () => (await client.get('/api/auth/admin/get-system')).body.attention
+    const before = await attention()
+    const invited = await invite(service(), founder)
+    assert.equal((await cancel(founder, invited)).status, 200)
+    const { body } = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}`)
+    assert.deepEqual(
+      body.emails.map(({ status, answer, canRetry }: Record<string, unknown>) => [status, answer, canRetry]),
+      [['failed', 'Not sent: the invitation ended, or was sent again', false]],
+    )
+    assert.deepEqual(await attention(), before)
+    const status = await client.get(`/api/auth/admin/get-sign-in-status?email=${invited.email}`)
+    assert.deepEqual(
+      status.body.reasons.map(({ code }: { code: string }) => code),
+      ['NO_USER'],
+    )
+  })
+})
