@@ -7,11 +7,15 @@ import { NO_USERS } from './target-facts.ts'
 
 const CREATED_AT = Date.UTC(2025, 2, 1)
 
-function planAda() {
-  const source = { id: '1', name: 'Ada Lovelace', email: 'ada@example.com', emailVerified: true }
+function plan(id: string) {
+  const source = { id, name: 'Ada Lovelace', email: 'ada@example.com', emailVerified: true }
   const rows = { accounts: [], passkeys: [], twoFactors: [] }
   const randomness = { now: () => CREATED_AT, randomBytes: (byteCount: number) => Buffer.alloc(byteCount) }
-  const planned = planUser(randomness, { ...source, createdAt: CREATED_AT, updatedAt: CREATED_AT, ...rows })
+  return planUser(randomness, { ...source, createdAt: CREATED_AT, updatedAt: CREATED_AT, ...rows })
+}
+
+function planAda() {
+  const planned = plan('1')
   if (!('user' in planned)) throw new Error(planned.problem)
   return planned
 }
@@ -34,4 +38,9 @@ test('A user of another source with the same id gets no membership', () => {
   const { problems, memberIds } = choose({ email: 'bob@example.com', createdAt: CREATED_AT + 1 })
   assert.deepEqual(problems, ['a user with this id is here, with another email address'])
   assert.deepEqual(memberIds, [])
+})
+
+test('A user with an id like that of an app does not come', () => {
+  const problem = 'the id begins with cli_, as only those of apps do'
+  assert.deepEqual(plan('cli_a'), { kind: 'user', id: 'cli_a', problem })
 })

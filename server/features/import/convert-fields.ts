@@ -8,6 +8,15 @@ export function toId(id: string): string | undefined {
   return Value.Check(Id, id) ? id : undefined
 }
 
+/**
+ * The claims `sub` and `act` of a token have the id of a user, an API key or an app, and services must not take one for the
+ * other.
+ * @returns undefined when users and API keys may have this id
+ */
+export function findSubjectProblem(id: string): string | undefined {
+  return id.startsWith('cli_') ? 'the id begins with cli_, as only those of apps do' : undefined
+}
+
 export function toEmailAddress(text: string | null | undefined): string | undefined {
   try {
     return parseEmailAddress(text ?? '')

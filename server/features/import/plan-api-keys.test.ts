@@ -33,6 +33,10 @@ test('An API key does not come when a user of the source has its id, or that of 
   assert.deepEqual(plan({}, { userIds: ['1', 'org_a'] }), { rows: [], problems: [ambiguous] })
 })
 
+test('An API key with an id like that of an app does not come', () => {
+  assert.deepEqual(plan({ id: 'cli_a' }), { rows: [], problems: ['the id begins with cli_, as only those of apps do'] })
+})
+
 test('An API key of an organization with a number does not come, also when no user has that number', () => {
   const ambiguous = 'it may belong to a user with the number of the organization: create an API key here'
   assert.deepEqual(plan({}, { organizationId: '7' }), { rows: [], problems: [ambiguous] })

@@ -1,7 +1,7 @@
 import type { Randomness } from '../../platform/crypto/tokens.ts'
 import type { ApiKeyRow, MemberRow } from '../../platform/database/tables.ts'
 import { parseMetadata } from '../organizations/api-keys/metadata.ts'
-import { toId, toLine } from './convert-fields.ts'
+import { findSubjectProblem, toId, toLine } from './convert-fields.ts'
 import { type Finding, toFinding } from './report.ts'
 import { readFlag, type SourceApiKey } from './source-rows.ts'
 import { isUnreadableTime, readTime } from './source-time.ts'
@@ -42,7 +42,7 @@ function findOwnerProblem(
     return 'it may belong to a user with the number of the organization: create an API key here'
   if (isSourceUser(organizationId)) return 'it belongs to an organization or to a user of the same id'
   // The claim `sub` of a token has the id of a user or of an API key, and services must not take one for the other.
-  return isSourceUser(id) ? 'a user has the same id' : undefined
+  return isSourceUser(id) ? 'a user has the same id' : findSubjectProblem(id)
 }
 
 function findProblem(source: SourceApiKey, now: number): string | undefined {

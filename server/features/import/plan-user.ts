@@ -1,7 +1,7 @@
 import type { Randomness } from '../../platform/crypto/tokens.ts'
 import type { AccountRow, PasskeyRow, SecondStepRow, UserRow } from '../../platform/database/tables.ts'
 import { PASSKEYS_PER_USER_MAXIMUM } from '../account/passkeys/store-passkey.ts'
-import { toEmailAddress, toId, toLine, toName, toPicture } from './convert-fields.ts'
+import { findSubjectProblem, toEmailAddress, toId, toLine, toName, toPicture } from './convert-fields.ts'
 import { planPasskeys } from './plan-passkeys.ts'
 import { planPassword } from './plan-password.ts'
 import { type ConvertSecret, NO_SECRET, planSecondStep } from './plan-second-step.ts'
@@ -29,6 +29,8 @@ export function planUser(
 ): PlannedUser | Finding {
   const id = toId(source.id)
   if (id === undefined) return toFinding('user', source.id, 'the id has more than 64 characters, or other than ASCII')
+  const subjectProblem = findSubjectProblem(id)
+  if (subjectProblem !== undefined) return toFinding('user', id, subjectProblem)
   if (readFlag(source.isAnonymous)) return toFinding('user', id, 'anonymous users do not come')
   const email = toEmailAddress(source.email)
   if (email === undefined) return toFinding('user', id, 'the email address is not one that Accounts accepts')
