@@ -51,7 +51,7 @@ export async function migrate(
     const names = await retryWhenLocked(report, () =>
       underMigrationLock(
         database,
-        (transaction) => applyNext(database, transaction, migrations, { report: tell, idleMilliseconds }),
+        (transaction) => applyNext(database, transaction, migrations, { done, report: tell, idleMilliseconds }),
         report,
         idleMilliseconds,
       ),
@@ -89,18 +89,21 @@ async function assertUnicode(database: Kysely<Tables>): Promise<void> {
   if (problem) throw new MigrationError(problem)
 }
 
-/** @param transaction holds the lock */
+/**
+ * @param transaction holds the lock
+ * @param progress.done the names of the migrations that this call of `migrate` has committed
+ */
 async function applyNext(
   database: Kysely<Tables>,
   transaction: Transaction<Tables>,
   migrations: Migrations,
-  { report, idleMilliseconds }: { report: Report; idleMilliseconds: number },
+  { done, report, idleMilliseconds }: { done: string[]; report: Report; idleMilliseconds: number },
 ): Promise<string[]> {
   const pending = await listPendingMigrations(transaction, migrations)
   const next = isPostgres(database) ? selectNext(pending) : pending
   for (const [name, migration] of next) {
     report(`Migration ${name}`)
-    if (!migration.online) await applyQuick(transaction, name, migration)
+    if (!migration.online) await applyQuick(transaction, name, migration, done)
     else if (!isPostgres(database)) await applyOnline(transaction, name, migration, report)
     else await keepLock(transaction, idleMilliseconds, () => applyOnline(database, name, migration, report))
     await insertAppliedMigration(transaction, name, migration)
@@ -115,11 +118,17 @@ function selectNext(pending: [string, Migration][]): [string, Migration][] {
   return pending.slice(0, Math.max(quickCount, 1))
 }
 
-async function applyQuick(transaction: Transaction<Tables>, name: string, { up }: QuickMigration): Promise<void> {
+async function applyQuick(
+  transaction: Transaction<Tables>,
+  name: string,
+  { up }: QuickMigration,
+  done: string[],
+): Promise<void> {
   try {
     await up(transaction)
   } catch (cause) {
-    throw new MigrationError(`Migration ${name} failed, and nothing was changed: ${messageOf(cause)}`, { cause })
+    const outcome = done.length === 0 ? 'nothing was changed' : `the database has ${done.join(', ')} now`
+    throw new MigrationError(`Migration ${name} failed, and ${outcome}: ${messageOf(cause)}`, { cause })
   }
 }
 

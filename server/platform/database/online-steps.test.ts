@@ -135,6 +135,15 @@ test('A quick migration that waits for a table lets requests pass, and is applie
   assert.deepEqual(await migrating, ['0003-names'])
 })
 
+test('migrate says which migrations the database has when one fails after a long one', async (t) => {
+  const { database } = await prepare(t, 'postgres')
+  const failing: Migrations = { '0003-broken': { up: () => Promise.reject(new Error('disk on fire')) } }
+  await assert.rejects(
+    migrate(database, { ...THINGS, '0002-sizes': ONLINE['0002-sizes']!, ...failing }),
+    /Migration 0003-broken failed, and the database has 0002-sizes now: disk on fire/,
+  )
+})
+
 test('A process that waits for the migration of another one says so, and does not stop its concurrent index', async (t) => {
   const { url, database, other } = await prepare(t, 'postgres')
   // The build waits for this transaction, so that the other process comes during the build.
