@@ -1,6 +1,10 @@
 import { useEffect, useState } from 'react'
+import { signInAgain } from '../shared/api/questions.ts'
 
-/** Whether the palette is open. Ctrl-K or ⌘-K opens it. */
+/**
+ * Whether the palette is open. Ctrl-K or ⌘-K opens it, but not over a dialog: that of an ended session hides everything of
+ * a user who may have left.
+ */
 export function usePalette(): { isOpen: boolean; open: () => void; close: () => void } {
   const [isOpen, setOpen] = useState(false)
 
@@ -8,11 +12,16 @@ export function usePalette(): { isOpen: boolean; open: () => void; close: () => 
     function onKeyDown(event: KeyboardEvent) {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      setOpen(true)
+      if (!hasDialog()) setOpen(true)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [])
 
   return { isOpen, open: () => setOpen(true), close: () => setOpen(false) }
+}
+
+/** A dialog that was asked for may still be loading. */
+function hasDialog(): boolean {
+  return signInAgain.isPending() || document.querySelector('dialog[open]') !== null
 }
