@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { inBrowser } from '../support/pages.ts'
+import { routeOnce } from '../support/route-once.ts'
 import type { Service } from '../support/service.ts'
 import { invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
 import { heading } from '../support/visits.ts'
@@ -151,4 +152,26 @@ inBrowser('Mail scanners', (pages) => {
       assert.ok(!reader.url().includes('token'))
     })
   }
+
+  test('The button that verifies an address comes with its warning, and not before', async () => {
+    const { service, newPage } = pages()
+    const path = await linkTo(service, await unverified(service))
+    const page = await newPage()
+    const asked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    await routeOnce(page, '**/api/auth/get-session', async (route) => {
+      asked.resolve()
+      await released.promise
+      await route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Wait a little.' } })
+    })
+    await page.goto(path)
+    await asked.promise
+    const button = page.getByRole('button', { name: 'Verify address' })
+    await page.getByText('Loading').waitFor()
+    assert.equal(await button.count(), 0)
+    released.resolve()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('its password and passkeys stop working').waitFor()
+    await button.waitFor()
+  })
 })

@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sessionQuery } from '../shared/api/queries.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Loading } from '../shared/components/Loading.tsx'
+import { Page } from '../shared/components/Page.tsx'
 import { verifyEmail } from './endpoints.ts'
 import { LinkPage } from './LinkPage.tsx'
 
+const HEADING = 'Verify your email address'
 const VERIFIED = {
   heading: 'Email address verified',
   lead: 'Thank you. Your email address is verified.',
@@ -17,16 +21,23 @@ const RECOVERED = {
 }
 
 export function VerifyEmail() {
-  const { data: session } = useQuery(sessionQuery)
+  const { data, error, refetch } = useQuery(sessionQuery)
+  const [session, setSession] = useState(data)
   const [isRecovered, setRecovered] = useState(false)
 
+  // A link that was used makes the pages forget the session, and ask for it again.
+  if (data !== undefined && data !== session) setSession(data)
+  // The button must not come before the warning.
+  if (session === undefined) {
+    return <Page heading={HEADING}>{error ? <FailureNotice error={error} retry={refetch} /> : <Loading />}</Page>
+  }
   return (
     <LinkPage
-      heading="Verify your email address"
+      heading={HEADING}
       lead={({ email }) => (
         <>
           Press the button, and we know that the mailbox of <strong>{email}</strong> is yours.
-          {session !== undefined && session?.user.email !== email && (
+          {session?.user.email !== email && (
             <>
               {' '}
               You are not signed in here with this address. A stranger may have set up the account, so its password and
