@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
-import { linkIn, member, owner, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
+import { linkIn, member, newEmail, owner, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
 
 inBrowser('Pages and their session', (pages) => {
@@ -121,6 +121,56 @@ inBrowser('Pages and their session', (pages) => {
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Saved.').waitFor()
   })
+
+  test('The dialog of an ended session shows nothing of the user, not even after the keys of "Go to"', async () => {
+    const founder = await owner(pages().service)
+    const page = await pages().newPage()
+    await signIn(page, founder.email)
+    // From now on its script is there.
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor()
+    await page.keyboard.press('Escape')
+    const { client } = await signedIn(pages().service, founder.email)
+    await client.post('/api/auth/revoke-other-sessions')
+    await page.getByLabel('Your name').fill('Ada Away')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    await dialog.waitFor()
+    await page.keyboard.press('Control+k')
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    assert.deepEqual(await page.getByRole('dialog').getByRole('heading').allTextContents(), [
+      'You have been signed out',
+    ])
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor()
+  })
+
+  for (const [file, name, leave] of [
+    ['SignInAgainDialog', 'A dialog of an ended session whose script is missing', 'Leave this page'],
+    ['StepUpDialog', 'A step-up dialog whose script is missing', 'Cancel'],
+  ] as const)
+    test(`${name} says so, and ends the request that asked`, async () => {
+      const founder = await owner(pages().service)
+      const page = await pages().newPage()
+      await signIn(page, founder.email)
+      await page.goto('/account/security#email')
+      await page.getByText('This device', { exact: true }).waitFor()
+      await page.route(`**/assets/${file}*.js`, (route) => route.fulfill({ status: 404 }))
+      if (file === 'StepUpDialog') pages().service.advance(16 * 60_000)
+      else await (await signedIn(pages().service, founder.email)).client.post('/api/auth/revoke-other-sessions')
+      await page.getByLabel('New email address').fill(newEmail())
+      await page.getByRole('button', { name: 'Change address' }).click()
+      const dialog = page.getByRole('dialog', { name: 'This page could not be loaded' })
+      await dialog.getByRole('button', { name: 'Load the page again' }).waitFor()
+      await dialog.getByRole('button', { name: leave }).click()
+      if (file === 'SignInAgainDialog') return heading(page, 'Sign in')
+      await page.getByRole('alert').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Change address' }).getAttribute('aria-disabled'), 'false')
+      assert.notEqual(await page.getByLabel('New email address').inputValue(), '')
+    })
 
   test('A user who leaves the dialog of an ended session gets to the sign-in page', async () => {
     const user = await newMember()

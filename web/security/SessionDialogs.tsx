@@ -1,7 +1,8 @@
 import { lazy, Suspense } from 'react'
 import { loadChunk } from '../shared/api/load-chunk.ts'
 import { signInAgain, stepUp } from '../shared/api/questions.ts'
-import { ChunkBoundary } from '../shared/components/ChunkBoundary.tsx'
+import { ChunkBoundary, FAILED_CHUNK } from '../shared/components/ChunkBoundary.tsx'
+import { Modal } from '../shared/components/Modal.tsx'
 
 const StepUpDialog = lazy(async () => {
   const chunk = await loadChunk(() => import('./StepUpDialog.tsx'))
@@ -18,11 +19,36 @@ export function SessionDialogs() {
   const finishStepUp = stepUp.usePending()
   const finishSignIn = signInAgain.usePending()
   return (
-    <ChunkBoundary>
-      <Suspense fallback={null}>
-        {finishStepUp && <StepUpDialog finish={finishStepUp} />}
-        {finishSignIn && <SignInAgainDialog finish={finishSignIn} />}
-      </Suspense>
-    </ChunkBoundary>
+    <Suspense fallback={null}>
+      {finishStepUp && (
+        <ChunkBoundary fallback={<FailedDialog cancelLabel="Cancel" onCancel={() => finishStepUp(false)} />}>
+          <StepUpDialog finish={finishStepUp} />
+        </ChunkBoundary>
+      )}
+      {finishSignIn && (
+        <ChunkBoundary
+          fallback={<FailedDialog isOpaque cancelLabel="Leave this page" onCancel={() => finishSignIn(false)} />}
+        >
+          <SignInAgainDialog finish={finishSignIn} />
+        </ChunkBoundary>
+      )}
+    </Suspense>
+  )
+}
+
+type FailedDialogProps = { isOpaque?: boolean; cancelLabel: string; onCancel: () => void }
+
+/** Ends the question, because the action that asked waits for its answer. */
+function FailedDialog({ isOpaque = false, cancelLabel, onCancel }: FailedDialogProps) {
+  return (
+    <Modal heading={FAILED_CHUNK.heading} isOpaque={isOpaque} onCancel={onCancel}>
+      <p className="lead">{FAILED_CHUNK.advice}</p>
+      <button type="button" className="button button-main" onClick={() => location.reload()}>
+        {FAILED_CHUNK.remedy}
+      </button>
+      <button type="button" className="button button-quiet" onClick={onCancel}>
+        {cancelLabel}
+      </button>
+    </Modal>
   )
 }

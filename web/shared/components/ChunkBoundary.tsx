@@ -2,7 +2,13 @@ import { Component, type ReactNode } from 'react'
 import { Heading } from './Heading.tsx'
 import { Notice } from './Notice.tsx'
 
-type ChunkBoundaryProps = { children: ReactNode }
+type ChunkBoundaryProps = { fallback?: ReactNode; children: ReactNode }
+
+export const FAILED_CHUNK = {
+  heading: 'This page could not be loaded',
+  advice: 'Your connection may be down, or the service was updated a moment ago. Load the page again.',
+  remedy: 'Load the page again',
+}
 
 /** Explains a page whose code could not be loaded: the browser is offline, or a new release has replaced the file. */
 export class ChunkBoundary extends Component<ChunkBoundaryProps, { hasFailed: boolean }> {
@@ -13,7 +19,8 @@ export class ChunkBoundary extends Component<ChunkBoundaryProps, { hasFailed: bo
   }
 
   override render(): ReactNode {
-    return this.state.hasFailed ? <FailedChunk /> : this.props.children
+    const { fallback = <FailedChunk />, children } = this.props
+    return this.state.hasFailed ? fallback : children
   }
 }
 
@@ -21,11 +28,11 @@ function FailedChunk() {
   return (
     <div className="page">
       <div className="card">
-        <Heading>This page could not be loaded</Heading>
+        <Heading>{FAILED_CHUNK.heading}</Heading>
         <Notice kind="problem">
-          <p>Your connection may be down, or the service was updated a moment ago. Load the page again.</p>
+          <p>{FAILED_CHUNK.advice}</p>
           <button type="button" className="text-button" onClick={() => location.reload()}>
-            Load the page again
+            {FAILED_CHUNK.remedy}
           </button>
         </Notice>
       </div>
