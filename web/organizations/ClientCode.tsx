@@ -1,46 +1,52 @@
-import { useState } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
+import { queryClient } from '../shared/api/queries.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
-import type { Overview } from './queries.ts'
+import { OutdatedNotice } from './OutdatedNotice.tsx'
+import { type Overview, overviewQuery } from './queries.ts'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
+import { useStoredText } from './use-stored-text.ts'
 
 const MOST_CHARACTERS = 100
 
 /** A part of the metadata that every token contains. Beside it, the claims of the next token. */
 export function ClientCode({ overview }: { overview: Overview }) {
   const { organization, clientCode } = overview
-  const [typed, setTyped] = useState<string | null>(null)
-  const code = typed ?? clientCode ?? ''
+  const { initial, text, isOutdated, type, save } = useStoredText(clientCode ?? '')
 
-  function save() {
-    const { 'client-code': _former, ...others } = parseMetadata(organization)
-    return updateOrganization(organization, { metadata: code === '' ? others : { ...others, 'client-code': code } })
+  /** Other metadata may have changed since the page was loaded, and stays. */
+  async function store(code: string) {
+    const { organization: current } = await queryClient.fetchQuery({
+      ...overviewQuery(organization.slug),
+      staleTime: 0,
+    })
+    const { 'client-code': _former, ...others } = parseMetadata(current)
+    await updateOrganization(current, { metadata: code === '' ? others : { ...others, 'client-code': code } })
   }
 
   return (
     <>
       <p className="soft">Your services can read it from each token, for example the number of this customer.</p>
-      <div onInput={({ target }) => target instanceof HTMLInputElement && setTyped(target.value)}>
+      {isOutdated && <OutdatedNotice about="The client code" />}
+      <div onInput={({ target }) => target instanceof HTMLInputElement && type(target.value)}>
         <Form
-          send={save}
-          onDone={() => setTyped(null)}
+          send={(value) => save(() => store(value('code')))}
           doneNotice={() => 'Saved.'}
           submitLabel="Save the client code"
           pendingLabel="Saving…"
         >
           <TextField
-            key={clientCode}
+            key={initial}
             name="code"
             label="Client code"
             autoComplete="off"
-            defaultValue={clientCode ?? ''}
+            defaultValue={initial}
             hint={`At most ${MOST_CHARACTERS} characters. Empty: none.`}
             check={(value) => (value.length > MOST_CHARACTERS ? `Use at most ${MOST_CHARACTERS} characters.` : null)}
           />
         </Form>
       </div>
-      <TokenPreview overview={overview} code={code} />
+      <TokenPreview overview={overview} code={text} />
     </>
   )
 }

@@ -1,28 +1,36 @@
 import { Form } from '../shared/forms/Form.tsx'
 import { TextArea } from '../shared/forms/TextArea.tsx'
+import { OutdatedNotice } from './OutdatedNotice.tsx'
 import type { Overview } from './queries.ts'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
+import { useStoredText } from './use-stored-text.ts'
 
 const MOST_BYTES = 8_192
 
 /** All metadata as one JSON object, which replaces the former one. */
 export function Metadata({ organization }: { organization: Overview['organization'] }) {
+  const { initial, isOutdated, type, save } = useStoredText(JSON.stringify(parseMetadata(organization), null, 2))
   return (
-    <Form
-      send={(value) => updateOrganization(organization, { metadata: JSON.parse(value('metadata')) })}
-      doneNotice={() => 'Saved.'}
-      submitLabel="Save the metadata"
-      pendingLabel="Saving…"
-    >
-      <TextArea
-        key={organization.metadata}
-        name="metadata"
-        label="An object in JSON, with the client code"
-        hint="At most 8 KiB. It is for your services: only the client code is in tokens."
-        defaultValue={JSON.stringify(parseMetadata(organization), null, 2)}
-        check={checkMetadata}
-      />
-    </Form>
+    <>
+      {isOutdated && <OutdatedNotice about="The stored metadata" />}
+      <div onInput={({ target }) => target instanceof HTMLTextAreaElement && type(target.value)}>
+        <Form
+          send={(value) => save(() => updateOrganization(organization, { metadata: JSON.parse(value('metadata')) }))}
+          doneNotice={() => 'Saved.'}
+          submitLabel="Save the metadata"
+          pendingLabel="Saving…"
+        >
+          <TextArea
+            key={initial}
+            name="metadata"
+            label="An object in JSON, with the client code"
+            hint="At most 8 KiB. It is for your services: only the client code is in tokens."
+            defaultValue={initial}
+            check={checkMetadata}
+          />
+        </Form>
+      </div>
+    </>
   )
 }
 

@@ -1,0 +1,10 @@
+import { Notice } from '../shared/components/Notice.tsx'
+
+/** Another change must not be replaced unseen. */
+export function OutdatedNotice({ about }: { about: string }) {
+  return (
+    <Notice kind="information">
+      {about} has changed since you began to type. What you save replaces it. To see it first, load the page again.
+    </Notice>
+  )
+}
