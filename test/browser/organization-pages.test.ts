@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
+import { routeOnce } from '../support/route-once.ts'
 import { member, type Owner, owner, PASSWORD } from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
@@ -223,6 +224,68 @@ inBrowser('Pages of an organization', (pages) => {
       .getByRole('link', { name: 'Overview' })
       .click()
     await page.locator('.facts').getByText('W-1042').waitFor()
+  })
+
+  test('The client code and the metadata keep what was typed while the other one is saved, and save what they show', async () => {
+    const founder = await owner(pages().service, { region: 'north' })
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    const [code, metadata] = [page.getByLabel('Client code', { exact: true }), page.getByLabel('An object in JSON')]
+    const stored = async () => {
+      const { body } = await founder.client.get('/api/auth/organization/list')
+      return JSON.parse(body.find(({ id }: { id: string }) => id === founder.organization.id).metadata)
+    }
+    const saved = (path: string) => page.waitForResponse((response) => response.url().endsWith(path))
+    const press = async (name: string) => {
+      const updated = saved('/organization/update')
+      await page.getByRole('button', { name }).click()
+      await updated
+    }
+    await metadata.fill('{"region": "south"}')
+    await code.fill('W-1')
+    await press('Save the client code')
+    await page.getByText('The stored metadata has changed since you began to type.').waitFor()
+    assert.equal(await metadata.inputValue(), '{"region": "south"}')
+    assert.deepEqual(await stored(), { region: 'north', 'client-code': 'W-1' })
+
+    await code.fill('W-2')
+    await metadata.fill('{"client-code": "W-3"}')
+    await press('Save the metadata')
+    await page.getByText('The client code has changed since you began to type.').waitFor()
+    assert.equal(await code.inputValue(), 'W-2')
+    await page.locator('.token').getByText('"client-code": "W-2"').waitFor()
+
+    // Another admin, meanwhile.
+    const organizationId = founder.organization.id
+    const data = { metadata: { plan: 'large' } }
+    await founder.client.post('/api/auth/organization/update', { organizationId, data })
+    await press('Save the client code')
+    assert.deepEqual(await stored(), { plan: 'large', 'client-code': 'W-2' })
+  })
+
+  test('Cancel and Escape do not hide a deletion that is sent, and its refusal is shown', async () => {
+    const founder = await owner(pages().service)
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    const sent = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    await routeOnce(page, '**/organization/delete', async (route) => {
+      sent.resolve()
+      await released.promise
+      await route.fulfill({ status: 409, json: { code: 'CONFLICT', message: 'Another change was first.' } })
+    })
+    await page.getByRole('button', { name: 'Delete… Example Works' }).click()
+    await page.getByLabel(`Type ${founder.organization.slug} to go on`).fill(founder.organization.slug)
+    await page.getByRole('button', { name: 'Delete this organization' }).click()
+    await sent.promise
+    const cancel = page.getByRole('button', { name: 'Cancel' })
+    assert.equal(await cancel.getAttribute('aria-disabled'), 'true')
+    await cancel.click({ force: true })
+    await page.keyboard.press('Escape')
+    released.resolve()
+    await page.getByText('Another change was first.').waitFor()
+    await cancel.click()
+    await page.getByRole('button', { name: 'Delete… Example Works' }).waitFor()
   })
 
   test('A transfer makes the other member an owner and the caller an admin', async () => {

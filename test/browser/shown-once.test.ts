@@ -102,9 +102,33 @@ inBrowser('What is shown once', (pages) => {
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
     await rotate(page, 'First')
     await page.getByRole('button', { name: 'Manage Second' }).click()
-    const second = page.getByRole('button', { name: 'Rotate… Second' })
+    await page.getByRole('button', { name: 'Rotate… Second' }).click()
+    const confirm = page.getByRole('button', { name: 'Rotate this API key' })
+    assert.equal(await answerQuestion(page, 'dismiss', confirm), QUESTION)
+    await page.getByRole('heading', { name: 'The API key “First”' }).waitFor()
+    assert.equal(await answerQuestion(page, 'accept', confirm), QUESTION)
+    await page.getByRole('heading', { name: 'The API key “Second”' }).waitFor()
+  })
+
+  test('The new secret of another app asks while one is not stored', async () => {
+    const founder = await owner(pages().service)
+    const metadata = (name: string) => ({ client_name: name, redirect_uris: [`https://${name}.example.com/callback`] })
+    for (const name of ['first', 'second'])
+      await founder.client.post('/api/auth/oauth2/create-client', {
+        ...metadata(name),
+        organizationId: founder.organization.id,
+      })
+    const page = await visit(founder, `/organizations/${founder.organization.slug}/apps`)
+    const replace = async (name: string) => {
+      await page.getByRole('button', { name: `Manage ${name}` }).click()
+      await page.getByRole('button', { name: `Replace the secret… ${name}` }).click()
+      return page.getByRole('button', { name: 'Replace the secret', exact: true })
+    }
+    await (await replace('first')).click()
+    const secret = await page.getByLabel('Client secret').inputValue()
+    const second = await replace('second')
     assert.equal(await answerQuestion(page, 'dismiss', second), QUESTION)
-    assert.equal(await page.getByRole('button', { name: 'Rotate this API key' }).count(), 0)
+    assert.equal(await page.getByLabel('Client secret').inputValue(), secret)
   })
 
   test('A second new API key is neither copied nor stored', async () => {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
+import { CancelButton } from '../shared/forms/CancelButton.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { SelectField } from '../shared/forms/SelectField.tsx'
 import { mayLeave } from '../shared/routing/may-leave.ts'
@@ -20,13 +21,19 @@ export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyPr
   const [isOpen, setOpen] = useState(false)
   if (!isOpen) {
     return (
-      <button type="button" className="button button-quiet" onClick={() => mayLeave() && setOpen(true)}>
+      <button type="button" className="button button-quiet" onClick={() => setOpen(true)}>
         Rotate…<span className="visually-hidden"> {name}</span>
       </button>
     )
   }
 
-  async function show(created: CreatedApiKey) {
+  /** @returns null when another key is shown, which the user has not stored */
+  async function rotate(overlapSeconds: number): Promise<CreatedApiKey | null> {
+    return mayLeave() ? request('/api/auth/api-key/rotate', { keyId: id, overlapSeconds }) : null
+  }
+
+  async function show(created: CreatedApiKey | null) {
+    if (created === null) return
     setOpen(false)
     onCreated(created)
     scrollTo(0, 0)
@@ -37,18 +44,14 @@ export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyPr
     <div className="rotate">
       <p>A new key with the same name, role and lifetime replaces it. You see the new one once.</p>
       <Form
-        send={(value) =>
-          request<CreatedApiKey>('/api/auth/api-key/rotate', { keyId: id, overlapSeconds: Number(value('overlap')) })
-        }
+        send={(value) => rotate(Number(value('overlap')))}
         onDone={show}
         submitLabel="Rotate this API key"
         pendingLabel="Rotating…"
       >
         <SelectField name="overlap" label="The old key stops working" options={OVERLAPS} defaultValue="86400" />
       </Form>
-      <button type="button" className="button button-quiet" onClick={() => setOpen(false)}>
-        Cancel
-      </button>
+      <CancelButton onCancel={() => setOpen(false)} />
     </div>
   )
 }

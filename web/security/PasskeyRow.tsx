@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type Passkey, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { day, moment } from '../shared/format/moment.ts'
+import { CancelButton } from '../shared/forms/CancelButton.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { REORDERED_TEXT, reordersText } from '../shared/forms/reordered-text.ts'
@@ -68,9 +69,7 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
           check={checkName}
         />
       </Form>
-      <button type="button" className="button button-quiet" onClick={onDone}>
-        Cancel
-      </button>
+      <CancelButton onCancel={onDone} />
     </li>
   )
 }

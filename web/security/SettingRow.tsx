@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Notice } from '../shared/components/Notice.tsx'
+import { useIsSending } from '../shared/forms/CancelButton.tsx'
 import { useOpenSetting } from './use-open-setting.ts'
 
 type SettingRowProps = {
@@ -18,6 +19,7 @@ type SettingRowProps = {
 export function SettingRow({ id, title, summary, label, about, children }: SettingRowProps) {
   const { open, setOpen } = useOpenSetting()
   const [notice, setNotice] = useState<ReactNode>(null)
+  const isSending = useIsSending()
   const opener = useRef<HTMLButtonElement>(null)
   const isOpen = open === id
   const wasOpen = useRef(isOpen)
@@ -28,6 +30,7 @@ export function SettingRow({ id, title, summary, label, about, children }: Setti
   }, [isOpen])
 
   function toggle() {
+    if (isOpen && isSending) return
     setNotice(null)
     setOpen(isOpen ? null : id)
   }
@@ -44,7 +47,13 @@ export function SettingRow({ id, title, summary, label, about, children }: Setti
           <h2 id={`${id}-title`}>{title}</h2>
           <p className="soft">{summary}</p>
         </div>
-        <button ref={opener} type="button" className="button button-quiet" onClick={toggle}>
+        <button
+          ref={opener}
+          type="button"
+          className="button button-quiet"
+          aria-disabled={isOpen && isSending}
+          onClick={toggle}
+        >
           {isOpen ? 'Cancel' : label}
           <span className="visually-hidden"> {isOpen ? title : about}</span>
         </button>

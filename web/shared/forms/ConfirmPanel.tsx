@@ -1,4 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { CancelButton, useIsSending } from './CancelButton.tsx'
 import { Form } from './Form.tsx'
 import { TextField } from './TextField.tsx'
 
@@ -23,6 +24,7 @@ export type ConfirmPanelProps = {
 export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void }) {
   const { about, question, confirmLabel, pendingLabel, typedName, fields, action, onDone, onClose } = props
   const { kind = 'danger' } = props
+  const isSending = useIsSending()
   const panel = useRef<HTMLFieldSetElement>(null)
 
   useLayoutEffect(() => panel.current?.querySelector<HTMLElement>('input, select, button')?.focus(), [])
@@ -33,7 +35,11 @@ export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void })
   }
 
   return (
-    <fieldset ref={panel} className={`confirm confirm-${kind}`} onKeyDown={({ key }) => key === 'Escape' && onClose()}>
+    <fieldset
+      ref={panel}
+      className={`confirm confirm-${kind}`}
+      onKeyDown={({ key }) => key === 'Escape' && !isSending && onClose()}
+    >
       <legend className="visually-hidden">{`${confirmLabel}: ${about}`}</legend>
       <p>{question}</p>
       <Form send={action} onDone={done} kind={kind} submitLabel={confirmLabel} pendingLabel={pendingLabel}>
@@ -47,9 +53,7 @@ export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void })
           />
         )}
       </Form>
-      <button type="button" className="button button-quiet" onClick={onClose}>
-        Cancel
-      </button>
+      <CancelButton onCancel={onClose} />
     </fieldset>
   )
 }

@@ -4,6 +4,7 @@ import { ActionButton } from '../components/ActionButton.tsx'
 import { CopyField } from '../components/CopyField.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
 import { InlineConfirm } from '../forms/InlineConfirm.tsx'
+import { mayLeave } from '../routing/may-leave.ts'
 import { deleteClient, type NewOAuthClient, type OAuthClient, rotateSecret, updateClient } from './clients.ts'
 import { EditClient } from './EditClient.tsx'
 
@@ -25,6 +26,8 @@ export function ClientDetails({ client, onRotated }: ClientDetailsProps) {
 
 function RotateSecret({ client, onRotated }: ClientDetailsProps) {
   async function rotate() {
+    // Another secret may be shown, and not stored yet.
+    if (!mayLeave()) return
     const rotated = await rotateSecret(client)
     onRotated(rotated)
     scrollTo(0, 0)
