@@ -137,7 +137,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     const uri = await page.getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
     const { codeAt } = appOfUri(uri ?? '')
     await page.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
-    await page.getByLabel('I have kept them').check()
+    await page.getByLabel('I have stored them').check()
     await page.getByRole('button', { name: 'Done' }).click()
     await assertReturned(page)
 

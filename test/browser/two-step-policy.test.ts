@@ -29,7 +29,7 @@ inBrowser('Required two-step verification', (pages) => {
     const uri = await page.getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
     const code = appOfUri(uri ?? '').codeAt(service.context.now())
     await page.getByLabel('Code of your authenticator app').fill(code)
-    await page.getByLabel('I have kept them').check()
+    await page.getByLabel('I have stored them').check()
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('link', { name: 'Go on where you were' }).click()
     await heading(page, 'Users')

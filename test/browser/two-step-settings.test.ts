@@ -30,10 +30,10 @@ inBrowser('Two-step verification in the settings', (pages) => {
     return app
   }
   const keepCodes = async (page: Page) => {
-    await page.getByLabel('I have kept them').waitFor()
+    await page.getByLabel('I have stored them').waitFor()
     const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
     assert.equal(codes.length, 10)
-    await page.getByLabel('I have kept them').check()
+    await page.getByLabel('I have stored them').check()
     await page.getByRole('button', { name: 'Done' }).click()
     return codes
   }
@@ -56,7 +56,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await page.getByLabel('Code of your authenticator app').fill('000000')
     await page.getByText('check that your phone sets its clock automatically').waitFor()
     await enterCodeOfApp(page)
-    await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor()
+    await page.getByRole('heading', { name: 'Store your recovery codes' }).waitFor()
     assert.ok(await page.getByRole('button', { name: 'Done' }).isDisabled())
     assert.equal(await row(page).getByRole('button', { name: 'Cancel' }).count(), 0, 'it would lose the codes')
     const download = page.waitForEvent('download')

@@ -120,7 +120,7 @@ export const organizationScenes: Scene[] = [
       await page.getByLabel('Name', { exact: true }).fill('Graphs')
       await page.getByLabel('Redirect URIs').fill('https://graphs.example.com/callback')
       await page.getByRole('button', { name: 'Connect the app' }).click()
-      await page.getByText('I have kept it').waitFor()
+      await page.getByText('I have stored it').waitFor()
     },
   },
   {

@@ -9,7 +9,7 @@ export async function showRecoveryCodes({ context }: Service, page: Page): Promi
   await page.getByRole('button', { name: 'Go on', exact: true }).click()
   const uri = await page.getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
   await page.getByLabel('Code of your authenticator app').fill(appOfUri(uri ?? '').codeAt(context.now()))
-  await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor()
+  await page.getByRole('heading', { name: 'Store your recovery codes' }).waitFor()
 }
 
 export function countRecoveryCodes(page: Page): Promise<number> {

@@ -65,7 +65,7 @@ export const twoStepScenes: Scene[] = [
       await page.getByRole('button', { name: 'New recovery codes' }).click()
       await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Make new codes' }).click()
-      await page.getByLabel('I have kept them').waitFor()
+      await page.getByLabel('I have stored them').waitFor()
     },
   },
   {

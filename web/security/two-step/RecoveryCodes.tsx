@@ -16,7 +16,7 @@ export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
   return (
     <>
       <h3 ref={heading} tabIndex={-1}>
-        Keep your recovery codes
+        Store your recovery codes
       </h3>
       <p>
         Without your phone or your mailbox, each of them signs you in once, after your password. Put them into a
@@ -45,7 +45,7 @@ export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
       </div>
       <label className="checkbox">
         <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
-        <span>I have kept them</span>
+        <span>I have stored them</span>
       </label>
       <button type="button" className="button button-main" disabled={!isStored} onClick={onDone}>
         Done

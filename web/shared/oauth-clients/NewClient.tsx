@@ -26,7 +26,7 @@ export function NewClient({ client: { client_id, client_name, client_secret }, o
           <p>Copy the secret now. It is shown only this once: we store nothing that could show it again.</p>
           <label className="checkbox">
             <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
-            <span>I have kept it</span>
+            <span>I have stored it</span>
           </label>
         </>
       )}
