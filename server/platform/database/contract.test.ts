@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import type { OrganizationRow } from './tables.ts'
 
@@ -45,6 +46,17 @@ onEachDatabase('The database', (service) => {
       returned.map(({ name }) => name),
       ['New'],
     )
+  })
+
+  test('a read in SQL waits for no transaction, as one of the query builder', async () => {
+    await database()
+      .transaction()
+      .execute(async (transaction) => {
+        await transaction.insertInto('organizations').values(row('open')).execute()
+        const { rows } = await sql<{ one: number }>`select 1 as one`.execute(database())
+        assert.deepEqual({ ...rows[0] }, { one: 1 })
+        assert.equal(await read('open'), undefined)
+      })
   })
 
   test('the database rolls back a transaction that failed', async () => {

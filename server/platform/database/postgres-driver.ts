@@ -6,9 +6,9 @@ import {
   PostgresDriver,
   type PostgresPool,
   type QueryResult,
-  SelectQueryNode,
   type TransactionSettings,
 } from 'kysely'
+import { isRead } from './is-read.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 
@@ -111,7 +111,7 @@ class RequestsDriver implements Driver {
   }
 
   private async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const driver = SelectQueryNode.is(query.query) ? this.reads : this.changes
+    const driver = isRead(query) ? this.reads : this.changes
     const connection = await driver.acquireConnection()
     try {
       return await connection.executeQuery<Row>(query)

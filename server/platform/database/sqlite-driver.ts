@@ -1,4 +1,5 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
+import { isRead } from './is-read.ts'
 import { createMutex } from './mutex.ts'
 import type { OnRowChange, RowEvent } from './row-changes.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
@@ -70,7 +71,7 @@ export class SqliteDriver implements Driver {
       this.assertInTransaction()
       return this.writer.run(query)
     }
-    if (query.query.kind === 'SelectQueryNode') return this.read(query)
+    if (isRead(query)) return this.read(query)
     connection.release = await this.begin()
     try {
       const result = this.writer.run<Row>(query)
