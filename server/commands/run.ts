@@ -27,7 +27,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 
 /** Runs one command. An error is printed, and the exit code is 1. */
 export async function run(commandArguments: string[]): Promise<void> {
-  process.stdout.on('error', endWithReader)
+  process.stdout.on('error', commandArguments[0] === 'start' ? loseLine : endWithReader)
   try {
     await main(commandArguments)
   } catch (error) {
@@ -36,10 +36,15 @@ export async function run(commandArguments: string[]): Promise<void> {
   }
 }
 
-/** The reader of the output has ended, as `head` does after its lines. */
+/** A service goes on when its output is a file on a full disk, or a pipe that nothing reads. */
+function loseLine(): void {}
+
+/** The reader of the output may have ended, as `head` does after its lines. Otherwise the command ends its work. */
 function endWithReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(1)
+  if (error.code === 'EPIPE') process.exit(1)
+  if (process.exitCode === undefined)
+    console.error(`The output can't be written: ${error.message}. The command goes on.`)
+  process.exitCode = 1
 }
 
 async function main([name, ...commandArguments]: string[]): Promise<void> {

@@ -77,7 +77,10 @@ describe('Locked rows', () => {
     const { url } = service.config.database
     const waiting = `select count(*)::int as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    await until(async () => (await query(url, waiting))[0]?.count === CONNECTIONS_FOR_CHANGES, 'all changes wait')
+    await until(
+      async () => (await query<{ count: number }>(url, waiting))[0]?.count === CONNECTIONS_FOR_CHANGES,
+      'all changes wait',
+    )
   }
 
   test('Readiness stays 200 while the row of one user is locked', async () => {

@@ -101,6 +101,26 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await service.ended, 0)
     })
 
+    test('A process serves while its standard output can not be written', {
+      skip: !existsSync('/dev/full'),
+    }, async (t) => {
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const port = await findFreePort()
+      const baseUrl = `http://localhost:${port}`
+      const environment = { SECRET: newSecret(), DATABASE_URL: testDatabase.url, PORT: String(port), BASE_URL: baseUrl }
+      const { child, ended } = runAccounts(['start'], environment, { standardOutputFile: '/dev/full' })
+      t.after(() => child.kill('SIGKILL'))
+      const isReady = () =>
+        createClient(baseUrl)
+          .get('/readyz')
+          .then(({ status }) => status === 200)
+          .catch(() => false)
+      await until(isReady, 'the process is ready')
+      child.kill('SIGTERM')
+      assert.equal(await ended, 0)
+    })
+
     test('SIGTERM ends the process while a request is incomplete', async (t) => {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
@@ -369,4 +389,17 @@ describe('Command line', () => {
     assert.ok(rows.length > 100)
     assert.deepEqual(readdirSync(folder), [])
   })
+})
+
+test('A command whose output can not be written does its work, says so and fails', {
+  skip: !existsSync('/dev/full'),
+}, async (t) => {
+  const DATABASE_URL = `sqlite:${createTemporaryFolder(t)}/accounts.db`
+  const environment = { DATABASE_URL, SECRET: newSecret() }
+  const { ended, output } = runAccounts(['migrate'], environment, { standardOutputFile: '/dev/full' })
+  assert.equal(await ended, 1)
+  assert.match(output(), /^The output can't be written: ENOSPC.* The command goes on\.\n$/)
+  const again = runAccounts(['migrate'], environment)
+  assert.equal(await again.ended, 0)
+  assert.match(again.output(), /up to date/)
 })

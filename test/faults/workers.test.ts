@@ -41,6 +41,22 @@ describe('Workers', () => {
     await end(service)
   })
 
+  test('A worker is replaced once while nothing reads the standard output', async (t) => {
+    const service = await start(t)
+    const token = await setUp(service)
+    service.child.stdout?.destroy()
+    const [victim = 0, other] = workers(service)
+    process.kill(victim, 'SIGKILL')
+    await until(t, () => workers(service).length === 3)
+    const replacement = workers(service).find((pid) => pid !== victim && pid !== other)
+    await until(t, async () => {
+      await getSession(service, token).catch(() => {})
+      return logged(service, 'request').some(({ pid }) => pid === replacement)
+    })
+    assert.equal(logged(service, 'a worker process ended and is replaced').length, 1)
+    await end(service)
+  })
+
   test('A worker that is killed during its start is replaced while the others serve requests', async (t) => {
     const service = await start(t)
     const token = await setUp(service)

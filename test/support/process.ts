@@ -27,21 +27,26 @@ interface Options {
   fileBytesMaximum?: number
   /** A file for standard error, which is part of the output otherwise. */
   standardErrorFile?: string
+  /** A file for standard output. */
+  standardOutputFile?: string
 }
 
 /** Runs the command line in a new process with only these settings. */
 export function runAccounts(
   commandArguments: string[],
   environment: Record<string, string>,
-  { mainFile = MAIN, fileBytesMaximum, hasShortWaits, standardErrorFile }: Options = {},
+  { mainFile = MAIN, fileBytesMaximum, hasShortWaits, standardErrorFile, standardOutputFile }: Options = {},
 ): Omit<ServiceProcess, 'baseUrl' | 'port'> {
   // ulimit counts blocks of 512 bytes (POSIX).
   const limit = fileBytesMaximum === undefined ? '' : `ulimit -f ${fileBytesMaximum / 512};`
-  const redirection = standardErrorFile === undefined ? '' : `2>>${standardErrorFile}`
+  const redirections = [
+    ...(standardErrorFile === undefined ? [] : [`2>>${standardErrorFile}`]),
+    ...(standardOutputFile === undefined ? [] : [`>>${standardOutputFile}`]),
+  ].join(' ')
   const program = hasShortWaits ? START_WITH_SHORT_WAITS : mainFile
   const child = spawn(
     'sh',
-    ['-c', `${limit} exec "$@" ${redirection}`, 'sh', process.execPath, program, ...commandArguments],
+    ['-c', `${limit} exec "$@" ${redirections}`, 'sh', process.execPath, program, ...commandArguments],
     {
       env: { PATH: process.env.PATH ?? '', ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
