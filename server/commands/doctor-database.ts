@@ -31,7 +31,7 @@ export function databaseChecks(opened: Context): Check[] {
   const address = addressForReading(settings.path)
   if (address === undefined) return [['database', () => explainMissing(settings.path)]]
   const database = new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
-  const damage = async () => describeDamage(findSqliteDamage(address))
+  const damage = async () => describeDamage(findSqliteDamage(settings.path))
   const inOrder = checkFirst(['damage', damage], checksInOrder({ ...opened, database }))
   return [['files', () => checkFiles(settings.path)], ...inOrder]
 }

@@ -1,14 +1,22 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
+import { addressForReading } from './open-for-reading.ts'
 import { isDamaged } from './sqlite-statements.ts'
 import type { Tables } from './tables.ts'
 
 /**
  * Checks every page for damage by a disk or an incomplete copy.
- * @param address from `addressForReading`
+ * @param path of an existing file
  * @returns the damage, or undefined
  */
-export function findSqliteDamage(address: string): string | undefined {
+export function findSqliteDamage(path: string): string | undefined {
+  const address = addressForReading(path) ?? path
+  const damage = checkPages(address)
+  // A service that starts during the check changes pages under it.
+  return damage === undefined || addressForReading(path) === address ? damage : checkPages(path)
+}
+
+function checkPages(address: string): string | undefined {
   const connection = new DatabaseSync(address, { readOnly: true })
   try {
     const found = connection

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
@@ -13,8 +13,9 @@ import type { Tables } from './tables.ts'
  */
 export function addressForReading(path: string): string | undefined {
   if (isMissing(path)) return undefined
-  // Without `immutable`, SQLite creates a missing -wal file to read the database.
-  return isMissing(`${resolveLinks(path)}-wal`) ? `${pathToFileURL(path).href}?immutable=1` : path
+  // Without `immutable`, SQLite creates a missing -wal file to read the database. With it, a reader takes the changes of a
+  // running service for damage, whose -wal file is empty until its first change.
+  return existsSync(`${resolveLinks(path)}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`
 }
 
 /** For statements that only read: unlike `openDatabase`, creates no file. @returns undefined when there is no database */
