@@ -8,6 +8,7 @@ import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
 import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
 
 const REQUESTS = 10
 
@@ -64,6 +65,30 @@ test('The metrics count the signed tokens of each organization over all workers'
   const { body } = await ask(`http://localhost:${METRICS_PORT}/metrics`)
   const counts = body.matchAll(/^accounts_tokens_minted_total\{organization="([^"]+)"\} (\d+)$/gm)
   assert.deepEqual(Object.fromEntries([...counts].map(([, slug, count]) => [slug, Number(count)])), tokenCounts)
+})
+
+test('The metrics are there while a worker is replaced, and fail while one is frozen', {
+  timeout: 60_000,
+}, async (t) => {
+  const testDatabase = await createTestDatabase('postgres')
+  t.after(() => testDatabase.drop())
+  const METRICS_PORT = String(await findFreePort())
+  const settings = { WORKERS: '2', METRICS_PORT, SECRET: newSecret(), LOG_LEVEL: 'debug' }
+  const service = await startProcess(testDatabase.url, settings)
+  t.after(() => service.child.kill('SIGKILL'))
+  const workers = () =>
+    [...service.output().matchAll(/"pid":(\d+).*"msg":"Server listening/g)].map(([, pid]) => Number(pid))
+  const status = async () => (await ask(`http://localhost:${METRICS_PORT}/metrics`)).status
+  await until(() => new Set(workers()).size === 2, 'both workers listen')
+  process.kill(workers()[0] ?? 0, 'SIGKILL')
+  while (new Set(workers()).size < 3) assert.equal(await status(), 200)
+  assert.equal(await status(), 200)
+
+  const frozen = workers().at(-1) ?? 0
+  process.kill(frozen, 'SIGSTOP')
+  assert.equal(await status(), 503)
+  process.kill(frozen, 'SIGCONT')
+  assert.equal(await status(), 200)
 })
 
 /** Uses a new connection, which any worker may accept. */

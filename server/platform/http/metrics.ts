@@ -1,5 +1,15 @@
+import cluster, { type Worker } from 'node:cluster'
+import { on } from 'node:events'
 import type { Server } from 'node:http'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObject,
+  Registry,
+} from 'prom-client'
 import { TOTALS, type TotalName, type Totals } from '../totals.ts'
 import { createHttpServer } from './http-server.ts'
 import type { App } from './typed-app.ts'
@@ -59,17 +69,46 @@ function showGauge(registry: Registry, { name, help, read }: GaugeDescription): 
   })
 }
 
-/** In a worker process: lets the first process collect the metrics of this one. */
-export function exposeToPrimary(registry: Registry): void {
-  AggregatorRegistry.setRegistries([registry])
-  // The constructor adds the listener.
-  new AggregatorRegistry()
+const METRICS_WANTED = 'metrics'
+/** Shorter than the time after which a frozen worker is killed. */
+const ANSWER_MILLISECONDS = 2_000
+
+interface WorkerMetrics {
+  metrics: MetricObject[]
 }
 
-/** In the first process: the sum of the metrics of all workers. */
+/** In a worker process: lets the first process collect the metrics of this one. */
+export function exposeToPrimary(registry: Registry): void {
+  process.on('message', async (message) => {
+    if (message !== METRICS_WANTED) return
+    const metrics = await registry.getMetricsAsJSON()
+    // The process may have begun to stop.
+    if (process.connected) process.send?.({ metrics } satisfies WorkerMetrics)
+  })
+}
+
+/**
+ * In the first process: the sum of the metrics of all workers. A worker that does not listen yet has counted nothing. A
+ * frozen one fails the collection: a sum without it would look like a restart of its counters.
+ */
 export function collectFromWorkers(): () => Promise<string> {
-  const registry = new AggregatorRegistry()
-  return () => registry.clusterMetrics()
+  const listening = new Set<Worker>()
+  cluster.on('listening', (worker) => listening.add(worker))
+  cluster.on('exit', (worker) => listening.delete(worker))
+  return async () => AggregatorRegistry.aggregate(await Promise.all([...listening].map(askWorker))).metrics()
+}
+
+/** @throws AbortError for a worker that does not answer in time */
+async function askWorker(worker: Worker): Promise<MetricObject[]> {
+  const messages = on(worker, 'message', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS), close: ['exit'] })
+  if (worker.isConnected()) worker.send(METRICS_WANTED)
+  for await (const [message] of messages) if (isWorkerMetrics(message)) return message.metrics
+  // Its counters have ended with it.
+  return []
+}
+
+function isWorkerMetrics(message: unknown): message is WorkerMetrics {
+  return typeof message === 'object' && message !== null && 'metrics' in message
 }
 
 const MALFORMED = Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
