@@ -16,7 +16,8 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n')
 /**
  * Bounds HTTP pipelining. Node parses a whole packet, which can hold 2,400 requests of 1.7 KiB of heap each. Here the
  * parser gets the bytes of one request at a time, and none while 8 requests are handled or a response is unwritten.
- * The other bytes stay in the socket, so the client waits. Every request is answered, in order.
+ * The other bytes stay in the socket, so the client waits. Requests are answered in order. A connection whose later requests
+ * are not answered is closed.
  */
 export class Connection {
   private socket: Socket
@@ -49,6 +50,8 @@ export class Connection {
   accept(request: IncomingMessage, response: ServerResponse): void {
     this.newest = { request, response }
     this.hasServed = true
+    // Node's parser drops what follows the body, so the client must send later requests on another connection.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     if (this.handledCount < HANDLED_MAXIMUM) this.start(this.newest)
     else this.waiting.push(this.newest)
   }

@@ -187,6 +187,18 @@ test('The HTTP server ignores unknown expectations and protocol upgrades', async
   }
 })
 
+test('The HTTP server closes the connection after a request that asks for another protocol', async (t) => {
+  const { open, received, answerNext } = await startServer(t)
+  const upgrade = 'connection: upgrade\r\nupgrade: h2c'
+  const connection = await open()
+  connection.send(`POST / HTTP/1.1\r\nhost: x\r\n${upgrade}\r\ncontent-length: 5\r\n\r\nhello${GET}`)
+  await received(1)
+  answerNext()
+  const [answer, ...others] = await connection.read(2)
+  assert.deepEqual([answer?.status, answer?.headers.connection, others], [200, 'close', []])
+  await connection.closed
+})
+
 test('The HTTP server releases the connections of clients that disconnect at any moment', async (t) => {
   const { open, received, counts } = await startServer(t)
   const pieces = [GET.repeat(20), 'GET / HT', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc', 'nonsense']
