@@ -112,6 +112,18 @@ const KINDS: Kind[] = [
       await heading(page, 'Your account is deleted')
     },
   },
+  {
+    name: 'delete the account, with a callback URL',
+    async link(service) {
+      const { client, email } = await newMember(service)
+      await client.post('/api/auth/delete-user', { callbackURL: '/forgot-password' })
+      return linkTo(service, email)
+    },
+    async use(page) {
+      await page.getByRole('button', { name: 'Delete my account' }).click()
+      await heading(page, 'Forgot your password?')
+    },
+  },
 ]
 
 async function newMember(service: Service) {

@@ -11,7 +11,7 @@ function audit(t: TestContext, report: object, exitCode: number) {
   const npm = join(folder, 'npm')
   writeFileSync(npm, `#!/bin/sh\necho '${JSON.stringify(report)}'\nexit ${exitCode}\n`)
   chmodSync(npm, 0o755)
-  const { status, stdout } = spawnSync('.ci/audit', {
+  const { status, stdout } = spawnSync('bash', ['.ci/audit'], {
     env: { PATH: `${folder}:${process.env.PATH}` },
     encoding: 'utf8',
   })

@@ -35,14 +35,14 @@ export const ERRORS = {
 
   // Authentication and authorization
   UNAUTHORIZED: [401, 'Sign in first.'],
-  CONFLICTING_CREDENTIALS: [401, 'The request has two credentials of different users. Send one.'],
+  CONFLICTING_CREDENTIALS: [401, 'The request has two different credentials. Send one.'],
   SESSION_CHANGED: [409, 'Your sign-in in this browser has changed, perhaps to another user. Reload the page.'],
   INVALID_EMAIL_OR_PASSWORD: [401, 'The email address or the password is wrong.'],
   EMAIL_NOT_VERIFIED: [
     403,
     'Verify your email address first: open the link in our email, or request a new one with send-verification-email.',
   ],
-  INVALID_API_KEY: [401, 'The API key is unknown, disabled or expired.'],
+  INVALID_API_KEY: [401, 'The API key is unknown.'],
   BANNED_USER: [403, 'This account is banned. Ask your administrator.'],
   SESSION_NOT_FRESH: [403, 'Enter your password or use your passkey again first.'],
   TWO_FACTOR_REQUIRED: [403, 'Two-step verification is required here.'],

@@ -10,11 +10,12 @@ import { lockOrganizationsOf } from './store.ts'
 
 /**
  * Deletes the user of the token, also when another user is signed in (CVE-2023-26481).
+ * @returns the callback URL of the request for the link
  * @throws ApiError INVALID_TOKEN; as `lockUserForDeletion` and `deleteUser`, after which the token is still usable
  */
-export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<void> {
+export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<string | undefined> {
   const email = prepareUserDeletedEmail(context, actor)
-  await inTransaction(context, actor, async (unit) => {
+  return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const userId = await findTokenUserId(transaction, token)
     const user = userId && (await lockUserForDeletion(transaction, context, userId))
@@ -22,8 +23,10 @@ export async function deleteByLink(context: Context, actor: Actor, token: string
     // Revoking a session locks the session, then its tokens. The other order here could deadlock.
     await lockOrganizationsOf(transaction, user.id)
     await lockSessionsOfUser(transaction, user.id)
-    if (!(await consumeToken(transaction, context.now(), 'delete user', token)))
-      throw new ApiError('INVALID_TOKEN', { field: 'token' })
+    const consumed = await consumeToken(transaction, context.now(), 'delete user', token)
+    if (!consumed) throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await deleteUser(asUser(unit, user.id), user, email)
+    const { callbackUrl } = consumed.data
+    return typeof callbackUrl === 'string' ? callbackUrl : undefined
   })
 }

@@ -171,6 +171,19 @@ onEachDatabase('profile', (service) => {
     assert.equal((await service().client().get('/api/auth/delete-user/callback')).body.code, 'INVALID_TOKEN')
   })
 
+  test('delete-user/callback returns the callback URL of the request, which the email does not have', async () => {
+    const { client, email } = await anyUser()
+    const callbackURL = '/sign-in?you-have-won=call-08005551212'
+    assert.equal((await client.post('/api/auth/delete-user', { callbackURL })).status, 200)
+    const [message] = await service().emails(email)
+    assert.doesNotMatch(`${message?.text}${message?.html}`, /won|0800/)
+    const path = `/api/auth/delete-user/callback?token=${await tokenIn(service(), email)}`
+    const { status, body } = await service().client().get(path)
+    assert.deepEqual([status, body], [200, { success: true, message: 'User deleted', callbackURL }])
+    const evil = await (await anyUser()).client.post('/api/auth/delete-user', { callbackURL: '//evil.example' })
+    assert.deepEqual([evil.status, evil.body.code], [400, 'INVALID_CALLBACK_URL'])
+  })
+
   test('delete-user refuses a wrong password, a token of another user and a session that is not fresh', async () => {
     const { client, email } = await anyUser()
     const wrong = await client.post('/api/auth/delete-user', { password: 'wrong' })

@@ -12,9 +12,15 @@ import { userDeletionEmail } from './emails.ts'
 
 /**
  * Sends the caller a link that deletes their account. The link is revoked with the session that asks for it.
+ * @param callback from `parseOptionalCallbackUrl`; the page goes there after the deletion
  * @throws ApiError UNAUTHORIZED when the user or the session is gone; TOO_MANY_REQUESTS
  */
-export async function requestDeletion(context: Context, actor: Actor, { user, session }: Caller): Promise<void> {
+export async function requestDeletion(
+  context: Context,
+  actor: Actor,
+  { user, session }: Caller,
+  callback: { callbackUrl?: string },
+): Promise<void> {
   const token = newToken(context)
   const link = `${context.config.baseUrl}/delete-account#token=${token}`
   const email = prepareEmail(context, userDeletionEmail(user.email, link, { at: context.now(), ...actor }))
@@ -22,7 +28,7 @@ export async function requestDeletion(context: Context, actor: Actor, { user, se
   await inTransaction(context, actor, async ({ transaction, record }) => {
     if (!(await lockUserForShare(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
     if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
-    const content = { userId: user.id, sessionId: session.id, data: {} }
+    const content = { userId: user.id, sessionId: session.id, data: callback }
     await insertToken(transaction, context, 'delete user', token, content)
     await sendEmailWithinLimit({ transaction, context }, email)
     await record({ action: 'user.deletion-requested', subjectId: user.id })

@@ -5,7 +5,7 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { verifyCallerPassword } from '../../../core/credentials/verify-caller-password.ts'
 import { toUser } from '../../../core/users/wire.ts'
-import { parseOptionalCallbackUrl } from '../../../platform/http/callback-url.ts'
+import { findAllowedCallbackUrl, parseOptionalCallbackUrl } from '../../../platform/http/callback-url.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { orRedirect } from '../../../platform/http/redirect-with-error.ts'
 import { answers, redirectAnswer } from '../../../platform/http/schemas.ts'
@@ -88,12 +88,12 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
     },
     async (request, reply) => {
       const { password, token, callbackURL } = request.body
-      parseOptionalCallbackUrl(config, callbackURL)
+      const callback = parseOptionalCallbackUrl(config, callbackURL)
       const caller = requireCaller(request)
       const actor = actorOf(request)
       if (password === undefined && token === undefined) {
         assertFreshSession(context, caller)
-        await requestDeletion(context, actor, caller)
+        await requestDeletion(context, actor, caller, callback)
         return { success: true, message: 'Verification email sent' }
       }
       if (token !== undefined) await rateLimits.countGuess(request, () => deleteByLink(context, actor, token))
@@ -142,8 +142,9 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       const { callbackUrl } = parseOptionalCallbackUrl(config, request.query.callbackURL)
       return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
         const token = request.query.token ?? ''
-        await rateLimits.countGuess(request, () => deleteByLink(context, actorOf(request), token))
-        return DELETED
+        const deletion = () => deleteByLink(context, actorOf(request), token)
+        const callbackURL = findAllowedCallbackUrl(config, await rateLimits.countGuess(request, deletion))
+        return { ...DELETED, ...(callbackURL !== undefined && { callbackURL }) }
       })
     },
   )

@@ -38,7 +38,11 @@ export const DeleteUserBody = Fields({
   callbackURL: CallbackUrl,
 })
 export const DeleteUserQuery = Query({ token: Type.Optional(Secret), callbackURL: CallbackUrl })
-export const DeleteUserAnswer = Type.Object({ success: Type.Boolean(), message: Type.String() })
+export const DeleteUserAnswer = Type.Object({
+  success: Type.Boolean(),
+  message: Type.String(),
+  callbackURL: Type.Optional(Type.String({ description: 'from the request for the link: the page to go to next' })),
+})
 
 const Reference = Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() })
 export const DeletionPreview = Type.Object({
