@@ -33,7 +33,7 @@ inBrowser('API reference', (pages) => {
     const page = await newPage()
     await page.goto('/api/auth/reference#post-api-auth-sign-up-email')
     const call = page.locator('details[open]')
-    await call.getByText('Access: anyone').waitFor()
+    await call.getByText('Access: with or without a session').waitFor()
     assert.equal(await call.count(), 1)
     const text = (await call.textContent()) ?? ''
     assert.match(text, /password string, required/)

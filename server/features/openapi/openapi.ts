@@ -39,7 +39,8 @@ export async function describeApi(
       info: {
         title: 'Accounts',
         version: '1',
-        description: 'Users, their sessions and their organizations; and signed tokens that say who calls.',
+        description:
+          'Users, their sessions and their organizations; and signed tokens that say who calls. Send the session token as a bearer token. Errors have `code` and `message`, those of OAuth endpoints `error` and `error_description`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseUrl }],
@@ -53,9 +54,8 @@ export async function describeApi(
     },
     transform: ({ schema, url, route }) => {
       const { access, rateLimit, impersonated, otherOrigins } = route.config ?? {}
-      const mayCall = typeof access === 'object' ? describePermission(access) : access
       const limit = limitsInWords[rateLimit ?? 'none']
-      const description = `Access: ${mayCall}. Rate limit: ${limit}. While impersonating: ${impersonated}. Origins: ${ORIGINS[otherOrigins ?? 'refused']}.`
+      const description = `Access: ${describeAccess(access)}. Rate limit: ${limit}. While impersonating: ${impersonated}. Origins: ${ORIGINS[otherOrigins ?? 'refused']}.`
       const { session, instead } = accessRuleOf(access)
       const security: Record<string, string[]>[] = session === 'required' ? [{ bearer: [] }, { cookie: [] }] : []
       if (instead === 'api key') security.push({ apiKey: [] })
@@ -95,19 +95,26 @@ function describeResponses(response: unknown, { config, method }: RouteOptions):
   return { ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
 }
 
+/** In the code, `public` and `anyone` are names. A reader of the document would take them for one thing. */
+function describeAccess(access: Access | undefined): string | undefined {
+  if (access === 'public') return 'no credentials are read'
+  if (access === 'anyone') return 'with or without a session'
+  return typeof access === 'object' ? describePermission(access) : access
+}
+
 function describePermission(access: Exclude<Access, string>): string {
   const permission = describeHolders(access)
   return access.fresh ? `${permission}, in a fresh session` : permission
 }
 
 function describeHolders(access: Exclude<Access, string>): string {
-  if ('staff' in access) return `staff who may ${access.staff}`
+  if ('staff' in access) return `staff with the permission ${access.staff}`
   if ('organization' in access) return describeMembers(access.organization)
-  return `members who may ${access.client} for a client of their organization, staff who may for one of the service`
+  return `members with the permission ${access.client} for a client of their organization, staff with it for one of the service`
 }
 
 function describeMembers(permission: string): string {
-  return permission === 'membership' ? 'members of the organization' : `members who may ${permission}`
+  return permission === 'membership' ? 'members of the organization' : `members with the permission ${permission}`
 }
 
 function tagOf(url: string): string {

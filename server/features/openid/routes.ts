@@ -85,7 +85,7 @@ function registerBrowserEndpoints(app: App, pass: Handler): void {
         config: { ...OF_CLIENT, rateLimit: 'none' },
         schema: {
           ...PROTOCOL,
-          summary: 'The same with the parameters in a form: redirects to the GET',
+          summary: 'Send these parameters as a form; redirects to the GET endpoint',
           response: BROWSER_ANSWERS,
         },
       },
