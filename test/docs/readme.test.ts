@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { startService } from '../support/service.ts'
+import { owner } from '../support/users.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+
+test('README.md names the versions of the official client that the tests use', async () => {
+  const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  const [, command = ''] = /^npm install (better-auth@.*)$/m.exec(readme) ?? []
+  const names = ['better-auth', '@better-auth/passkey', '@better-auth/api-key']
+  assert.equal(command, names.map((name) => `${name}@${devDependencies[name]}`).join(' '))
+})
+
+test('The program of README.md with the official client lists the organizations of the caller', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { token, organization } = await owner(service)
+  const [, program = ''] = /^```js\n(.*?createAuthClient.*?)^```/ms.exec(readme) ?? []
+  const script = program.replace('http://localhost:3000', service.baseUrl)
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: ROOT,
+    env: { ...process.env, TOKEN: token },
+  })
+  assert.match(stdout, new RegExp(`slug: '${organization.slug}'`))
+})
