@@ -13,7 +13,7 @@ const accounts = await openid.discovery(
   openid.ClientSecretBasic(CLIENT_SECRET),
   { execute: isLocal ? [openid.allowInsecureRequests] : [] },
 )
-const keys = createRemoteJWKSet(new URL(accounts.serverMetadata().jwks_uri))
+const keys = createRemoteJWKSet(new URL(accounts.serverMetadata().jwks_uri), { cacheMaxAge: 300_000 })
 /** By the value of our own cookie. A real website stores them in its database. */
 const sessions = new Map()
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -15,6 +16,14 @@ test('README.md names the versions of the official client that the tests use', a
   const [, command = ''] = /^npm install (better-auth@.*)$/m.exec(readme) ?? []
   const names = ['better-auth', '@better-auth/passkey', '@better-auth/api-key']
   assert.equal(command, names.map((name) => `${name}@${devDependencies[name]}`).join(' '))
+})
+
+test('Code to copy keeps the keys as long as their cache-control says, because a withdrawn key is refused only then', async () => {
+  const files = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }), ...globSync('examples/**/*.{mjs,js,html}', { cwd: ROOT })]
+  const texts = await Promise.all(files.map((file) => readFile(join(ROOT, file), 'utf8')))
+  const calls = texts.flatMap((text) => [...text.matchAll(/= createRemoteJWKSet\(.*/g)].map(([call]) => call))
+  assert.ok(calls.length >= 7, `${calls.length} calls`)
+  for (const call of calls) assert.match(call, /, \{ cacheMaxAge: 300_000 \}\)$/)
 })
 
 test('The program of README.md with the official client lists the organizations of the caller', async (t) => {
