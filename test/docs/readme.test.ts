@@ -19,7 +19,11 @@ test('README.md names the versions of the official client that the tests use', a
 })
 
 test('Code to copy keeps the keys as long as their cache-control says, because a withdrawn key is refused only then', async () => {
-  const files = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT }), ...globSync('examples/**/*.{mjs,js,html}', { cwd: ROOT })]
+  const files = [
+    'README.md',
+    ...globSync('docs/**/*.md', { cwd: ROOT }),
+    ...globSync('examples/**/*.{mjs,js,html}', { cwd: ROOT }),
+  ]
   const texts = await Promise.all(files.map((file) => readFile(join(ROOT, file), 'utf8')))
   const calls = texts.flatMap((text) => [...text.matchAll(/= createRemoteJWKSet\(.*/g)].map(([call]) => call))
   assert.ok(calls.length >= 7, `${calls.length} calls`)
