@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { onEachDatabase, type Service, startService } from '../test/support/service.ts'
 import { userWithRole } from '../test/support/staff.ts'
 import { until } from '../test/support/until.ts'
-import { administrator, newEmail } from '../test/support/users.ts'
+import { administrator, invite, newEmail, owner, signUp } from '../test/support/users.ts'
 import { linkNewEvents } from './core/audit/chain.ts'
 import { setPasswordEmail } from './features/account/email/emails.ts'
 import { createMaintenance, deleteExpired } from './maintenance.ts'
@@ -61,6 +61,36 @@ onEachDatabase('maintenance', (service, engine) => {
     maintenance.start()
     const isDeleted = async () => (await counts(atRightTime)).sessions === sessions - 1
     await until(isDeleted, 'the session is deleted').finally(maintenance.stop)
+  })
+
+  test('maintenance deletes invitations 90 days after their expiry, also accepted ones, and no member', async () => {
+    const founder = await owner(service())
+    const accepted = await invite(service(), founder)
+    const { client } = await signUp(service(), accepted)
+    const { invitationId } = accepted
+    await client.post('/api/auth/organization/accept-invitation', { invitationId })
+    await invite(service(), founder)
+    service().advance(DAY_MILLISECONDS)
+    await invite(service(), founder)
+    const { database } = service().context
+    const left = async () => {
+      await deleteExpired(service().context)
+      const organizationId = founder.organization.id
+      const rows = await database
+        .selectFrom('invitations')
+        .select('id')
+        .where('organizationId', '=', organizationId)
+        .execute()
+      return rows.length
+    }
+    service().advance(95 * DAY_MILLISECONDS)
+    assert.equal(await left(), 3)
+    service().advance(DAY_MILLISECONDS)
+    assert.equal(await left(), 1)
+    service().advance(DAY_MILLISECONDS)
+    assert.equal(await left(), 0)
+    const members = database.selectFrom('members').select('id').where('organizationId', '=', founder.organization.id)
+    assert.equal((await members.execute()).length, 2)
   })
 
   test('maintenance deletes sent and failed emails after three months, and no waiting email', async () => {

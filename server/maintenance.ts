@@ -6,6 +6,7 @@ import { deleteSomeOfDisabledClients } from './core/client-sessions/store.ts'
 import type { Context } from './core/context.ts'
 import { deleteExpiredDevices } from './core/devices/store.ts'
 import { deleteExpiredTrustedDevices } from './core/devices/trusted-store.ts'
+import { deleteOldInvitations } from './core/invitations/store.ts'
 import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
 import { deleteExpiredArtifacts } from './features/openid/artifacts/store.ts'
@@ -29,6 +30,7 @@ type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<nu
 const STEPS: Step[] = [
   deleteExpiredSessions,
   deleteExpiredTokens,
+  deleteOldInvitations,
   deleteFinishedEmails,
   deleteDiscardedEmails,
   deleteFailedTexts,

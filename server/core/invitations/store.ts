@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { InvitationRow, Tables } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { selectOfOrganization } from '../organizations/large-store.ts'
 import type { MatchingInvitations } from './matching-invitations.ts'
 
@@ -123,6 +124,28 @@ export async function deleteSomeInvitations(
     )
     .deleteFrom('invitations')
     .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS
+
+/**
+ * Deletes some of the invitations that expired 90 days ago, also accepted ones, because they contain the email addresses of
+ * people who may have no account. @returns the count
+ */
+export async function deleteOldInvitations(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('invitations')
+    .where('id', 'in', (invitations) =>
+      invitations
+        .selectFrom('invitations')
+        .select('id')
+        .where('expiresAt', '<=', now - RETENTION_MILLISECONDS)
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
