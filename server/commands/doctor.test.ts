@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
+import { startSmtpScript } from '../../test/support/smtp-script.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createTestDatabase } from '../../test/support/test-database.ts'
 import { OPERATOR } from '../core/audit/actor.ts'
@@ -71,6 +72,18 @@ test('doctor says what to do about a PostgreSQL and a mail server that it can no
     SECRET: newSecret(),
   })
   assert.match(output, /^FAIL {2}mail: connect ECONNREFUSED .*\. Check the host, the port, .* in SMTP_URL/m)
+})
+
+test('doctor fails for a mail server that offers no sign-in when SMTP_URL has a password', async (t) => {
+  const script = await startSmtpScript()
+  t.after(() => script.close())
+  const DATABASE_URL = `sqlite:${newFolder(t)}/accounts.db`
+  const SMTP_URL = `smtp://relay:secret@127.0.0.1:${script.port}`
+  const { output: signedIn } = await doctor({ DATABASE_URL, SMTP_URL })
+  assert.match(signedIn, /^ok {4}mail: the server responds and accepts the password, not encrypted$/m)
+  script.replies.EHLO = '250 ready'
+  const { output } = await doctor({ DATABASE_URL, SMTP_URL })
+  assert.match(output, /^FAIL {2}mail: The mail server offers no sign-in, .*\. Check the host, the port, the user and/m)
 })
 
 describe('doctor on SQLite', () => {

@@ -81,6 +81,7 @@ onEachDatabase('SMTP stages', (service) => {
     ['greeting', '421 too many connections'],
     ['EHLO', '421 later'],
     ['EHLO', '550 who are you'],
+    ['EHLO', '250 without sign-in'],
     ['AUTH', '535 wrong password'],
     ['AUTH', '454 later'],
     ['MAIL FROM', '530 authentication required'],

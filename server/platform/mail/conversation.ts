@@ -20,6 +20,7 @@ export interface Conversation {
 
 /** Servers limit the emails of one connection; Exchange accepts 20. */
 const EMAILS_PER_CONNECTION = 20
+const NO_SIGN_IN = 'The mail server offers no sign-in, and SMTP_URL has a user or a password'
 
 /** @param mayWaitLonger asked at the deadline of an email whose content is sent, but not yet responded to */
 export function createConversation(server: SmtpServer, mayWaitLonger = () => true): Conversation {
@@ -74,8 +75,9 @@ async function openConnection(connection: SMTPConnection, server: SmtpServer): P
   connection.on('error', () => {})
   await takeStep(connection, server, 'session', (done) => connection.connect(done))
   const { auth } = server
-  if (auth && connection.allowsAuth)
-    await takeStep(connection, server, 'session', (done) => connection.login(auth, done))
+  if (!auth) return
+  if (!connection.allowsAuth) throw new MailServerError('session', new Error(NO_SIGN_IN))
+  await takeStep(connection, server, 'session', (done) => connection.login(auth, done))
 }
 
 async function sendEmail(

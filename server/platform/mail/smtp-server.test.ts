@@ -106,6 +106,17 @@ describe('SMTP conversation', () => {
     assert.deepEqual(await checkMailServer({ ...server, tls }), { isEncrypted: true })
   })
 
+  test('a conversation with a password fails at a server that offers no sign-in, before the email is sent', async (t) => {
+    const { script, server } = await remote(t, 'smtp://relay:secret@localhost')
+    script.replies.EHLO = '250 ready'
+    for (const attempt of [send(server), checkMailServer(server)])
+      await assert.rejects(attempt, ({ stage, message }: MailServerError) => {
+        assert.match(message, /^The mail server offers no sign-in/)
+        return stage === 'session'
+      })
+    assertNothingSaid(script)
+  })
+
   test('a conversation is not encrypted with ?tls=optional and without a password', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     assert.match(await send(server), /^250/)
