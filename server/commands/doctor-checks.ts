@@ -1,7 +1,8 @@
 import { access, constants } from 'node:fs/promises'
 import type { Context } from '../core/context.ts'
+import type { Config } from '../platform/config/config.ts'
 import { isLocal } from '../platform/config/loopback.ts'
-import { parseSmtpUrl } from '../platform/config/smtp-server.ts'
+import { findSmtpServer } from '../platform/config/smtp-server.ts'
 import { type Check, need } from './doctor-check.ts'
 import { databaseChecks, soundDatabaseChecks } from './doctor-database.ts'
 import { findDatabaseAdvice } from './explain.ts'
@@ -19,7 +20,7 @@ function withDatabase({ config }: Context, ofDatabase: Check[]): Check[] {
   return [
     ['configuration', async () => `${config.baseUrl}, ${config.database.engine}`],
     ...ofDatabase.map(withAdvice),
-    ['mail', () => checkMail(config.smtpUrl, config.baseUrl)],
+    ['mail', () => checkMail(config)],
     ['pages', () => checkPages()],
   ]
 }
@@ -42,10 +43,10 @@ function withAdvice([name, check]: Check): Check {
 }
 
 /** The library for emails is imported at use, because most processes send none. */
-async function checkMail(smtpUrl: string | undefined, baseUrl: string): Promise<string> {
-  if (smtpUrl === undefined) return need(isLocal(baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
+async function checkMail(config: Config): Promise<string> {
+  const server = findSmtpServer(config)
+  if (server === undefined) return need(isLocal(config.baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
   const { checkMailServer } = await import('../platform/mail/conversation.ts')
-  const server = parseSmtpUrl(smtpUrl)
   const { isEncrypted } = await checkMailServer(server).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${error.message}. ${MAIL_ADVICE}`, { cause: error })
   })

@@ -10,7 +10,7 @@ import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import { createMaintenance } from '../maintenance.ts'
 import type { PeriodicWork } from '../platform/background/run-periodically.ts'
 import type { Config } from '../platform/config/config.ts'
-import { parseSmtpUrl } from '../platform/config/smtp-server.ts'
+import { findSmtpServer } from '../platform/config/smtp-server.ts'
 import type { Runtime } from '../platform/context.ts'
 import { createGuardedFetch } from '../platform/http/guarded-fetch.ts'
 import { listen } from '../platform/http/listen.ts'
@@ -113,9 +113,10 @@ async function createWork(background: Context): Promise<PeriodicWork> {
 
 /** The delivery of emails is imported at use, because most processes send none. */
 async function openDelivery(context: Context): Promise<Delivery | undefined> {
-  if (context.config.smtpUrl === undefined) return undefined
+  const server = findSmtpServer(context.config)
+  if (server === undefined) return undefined
   const { createDelivery } = await import('../platform/mail/delivery.ts')
-  return createDelivery(context, parseSmtpUrl(context.config.smtpUrl))
+  return createDelivery(context, server)
 }
 
 /** Exits after a failed stop, because what is still open would keep the process alive. */

@@ -1,6 +1,8 @@
+import { isIPv4 } from 'node:net'
 import type { Options } from 'nodemailer/lib/smtp-connection'
+import type { Config } from './config.ts'
 import { isDecodable } from './is-decodable.ts'
-import { isLoopback } from './loopback.ts'
+import { isLocal, isLoopback } from './loopback.ts'
 
 /** The connection options of the mail server, for delivery and for `doctor`. */
 export interface SmtpServer extends Options {
@@ -23,6 +25,21 @@ const TIMEOUTS = {
   socketCloseTimeout: 1_000,
   deadlineMilliseconds: 45_000,
   answerMilliseconds: ANSWER_MILLISECONDS,
+}
+
+/** The mail server of the settings; undefined without SMTP_URL. */
+export function findSmtpServer({ smtpUrl, baseUrl }: Pick<Config, 'smtpUrl' | 'baseUrl'>): SmtpServer | undefined {
+  return smtpUrl === undefined ? undefined : { ...parseSmtpUrl(smtpUrl), name: findClientName(baseUrl) }
+}
+
+/**
+ * The name of the service in EHLO (RFC 5321, section 4.1.1.1). The library would say `[127.0.0.1]` in a container, whose
+ * host name has no dot, and some servers refuse that.
+ */
+function findClientName(baseUrl: string): string | undefined {
+  const { hostname } = new URL(baseUrl)
+  const isDomain = hostname.includes('.') && !isIPv4(hostname)
+  return isDomain && !isLocal(baseUrl) ? hostname : undefined
 }
 
 /**

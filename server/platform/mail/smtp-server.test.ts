@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { CERTIFICATE } from '../../../test/support/certificate.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
-import { findSmtpUrlProblem, parseSmtpUrl, type SmtpServer } from '../config/smtp-server.ts'
+import { findSmtpServer, findSmtpUrlProblem, parseSmtpUrl, type SmtpServer } from '../config/smtp-server.ts'
 import { checkMailServer, createConversation } from './conversation.ts'
 import type { MailServerError } from './mail-server-error.ts'
 
@@ -121,6 +121,21 @@ describe('SMTP conversation', () => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     assert.match(await send(server), /^250/)
     assert.deepEqual(script.recipients, [EMAIL.to])
+  })
+
+  test('a conversation introduces the service by the host name of BASE_URL, unless only this machine can reach it', async (t) => {
+    const { script } = await remote(t)
+    const smtpUrl = `smtp://127.0.0.1:${script.port}`
+    const introduce = async (server: SmtpServer | undefined) => {
+      assert.ok(server)
+      await checkMailServer(server)
+      return script.lines.at(-1)?.text
+    }
+    const named = findSmtpServer({ smtpUrl, baseUrl: 'https://accounts.example.com:8443' })
+    assert.equal(await introduce(named), 'EHLO accounts.example.com')
+    const nameOfMachine = await introduce(parseSmtpUrl(smtpUrl))
+    for (const host of ['accounts.localhost:3000', 'localhost', '127.0.0.1', '10.0.0.5', '[::1]', 'accounts'])
+      assert.equal(await introduce(findSmtpServer({ smtpUrl, baseUrl: `http://${host}` })), nameOfMachine, host)
   })
 
   test('a conversation opens a new connection after 20 emails', async (t) => {
