@@ -12,6 +12,12 @@ test('A misspelt setting is named with the right one', () => {
     ['SMPT_URL', 'SMTP_URL'],
     ['RETURN_TO_ORIGIN', 'RETURN_TO_ORIGINS'],
     ['BASE_URI', 'BASE_URL'],
+    ['BRAND_NMAE', 'BRAND_NAME'],
+    ['BRANDS_NAME', 'BRAND_NAME'],
+    ['PRIVACI_URL', 'PRIVACY_URL'],
+    ['PRIVCAY_URL', 'PRIVACY_URL'],
+    ['PRIVAC_URL', 'PRIVACY_URL'],
+    ['ORGANISATION_CREATION', 'ORGANIZATION_CREATION'],
     ['SECRETS', 'SECRET'],
     ['RP_IDS', 'RP_ID'],
   ] as const)
@@ -21,9 +27,11 @@ test('A misspelt setting is named with the right one', () => {
 })
 
 test('Variables of other programs, and a similar one beside the right one, are no problem', () => {
-  const others =
+  const ofSystem =
     'PATH HOME HOSTNAME USER LANG SHELL POST HTTP_URL FTP_URL MAIL LOGNAME NODE_ENV PGHOST SERVICE WORKER TRUST PR_ID'
-  assert.deepEqual(findMisspelt(Object.fromEntries(others.split(' ').map((name) => [name, 'x']))), [])
+  const ofBuilds = 'BRANCH_NAME PRIVATE_URL PRIMARY_URL PASSWORD_MAX_LENGTH DATABASE_SSL METRICS_HOST'
+  const others = `${ofSystem} ${ofBuilds}`.split(' ')
+  assert.deepEqual(findMisspelt(Object.fromEntries(others.map((name) => [name, 'x']))), [])
   assert.deepEqual(findMisspelt({ BASE_URI: 'x', BASE_URL: 'x' }), [])
 })
 

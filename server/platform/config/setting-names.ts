@@ -61,37 +61,28 @@ export function findMisspelt(environment: Environment): string[] {
   })
 }
 
-/** One edit in a short name and two in a longer one. Upper and lower case are the same. */
-function isSimilar(name: string, setting: string): boolean {
-  const maximum = setting.length < 10 ? 1 : 2
-  // Most pairs end here: to compare all letters of all pairs takes 10 ms of each start.
-  return Math.abs(name.length - setting.length) <= maximum && countEdits(name.toUpperCase(), setting) <= maximum
-}
-
 function hasOneLetterMoreOrLess(name: string, setting: string): boolean {
-  return Math.abs(name.length - setting.length) === 1 && countEdits(name.toUpperCase(), setting) === 1
+  return Math.abs(name.length - setting.length) === 1 && isSimilar(name, setting)
 }
 
-/** Letters that are missing, added, wrong or swapped with the next one (Damerau–Levenshtein distance). */
-function countEdits(one: string, other: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let row = 1; row <= one.length; row += 1) {
-    const current = [row]
-    for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[row - 1] === other[column - 1]
-      const isSwapped =
-        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-      const choices = [at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + (isSame ? 0 : 1)]
-      if (isSwapped) choices.push(at(beforeLast, column - 2) + 1)
-      current.push(Math.min(...choices))
-    }
-    beforeLast = last
-    last = current
-  }
-  return at(last, other.length)
+/**
+ * One letter is missing, added or wrong, or swapped with the next one. Upper and lower case are the same. Two wrong letters
+ * make names of other programs: BRANCH_NAME of BRAND_NAME, and PRIVATE_URL of PRIVACY_URL.
+ */
+function isSimilar(name: string, setting: string): boolean {
+  const [one, other] = withoutEqualEnds(name.toUpperCase(), setting)
+  return (one.length <= 1 && other.length <= 1) || isSwapped(one, other)
 }
 
-function at(row: number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY
+function isSwapped(one: string, other: string): boolean {
+  return one.length === 2 && other.length === 2 && one[0] === other[1] && one[1] === other[0]
+}
+
+function withoutEqualEnds(one: string, other: string): [string, string] {
+  const length = Math.min(one.length, other.length)
+  let start = 0
+  while (start < length && one[start] === other[start]) start += 1
+  let end = 0
+  while (end < length - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
+  return [one.slice(start, one.length - end), other.slice(start, other.length - end)]
 }
