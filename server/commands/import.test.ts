@@ -114,7 +114,9 @@ for (const engine of ENGINES) {
     await importHere(whole, source)
     await migrate(killed.database)
     const userCount = randomInt(1, USER_COUNT - 1_000)
-    const running = killed.start('import', '--from', source.url)
+    const report = join(createTemporaryFolder(t), 'report.tsv')
+    const importing = ['import', '--from', source.url, '--report', report]
+    const running = killed.start(...importing)
     while ((await countUsers(killed)) < userCount) {
       assert.equal(running.child.exitCode, null, running.output())
       await pause(2)
@@ -123,7 +125,8 @@ for (const engine of ENGINES) {
     await running.ended
     const here = await countUsers(killed)
     t.diagnostic(`killed after ${here} users`)
-    assert.match(await killed.run(['import', '--from', source.url]), new RegExp(` users .* here already: ${here}\\n`))
+    assert.match(await killed.run(importing), new RegExp(` users .* here already: ${here}\\n`))
+    assert.match(await readFile(report, 'utf8'), /^kind\t/)
     assert.equal(await contentsOf(killed), await contentsOf(whole))
     assert.match(await killed.run(['audit', 'verify']), /whole/)
   })

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { startBetterAuth } from '../../test/support/better-auth.ts'
 import { signUpAtSource } from '../../test/support/better-auth-scene.ts'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createTestDatabase } from '../../test/support/test-database.ts'
+import { createReport } from '../features/import/report.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import { openDatabase } from '../platform/database/open.ts'
+import { withReportFile } from './report-file.ts'
 
 const BASE_URL = 'http://localhost:3000'
 /** Less than the report. PostgreSQL writes its files in other processes, which have no limit. */
@@ -51,7 +54,7 @@ test('An import whose report can not be written prints its summary, says that it
   assert.match(output, /Imported:\n {2}users: 10\n.*The import is complete, but the report can't be written: EFBIG/s)
   const users = await database.selectFrom('users').select('id').execute()
   assert.deepEqual(users.map(({ id }) => id).sort(), ids.sort())
-  assert.ok(!existsSync(report), 'half a report would look like a whole one')
+  assert.deepEqual(readdirSync(dirname(report)), [], 'half a report would look like a whole one')
 })
 
 test('An import with a row that is created concurrently ends, and says that it can be repeated', async (t) => {
@@ -67,5 +70,31 @@ test('An import with a row that is created concurrently ends, and says that it c
     output,
     /A row with the same id, email address, slug, passkey or API key was created concurrently\. Import again\./,
   )
-  assert.ok(!existsSync(report))
+  assert.deepEqual(readdirSync(dirname(report)), [])
+})
+
+test('A report gets its name after the import, so that the command of a stopped one can be repeated', async (t) => {
+  const folder = createTemporaryFolder(t)
+  const path = join(folder, 'report.tsv')
+  await withReportFile(path, 'import', async () => {
+    const [temporary = '', ...others] = readdirSync(folder)
+    assert.match(temporary, /^report\.tsv\.[0-9a-f]{12}\.partial$/)
+    assert.deepEqual(others, [])
+    return createReport()
+  })
+  assert.deepEqual(readdirSync(folder), ['report.tsv'])
+  assert.match(readFileSync(path, 'utf8'), /^kind\t/)
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+})
+
+test('A report replaces no file, also none that is created during the import', async (t) => {
+  const path = join(createTemporaryFolder(t), 'report.tsv')
+  const run = async () => {
+    writeFileSync(path, 'of another program')
+    return createReport()
+  }
+  await assert.rejects(withReportFile(path, 'import', run), /^CommandError: The import is complete, but .*EEXIST/)
+  await assert.rejects(withReportFile(path, 'import', assert.fail), /exists already\. Choose another name/)
+  assert.equal(readFileSync(path, 'utf8'), 'of another program')
+  assert.deepEqual(readdirSync(dirname(path)), ['report.tsv'])
 })

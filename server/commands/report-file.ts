@@ -1,44 +1,60 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { formatFindings, type Report } from '../features/import/report.ts'
+import { nameNewFile } from '../platform/name-new-file.ts'
 import { CommandError } from './command.ts'
 
+interface ReportFile {
+  path: string
+  temporaryPath: string
+  file: FileHandle
+}
+
 /**
- * Creates the file before the import, so that a file that can't be written is known early. Without a report, it is deleted.
+ * Creates a temporary file before the import, so that a folder that can't be written is known early. The report gets its
+ * name at the end, so that the command of a stopped import can be repeated.
  * @param what 'import' or 'dry run'
  * @param run prints the summary, which must not depend on the file
  */
 export async function withReportFile(path: string, what: string, run: () => Promise<Report>): Promise<void> {
-  const file = await createReportFile(path)
+  const reportFile = await createReportFile(path)
   try {
     const report = await run()
-    await writeReport(file, what, report)
-  } catch (error) {
-    await rm(path, { force: true })
-    throw error
+    await writeReport(reportFile, what, report)
   } finally {
-    await file.close()
+    await reportFile.file.close()
+    await rm(reportFile.temporaryPath, { force: true })
   }
 }
 
 /** Never replaces a file, which could be the source. Ids are personal data, so only the operator reads them. */
-async function createReportFile(path: string): Promise<FileHandle> {
+async function createReportFile(path: string): Promise<ReportFile> {
+  if (await exists(path))
+    throw new CommandError(`${path} exists already. Choose another name for the report, or delete it.`)
+  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.partial`
   try {
-    return await open(path, 'wx', 0o600)
+    return { path, temporaryPath, file: await open(temporaryPath, 'wx', 0o600) }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
     throw new CommandError(
-      code === 'EEXIST'
-        ? `${path} exists already. Choose another name for the report, or delete it.`
-        : `The report can't be written: ${message}. Choose a folder that exists and can be written.`,
+      `The report can't be written: ${(error as Error).message}. Choose a folder that exists and can be written.`,
     )
   }
 }
 
+/** A symbolic link without its file exists too. */
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
 /** The rows are committed: an error of the disk must not look like one of the import. */
-async function writeReport(file: FileHandle, what: string, report: Report): Promise<void> {
+async function writeReport({ path, temporaryPath, file }: ReportFile, what: string, report: Report): Promise<void> {
   try {
     await file.writeFile(formatFindings(report))
     await file.sync()
+    nameNewFile(temporaryPath, path)
   } catch (cause) {
     throw new CommandError(
       `The ${what} is complete, but the report can't be written: ${(cause as Error).message}. A dry run lists again what did not come.`,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
+import { nameNewFile, syncToDisk } from '../../platform/name-new-file.ts'
 
 /**
  * Creates a SQLite file, which only its owner can read. It gets its name after it is complete, verified and on the disk.
@@ -41,32 +42,14 @@ function finish(temporaryPath: string): void {
   } finally {
     copy.close()
   }
-  sync(temporaryPath)
+  syncToDisk(temporaryPath)
 }
 
-/** Creates the file first: a rename alone would replace that of a concurrent backup. */
 function rename(temporaryPath: string, file: string): void {
   try {
-    closeSync(openSync(file, 'wx', 0o600))
+    nameNewFile(temporaryPath, file)
   } catch (error) {
     assertNew(file)
     throw error
-  }
-  try {
-    renameSync(temporaryPath, file)
-  } catch (error) {
-    // An empty file would look like a backup.
-    rmSync(file, { force: true })
-    throw error
-  }
-  sync(dirname(resolve(file)))
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }
