@@ -1,8 +1,9 @@
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { type CreatedAdmin, createAdmin } from '../features/account/setup/create-admin.ts'
+import { decodeUtf8 } from '../platform/decode-utf8.ts'
 import { isName, NAME_DESCRIPTION, NAME_LENGTH_MAXIMUM } from '../platform/http/names.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
-import type { Command } from './command.ts'
+import { type Command, CommandError } from './command.ts'
 import { openOrCreate } from './prepare.ts'
 
 const HELP = `Usage: npm run accounts -- admin create --email EMAIL --name NAME [--password-stdin]
@@ -19,7 +20,7 @@ export const adminCommand: Command = {
   takesArguments: true,
   async run(config, runtime, commandArguments) {
     const { email, name, readsPassword } = parse(commandArguments)
-    const password = readsPassword ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined
+    const password = readsPassword ? await readPassword() : undefined
     const { context, close } = await openOrCreate(config, runtime)
     try {
       const created = await createAdmin(context, { email, name, ...(password !== undefined && { password }) })
@@ -29,6 +30,13 @@ export const adminCommand: Command = {
       await close()
     }
   },
+}
+
+/** PowerShell begins its output with a byte order mark. */
+async function readPassword(): Promise<string> {
+  const password = decodeUtf8(await buffer(process.stdin))
+  if (password === undefined) throw new CommandError('The password on standard input is not encoded in UTF-8.')
+  return password.replace(/^\ufeff/, '').replace(/\r?\n$/, '')
 }
 
 function describe({ email, existed, lostCredentials }: CreatedAdmin, isPasswordSet: boolean): string {

@@ -307,6 +307,21 @@ describe('Command line', () => {
     assert.match(weak.output(), /easy to guess/)
   })
 
+  test('admin create leaves a byte order mark out of the password, and refuses a password that is not UTF-8', async (t) => {
+    const testDatabase = await createTestDatabase('sqlite')
+    t.after(() => testDatabase.drop())
+    const environment = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
+    const create = ['admin', 'create', '--email', ADA.email, '--name', ADA.name, '--password-stdin']
+    const short = runAccounts(create, environment)
+    short.child.stdin?.end('\ufeff7chars!\r\n')
+    assert.equal(await short.ended, 1)
+    assert.match(short.output(), /at least 8 characters/)
+    const latin = runAccounts(create, environment)
+    latin.child.stdin?.end(Buffer.from('Pässwörter für Ada', 'latin1'))
+    assert.equal(await latin.ended, 1)
+    assert.match(latin.output(), /^The password on standard input is not encoded in UTF-8\.$/m)
+  })
+
   test('--help explains every command, and a wrong command is refused with a reason', async () => {
     const help = runAccounts(['--help'], {})
     assert.equal(await help.ended, 0)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { operations } from '../../../test/support/operations.ts'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { startService } from '../../../test/support/service.ts'
-import { administrator } from '../../../test/support/users.ts'
+import { administrator, PASSWORD } from '../../../test/support/users.ts'
 
 const EMPTY_FRAMINGS = ['', 'content-length: 0\r\n', 'transfer-encoding: chunked\r\n']
 const CONTENT_TYPES = [
@@ -69,3 +69,40 @@ test('An empty body counts as an empty object, with any framing and any content 
     assert.ok(code !== 'UNSUPPORTED_MEDIA_TYPE' && code !== 'INVALID_JSON', `${path}: ${status} ${code}`)
   }
 })
+
+test('JSON that is not UTF-8 returns 400 INVALID_JSON, so that two passwords never become one', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { token, email } = await administrator(service)
+  const post = (path: string, bytes: Buffer<ArrayBuffer>, charset = '') =>
+    postBytes(`${service.baseUrl}/api/auth/${path}`, `application/json${charset}`, bytes, token)
+  const change = (newPassword: string) => JSON.stringify({ currentPassword: PASSWORD, newPassword })
+  for (const password of ['Pä tälläri 7', 'Pö tölläri 7'])
+    for (const charset of ['', '; charset=iso-8859-1']) {
+      const { status, body } = await post('change-password', Buffer.from(change(password), 'latin1'), charset)
+      assert.deepEqual([status, body.code], [400, 'INVALID_JSON'])
+      assert.equal(body.message, 'The body is not encoded in UTF-8.')
+    }
+  const password = 'P\ufffd t\ufffdll\ufffdri 7'
+  assert.equal((await post('change-password', Buffer.from(change(password)))).status, 200)
+  const withMark = Buffer.from(`\ufeff${JSON.stringify({ email, password })}`)
+  assert.equal((await post('sign-in/email', withMark)).status, 200)
+})
+
+test('A form that is not UTF-8 returns 400 VALIDATION_ERROR', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const post = (encoding: BufferEncoding) => {
+    const bytes = Buffer.from('grant_type=grüße', encoding)
+    return postBytes(`${service.baseUrl}/api/auth/oauth2/token`, 'application/x-www-form-urlencoded', bytes)
+  }
+  const { status, body } = await post('latin1')
+  assert.deepEqual([status, body.code, body.error], [400, 'VALIDATION_ERROR', 'invalid_request'])
+  assert.notEqual((await post('utf8')).body.code, 'VALIDATION_ERROR')
+})
+
+async function postBytes(url: string, contentType: string, body: Buffer<ArrayBuffer>, token?: string) {
+  const headers = { 'content-type': contentType, ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+  const response = await fetch(url, { method: 'POST', headers, body })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}

@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../decode-utf8.ts'
 import { ApiError } from './errors.ts'
 import { findUnstorableInBody } from './storable-text.ts'
 import type { App } from './typed-app.ts'
@@ -13,19 +14,25 @@ declare module 'fastify' {
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 const FORM_TYPE = 'application/x-www-form-urlencoded'
+/** RFC 8259, section 8.1, for JSON; RFC 6749, appendix B, for the forms of OAuth clients. */
+const NOT_UTF8 = 'The body is not encoded in UTF-8.'
 
 /** Accepts JSON bodies only, and forms on routes with `acceptsForms`. An empty body counts as `{}`. */
 export function acceptJson(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, json, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const json = decodeUtf8(bytes as Buffer)
     if (json === '') return done(null, undefined)
-    parseJson(request, json as string, (error, body) => {
-      done(error ?? findUnstorableInBody(json as string, body) ?? null, body)
+    if (json === undefined) return done(new ApiError('INVALID_JSON', { message: NOT_UTF8 }))
+    parseJson(request, json, (error, body) => {
+      done(error ?? findUnstorableInBody(json, body) ?? null, body)
     })
   })
-  app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, (request, form, done) => {
-    done(request.routeOptions.config.acceptsForms ? null : new ApiError('UNSUPPORTED_MEDIA_TYPE'), form)
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (!request.routeOptions.config.acceptsForms) return done(new ApiError('UNSUPPORTED_MEDIA_TYPE'))
+    const form = decodeUtf8(bytes as Buffer)
+    done(form === undefined ? new ApiError('VALIDATION_ERROR', { message: NOT_UTF8 }) : null, form)
   })
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.is404) return done(null, undefined)
