@@ -13,6 +13,17 @@ test('loadEnvironmentFile adds the lines of the file, and replaces no variable',
   assert.deepEqual(environment, { PORT: '4000', SMTP_URL: '', HOST: 'localhost', BRAND_NAME: 'Example Works' })
 })
 
+test('loadEnvironmentFile reads the first setting after a byte order mark, and refuses a file in UTF-16', (t) => {
+  const path = newPath(t)
+  const lines = 'SECRET=first\nPORT=4000\n'
+  writeFileSync(path, `\ufeff${lines}`)
+  const environment = {}
+  loadEnvironmentFile(path, environment)
+  assert.deepEqual(environment, { SECRET: 'first', PORT: '4000' })
+  writeFileSync(path, `\ufeff${lines}`, 'utf16le')
+  assert.throws(() => loadEnvironmentFile(path, {}), /\.env is not encoded in UTF-8: save it in UTF-8\.$/)
+})
+
 test('loadEnvironmentFile does nothing without a file', (t) => {
   const environment = {}
   loadEnvironmentFile(newPath(t), environment)

@@ -2,12 +2,13 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Environment } from '../platform/config/environment-reader.ts'
+import { decodeUtf8 } from '../platform/decode-utf8.ts'
 import { CommandError } from './command.ts'
 
 /**
  * Adds the lines of a file to the settings; variables that are set already stay. `process.loadEnvFile` ignores a file that it
  * may not read, and the service would start on a new database.
- * @throws CommandError when there is a file that can't be read
+ * @throws CommandError when there is a file that can't be read or decoded
  */
 export function loadEnvironmentFile(path: string, environment: Environment): void {
   if (!exists(path)) return
@@ -19,9 +20,16 @@ function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
+/** A byte order mark, which some editors write, would become a part of the first name. */
 function read(path: string): string {
+  const text = decodeUtf8(readBytes(path))
+  if (text === undefined) throw new CommandError(`${resolve(path)} is not encoded in UTF-8: save it in UTF-8.`)
+  return text.replace(/^\ufeff/, '')
+}
+
+function readBytes(path: string): Buffer {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const problem = code === 'EISDIR' ? 'is a folder' : `can't be read (${message})`
