@@ -31,7 +31,10 @@ function* findAddressProblems({ baseUrl, port, metricsPort, relyingPartyId }: Co
     yield `RP_ID is "${relyingPartyId}", but passkeys made at ${baseUrl} can only be for ${hostname} or a parent domain of it. Set it to one of these, or leave it out.`
 }
 
-/** Browsers accept a parent domain, but no top-level domain (WebAuthn, section 5.1.3). */
+/**
+ * Browsers accept a parent domain, but no public suffix (WebAuthn, section 5.1.3). This function refuses
+ * suffixes without a dot, such as `com`. Others, such as `co.uk`, are in a list that the service does not have.
+ */
 function isParentDomain(domain: string, hostname: string): boolean {
   return domain.includes('.') && /[a-z]/i.test(hostname) && hostname.endsWith(`.${domain}`)
 }

@@ -6,7 +6,7 @@ const ESCAPED = /\\u(?:0000|d[89a-f])/i
 
 /**
  * Refuses text in the path and the query that a database can't store: NUL (PostgreSQL), and half of a surrogate pair. The
- * body parser checks bodies.
+ * body parser checks JSON, and `pass-to-provider.ts` forms.
  */
 export function refuseUnstorableText(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
