@@ -66,7 +66,7 @@ async function prepare() {
 
 try {
   assertNodeVersion()
-  if (packagesAreMissing() || pagesAreMissing()) await withLock(join(root, '.prepare-lock'), prepare)
+  if (packagesAreMissing() || pagesAreMissing()) await withLock(join(root, '.prepare-lock'), prepare, print)
 } catch (error) {
   print(error.message)
   process.exitCode = 1

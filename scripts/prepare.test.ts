@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { createTemporaryFolder } from '../test/support/temporary-folder.ts'
+import { withLock } from './prepare/lock.mjs'
 import { SERVER_SOURCES } from './prepare/pages.mjs'
 
 const lock = (version: string) =>
@@ -56,6 +59,13 @@ async function createFreshProject(t: TestContext) {
   const runs = async () => (await readFile(join(folder, 'runs'), 'utf8')).trim().split('\n')
   return { folder, write, prepare, runs }
 }
+
+/** Holds the lock at the path in the argument until it is killed. */
+const HOLD = `
+  import { withLock } from '${new URL('prepare/lock.mjs', import.meta.url).href}'
+  const hold = () => new Promise(() => setInterval(() => console.log('held'), 100))
+  await withLock(process.argv[1], hold, console.error)
+`
 
 const install = 'ci --include=dev --no-audit'
 const build = 'vite build web production'
@@ -128,6 +138,50 @@ test('prepare removes the lock of an ended process', async (t) => {
 
   assert.equal((await prepare()).code, 0)
 })
+
+const ENDS = { timeout: 60_000 }
+
+test('A lock with the id of the own process is removed, because ids repeat in a container', ENDS, async (t) => {
+  const path = join(createTemporaryFolder(t), 'lock')
+  await symlink(String(process.pid), path)
+  assert.equal(await withLock(path, async () => 'done', assert.fail), 'done')
+})
+
+test('A lock whose process id now belongs to a process with another start time is removed', {
+  ...ENDS,
+  skip: process.platform !== 'linux' && 'only Linux has start times in /proc',
+}, async (t) => {
+  const path = join(createTemporaryFolder(t), 'lock')
+  await symlink(`${process.ppid}:1`, path)
+  assert.equal(await withLock(path, async () => 'done', assert.fail), 'done')
+})
+
+for (const content of ['as prepare writes it', 'with the process id only'])
+  test(
+    `A run that waits for a lock ${content} prints one line, and goes on when its process is killed`,
+    ENDS,
+    async (t) => {
+      const path = join(createTemporaryFolder(t), 'lock')
+      const holder = spawn(process.execPath, ['--input-type=module', '--eval', HOLD, '--', path])
+      t.after(() => holder.kill('SIGKILL'))
+      await once(holder.stdout, 'data')
+      if (content === 'with the process id only') {
+        await rm(path)
+        await symlink(String(holder.pid), path)
+      }
+      const lines: string[] = []
+      const result = await withLock(
+        path,
+        async () => holder.signalCode,
+        (line: string) => {
+          lines.push(line)
+          holder.kill('SIGKILL')
+        },
+      )
+      assert.equal(result, 'SIGKILL', 'the task runs after the end of the other process')
+      assert.deepEqual(lines, [`Waiting for process ${holder.pid}, which installs packages or builds the pages …`])
+    },
+  )
 
 test('prepare prints the reason of a failed installation and installs on the next run', async (t) => {
   const { prepare } = await createFreshProject(t)

@@ -1,22 +1,38 @@
-import { readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const timeoutInMilliseconds = 15 * 60_000
 const pauseInMilliseconds = 200
+/** The position of starttime after the name of the program (proc_pid_stat(5)). */
+const START_TIME = 19
 
-function isRunning(processId) {
+/** Process ids repeat in a container that is started again, start times do not. Undefined outside of Linux. */
+function findStartTime(processId) {
+  try {
+    const line = readFileSync(`/proc/${processId}/stat`, 'utf8')
+    // The name of the program is in parentheses, and may contain spaces.
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[START_TIME]
+  } catch {
+    return undefined
+  }
+}
+
+function isRunning({ processId, startTime }) {
+  // This process has no lock yet, so an earlier one with its id has ended.
+  if (processId === process.pid) return false
   try {
     process.kill(processId, 0)
-    return true
   } catch (error) {
-    return error.code === 'EPERM'
+    if (error.code !== 'EPERM') return false
   }
+  const found = findStartTime(processId)
+  return !startTime || found === undefined || found === startTime
 }
 
 /** A symbolic link is created together with its target, so a lock always contains the id of its process. */
 function acquire(path) {
   try {
-    symlinkSync(String(process.pid), path)
+    symlinkSync(`${process.pid}:${findStartTime(process.pid) ?? ''}`, path)
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
@@ -24,26 +40,40 @@ function acquire(path) {
   }
 }
 
-function findProcessId(path) {
+function findHolder(path) {
   try {
-    return Number(readlinkSync(path))
+    const [processId, startTime] = readlinkSync(path).split(':')
+    return { processId: Number(processId), startTime }
   } catch {
     return undefined
   }
 }
 
-/** Runs a task while no other process runs it. The lock of an ended process is removed. */
-export async function withLock(path, task) {
+/** Removes the lock of an ended process. */
+async function waitForLock(path, print) {
   const giveUpAt = Date.now() + timeoutInMilliseconds
+  let isWaiting = false
   while (!acquire(path)) {
-    const processId = findProcessId(path)
-    if (processId !== undefined && !isRunning(processId)) rmSync(path, { force: true })
-    else if (Date.now() > giveUpAt)
+    const holder = findHolder(path)
+    if (holder && !isRunning(holder)) {
+      rmSync(path, { force: true })
+      continue
+    }
+    if (Date.now() > giveUpAt)
       throw new Error(
-        `Process ${processId} holds the lock ${path}. If this is not an installation of Accounts, remove the file.`,
+        `Process ${holder?.processId} holds the lock ${path}. If this is not an installation of Accounts, remove the file.`,
       )
-    else await pause(pauseInMilliseconds)
+    if (holder && !isWaiting) {
+      print(`Waiting for process ${holder.processId}, which installs packages or builds the pages …`)
+      isWaiting = true
+    }
+    await pause(pauseInMilliseconds)
   }
+}
+
+/** Runs a task while no other process runs it. @param print gets a line when waiting begins */
+export async function withLock(path, task, print) {
+  await waitForLock(path, print)
   try {
     return await task()
   } finally {
