@@ -8,6 +8,7 @@ import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
 import { hasAdmin } from '../core/users/store.ts'
 import { assertNotSwapped, assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
+import { findSecretFileProblem } from '../platform/crypto/secret-file.ts'
 import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
 import { readClockDifference } from '../platform/database/clock-difference.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
@@ -50,7 +51,7 @@ function postgresChecks(context: Context, url: string): Check[] {
 }
 
 async function checkFiles(path: string): Promise<string> {
-  const problem = findFileProblem(path)
+  const problem = findFileProblem(path) ?? findSecretFileProblem(path)
   return need(problem === undefined, 'the service can write them', problem ?? '')
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { pino } from 'pino'
@@ -125,6 +125,24 @@ describe('doctor on SQLite', () => {
     const missing = await doctor({ DATABASE_URL })
     assert.match(missing.output, /^FAIL {2}secret: it is missing: put the file back/m)
     assert.deepEqual(Object.keys(contentOf(folder)), ['accounts.db'])
+  })
+
+  test('doctor fails and a start warns once when other users can read the secret, and both leave its mode', async (t) => {
+    const folder = newFolder(t)
+    const DATABASE_URL = await newDatabase(folder)
+    const secret = join(folder, 'secret')
+    assert.match((await doctor({ DATABASE_URL })).output, /^ok {4}files: /m)
+    chmodSync(secret, 0o644)
+    const { code, output } = await doctor({ DATABASE_URL })
+    assert.equal(code, 1)
+    assert.ok(
+      output.includes(`FAIL  files: other users can read or change the file ${secret}: run chmod 600 ${secret}\n`),
+      output,
+    )
+    const service = await startProcess(DATABASE_URL)
+    t.after(() => service.child.kill('SIGKILL'))
+    assert.equal(service.output().split('other users can read or change the file').length - 1, 1, service.output())
+    assert.equal(statSync(secret).mode & 0o777, 0o644)
   })
 
   test('doctor prints damaged pages in words', async (t) => {

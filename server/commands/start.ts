@@ -1,10 +1,11 @@
 import cluster from 'node:cluster'
 import type { Server } from 'node:http'
-import { openContext } from '../core/context.ts'
+import { type Context, openContext } from '../core/context.ts'
 import { createSetupLink } from '../features/account/setup/set-up.ts'
 import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
+import { findSecretFileProblem } from '../platform/crypto/secret-file.ts'
 import { assertPortFree } from '../platform/http/listen.ts'
 import type { Command } from './command.ts'
 import { openMigrated } from './prepare.ts'
@@ -42,11 +43,17 @@ async function prepareOnce(config: Config, runtime: Runtime): Promise<Config> {
   const { context, close } = await openMigrated(config, runtime)
   try {
     await createSigningKeys(context).ensure()
+    warnAboutSecretFile(context)
     console.log(`Accounts is starting on ${config.baseUrl}`)
     return context.config
   } finally {
     await close()
   }
+}
+
+function warnAboutSecretFile({ config: { database }, log }: Context): void {
+  const problem = database.engine === 'sqlite' ? findSecretFileProblem(database.path) : undefined
+  if (problem !== undefined) log.warn(problem)
 }
 
 /**

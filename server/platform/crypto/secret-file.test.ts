@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { createSecretFile } from './secret-file.ts'
+import { createSecretFile, findSecretFileProblem } from './secret-file.ts'
 
 function newFolder(t: TestContext): string {
   const folder = createTemporaryFolder(t)
@@ -32,6 +32,38 @@ describe('secret file', () => {
     assert.equal(statSync(join(folder, 'secret')).mode & 0o777, 0o600)
     assert.equal(createSecretFile(join(folder, 'accounts.db')), secret)
     assert.deepEqual(readdirSync(folder), ['secret'])
+  })
+
+  test('findSecretFileProblem names chmod when other users can read or change the file, and never changes its mode', (t) => {
+    const path = join(newFolder(t), 'accounts.db')
+    const file = join(dirname(path), 'secret')
+    assert.equal(findSecretFileProblem(path), undefined, 'without a file')
+    createSecretFile(path)
+    assert.equal(findSecretFileProblem(path), undefined)
+    for (const mode of [0o640, 0o604, 0o644]) {
+      chmodSync(file, mode)
+      assert.equal(
+        findSecretFileProblem(path),
+        `other users can read or change the file ${file}: run chmod 600 ${file}`,
+      )
+      assert.equal(statSync(file).mode & 0o777, mode)
+    }
+  })
+
+  test('findSecretFileProblem lets the service read a file of another owner through its group', (t) => {
+    const path = join(newFolder(t), 'accounts.db')
+    const file = join(dirname(path), 'secret')
+    createSecretFile(path)
+    const { getuid = () => 0 } = process
+    t.after(() => Object.assign(process, { getuid }))
+    process.getuid = () => getuid() + 1
+    chmodSync(file, 0o640)
+    assert.equal(findSecretFileProblem(path), undefined)
+    chmodSync(file, 0o644)
+    assert.equal(
+      findSecretFileProblem(path),
+      `other users can read or change the file ${file}: run chmod o-rwx ${file}`,
+    )
   })
 
   test('eight concurrent processes get the same secret', async (t) => {

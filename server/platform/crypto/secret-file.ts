@@ -12,6 +12,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+const GROUP_AND_OTHERS = 0o077
+const OTHERS = 0o007
+
 /** SECRET is unusable. The message contains the solution. */
 export class SecretError extends Error {
   override name = 'SecretError'
@@ -35,6 +38,20 @@ export function readSecretFile(path: string): string | undefined {
       `The file ${path} can't be read (${message}). Make it readable for the service, or set SECRET.`,
     )
   }
+}
+
+/**
+ * The group may read a file of another owner, because the service may read it through the group.
+ * @returns that other users can read or change the file, with the solution; undefined when they can't, and without a file
+ */
+export function findSecretFileProblem(databasePath: string): string | undefined {
+  const path = secretPathOf(databasePath)
+  const file = statSync(path, { throwIfNoEntry: false })
+  // Windows has no users in the mode of a file.
+  if (file === undefined || process.getuid === undefined) return undefined
+  const [unwanted, command] = file.uid === process.getuid() ? [GROUP_AND_OTHERS, 'chmod 600'] : [OTHERS, 'chmod o-rwx']
+  if ((file.mode & unwanted) === 0) return undefined
+  return `other users can read or change the file ${path}: run ${command} ${path}`
 }
 
 /**
