@@ -16,20 +16,33 @@ const TOP_LEVEL_DOMAINS = new Set(
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
-/** A word directly after a full stop, as in `example.com`, `b.example.co.uk/x` and `xn--80ak6aa92e.xn--p1ai`. */
-const LABEL = /(?<=[\p{L}\p{M}\p{N}_-])\.(xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{M}\p{N}])/giu
-const YEARS = /\b(?:19|20)\d\d ?[/–-] ?(?:19|20)\d\d\b/g
-const TELEPHONE = /(?:\p{Nd}[\s\p{M}\p{Pd}\u2212.()[\]+/·•‧_*~|]{0,8}){7}/u
+/**
+ * A word directly after a full stop, as in `example.com`, `b.example.co.uk/x` and `xn--80ak6aa92e.xn--p1ai`. Domains may have
+ * symbols, as in `i❤.ws`.
+ */
+const LABEL = /(?<=[\p{L}\p{M}\p{N}\p{S}_-])\.(xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{M}\p{N}])/giu
+/** As in `Class of 1999-2003`. */
+const TWO_YEARS = /^[^\p{N}+]*(?:19|20)\d\d ?[/–,&-] ?(?:19|20)\d\d\P{N}*$/u
+const TELEPHONE_DIGITS_MINIMUM = 7
 
 export function isName(text: string): boolean {
   if (text.search(INVISIBLE) >= 0 || !LETTER_OR_DIGIT.test(text)) return false
   // Full-width letters and other full stops result in the same domain (UTS 46, section 4).
   const plain = text.normalize('NFKC').replace(/[。｡]/g, '.')
-  return !LINK.test(plain) && !hasDomain(plain) && !TELEPHONE.test(plain.replace(YEARS, ''))
+  return !LINK.test(plain) && !hasDomain(plain) && !hasTelephoneNumber(plain)
 }
 
 function hasDomain(text: string): boolean {
   return [...text.matchAll(LABEL)].some(([, label = '']) => TOP_LEVEL_DOMAINS.has(domainToASCII(label)))
+}
+
+/** Any characters but letters may separate the digits. Some digits stay as they are in NFKC, such as ❶ and ⓵. */
+function hasTelephoneNumber(text: string): boolean {
+  return text.split(/\p{L}/u).some((part) => countDigits(part) >= TELEPHONE_DIGITS_MINIMUM && !TWO_YEARS.test(part))
+}
+
+function countDigits(text: string): number {
+  return text.match(/\p{N}/gu)?.length ?? 0
 }
 
 /** A name for an email. Names that are older than these rules are replaced. */
