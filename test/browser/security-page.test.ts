@@ -36,6 +36,17 @@ inBrowser('Security page', (pages) => {
     assert.equal(new URL(page.url()).hash, '')
   })
 
+  test('The skip link leads to the content and leaves the open setting with its typed text', async () => {
+    const { email } = await newMember()
+    const page = await visit(email, '#password')
+    const field = page.getByLabel('Current password', { exact: true })
+    await field.fill(PASSWORD)
+    await page.getByRole('link', { name: 'Skip to the content' }).press('Enter')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'content')
+    assert.equal(await field.inputValue(), PASSWORD)
+    assert.equal(new URL(page.url()).hash, '#password')
+  })
+
   test('The password field says how hard a password is to guess, and names own words and patterns', async () => {
     const { email } = await newMember()
     const page = await visit(email, '#password')

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type MouseEvent, type ReactNode, Suspense, useRef } from 'react'
 import { Redirect } from 'wouter'
 import { CallerContext } from '../shared/api/caller.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
@@ -15,6 +15,8 @@ import { Rail } from './Rail.tsx'
 import { TopBar } from './TopBar.tsx'
 import { usePalette } from './use-palette.ts'
 
+const CONTENT_ID = 'content'
+
 const Palette = lazy(async () => {
   const chunk = await loadChunk(() => import('./Palette.tsx'))
   return { default: chunk.Palette }
@@ -24,18 +26,26 @@ const Palette = lazy(async () => {
 export function Frame({ children }: { children: ReactNode }) {
   const palette = usePalette()
   const { data: caller, error, refetch } = useQuery(sessionQuery)
+  const content = useRef<HTMLElement>(null)
+
+  /** The address stays as it is: its fragment names the open setting, and another fragment would close it. */
+  function skipToContent(event: MouseEvent) {
+    event.preventDefault()
+    content.current?.focus()
+  }
+
   if (caller === null)
     return <Redirect to="/sign-in" replace state={{ returnTo: currentAddress() } satisfies Handover} />
   if (caller === undefined) return error ? <Unreachable error={error} retry={refetch} /> : <Shell />
   return (
     <CallerContext value={caller}>
       <div className="frame">
-        <a className="skip-link" href="#content">
+        <a className="skip-link" href={`#${CONTENT_ID}`} onClick={skipToContent}>
           Skip to the content
         </a>
         <TopBar />
         <Rail onFind={palette.open} />
-        <main id="content" tabIndex={-1}>
+        <main ref={content} id={CONTENT_ID} tabIndex={-1}>
           <ImpersonationBar />
           <BackToService />
           {/* Another user gets new components: a form never keeps the input of the previous user. */}
