@@ -80,9 +80,12 @@ function CurrentPage() {
 }
 
 const goToTop: AroundNavHandler = (navigate, path, options) => {
-  const isSamePage = new URL(path, location.href).pathname === location.pathname
+  const { pathname, hash } = new URL(path, location.href)
+  const isSamePage = pathname === location.pathname
+  // The fragment names the open setting, so another one closes it.
+  const staysOpen = isSamePage && hash === location.hash
   // A redirect replaces a page that has nothing to show any more.
-  if (!isSamePage && !options?.replace && !mayLeave()) return
+  if (!staysOpen && !options?.replace && !mayLeave()) return
   navigate(withDestination(path), options)
   // The address names what is open in the page.
   if (!isSamePage || !options?.replace) scrollTo(0, 0)

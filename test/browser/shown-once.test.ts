@@ -51,6 +51,17 @@ inBrowser('What is shown once', (pages) => {
     assert.equal(await countRecoveryCodes(page), 0)
   })
 
+  test('A link to another place of the page closes recovery codes only when the user agrees', async () => {
+    const page = await visit(await newMember(), '/account/security#two-step')
+    await showRecoveryCodes(pages().service, page)
+    const security = page.getByRole('link', { name: 'Security', exact: true })
+    assert.equal(await answerQuestion(page, 'dismiss', security), QUESTION)
+    assert.equal(await countRecoveryCodes(page), 10)
+    assert.equal(await answerQuestion(page, 'accept', security), QUESTION)
+    await page.getByRole('button', { name: 'Change two-step verification' }).waitFor()
+    assert.equal(await countRecoveryCodes(page), 0)
+  })
+
   test('A link leaves a new API key only when the user agrees', async () => {
     const founder = await owner(pages().service)
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
