@@ -97,6 +97,19 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await row(page).getByText('Off. Your password alone signs you in.').waitFor()
   })
 
+  test('A question with a password takes the focus to the password, and Escape closes the question', async () => {
+    const user = await newMember()
+    const page = await pages().newPage()
+    await signInByRequest(page, user.email)
+    await enableTotp(pages().service, user)
+    await page.goto('/account/security#two-step')
+    await page.getByRole('button', { name: 'Turn off' }).click()
+    assert.equal(await focused(page), 'currentPassword')
+    await page.keyboard.press('Escape')
+    assert.equal(await row(page).getByRole('button', { name: 'Turn it off' }).count(), 0)
+    assert.equal(await focused(page), 'Turn off two-step verification')
+  })
+
   test('A user of an app makes new recovery codes, shows the key again and moves to a new phone', async () => {
     const { service } = pages()
     const user = await newMember()

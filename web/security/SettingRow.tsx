@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Notice } from '../shared/components/Notice.tsx'
 import { useIsSending } from '../shared/forms/CancelButton.tsx'
+import { findFirstControl } from '../shared/forms/find-first-control.ts'
 import { useOpenSetting } from './use-open-setting.ts'
 
 type SettingRowProps = {
@@ -70,7 +71,7 @@ function OpenSetting({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     content.current?.closest('section')?.scrollIntoView({ block: 'nearest' })
-    content.current?.querySelector<HTMLElement>('input:not([hidden]), button')?.focus({ preventScroll: true })
+    findFirstControl(content.current)?.focus({ preventScroll: true })
   }, [])
 
   return (

@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { CancelButton, useIsSending } from './CancelButton.tsx'
 import { Form } from './Form.tsx'
+import { findFirstControl } from './find-first-control.ts'
 import { TextField } from './TextField.tsx'
 
 export type ConfirmPanelProps = {
@@ -27,7 +28,7 @@ export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void })
   const isSending = useIsSending()
   const panel = useRef<HTMLFieldSetElement>(null)
 
-  useLayoutEffect(() => panel.current?.querySelector<HTMLElement>('input, select, button')?.focus(), [])
+  useLayoutEffect(() => findFirstControl(panel.current)?.focus(), [])
 
   function done() {
     onClose()
