@@ -40,10 +40,10 @@ inBrowser('Shared components', (pages) => {
     await signInByRequest(page, admin.email)
     await page.goto(`/staff/users?search=${encodeURIComponent(first.email)}`)
     await page.getByLabel(`Select ${first.email}`).check()
-    await page.getByText('1 user selected').waitFor()
+    await page.getByText('1 selected.').waitFor()
     await page.getByRole('button', { name: 'Sign out everywhere' }).click()
     await page.getByRole('button', { name: 'Sign them out' }).click()
-    await page.getByText('1 user selected').waitFor({ state: 'detached' })
+    await page.getByText('1 done.').waitFor()
     assert.equal((await first.client.get('/api/auth/get-session')).body, null)
   })
 

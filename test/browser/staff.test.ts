@@ -152,7 +152,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('1 to 1 of 1').waitFor()
   })
 
-  test('A bulk ban says for each user what became of it, and one refusal does not stop the others', async () => {
+  test('One refusal of a bulk ban does not stop the others, and the refused user stays selected with the reason', async () => {
     const { service } = pages()
     const admin = await administrator(service)
     const emails = [newEmail(), newEmail()]
@@ -162,9 +162,10 @@ inBrowser('Staff pages', (pages) => {
     await createTestUser(admin, { email: `staff-${emails[0]}`, name, role: 'support' })
     const page = await asSupport()
     await page.goto(`/staff/users?search=${encodeURIComponent(name)}`)
-    for (const email of [`staff-${emails[0]}`, ...emails])
-      await page.getByLabel(`Select ${email}`, { exact: true }).check()
-    await page.getByText('3 users selected').waitFor()
+    const checkboxOf = (email: string) => page.getByLabel(`Select ${email}`, { exact: true })
+    const all = [`staff-${emails[0]}`, ...emails]
+    for (const email of all) await checkboxOf(email).check()
+    await page.getByText('3 selected.').waitFor()
     await page.getByRole('button', { name: 'Ban… the 3 selected' }).click()
     await page.getByRole('button', { name: 'Ban them' }).click()
     await page.getByText('Say why, so that other staff').waitFor()
@@ -172,13 +173,33 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('button', { name: 'Ban them' }).click()
     await page.getByText('2 done, 1 refused').waitFor()
     await page
-      .getByRole('listitem')
-      .filter({ hasText: `staff-${emails[0]}: ` })
+      .getByRole('alert')
+      .getByRole('link', { name: `staff-${emails[0]}` })
       .waitFor()
+    assert.deepEqual(await Promise.all(all.map((email) => checkboxOf(email).isChecked())), [true, false, false])
     for (const userId of ids) {
       const { body } = await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)
       assert.deepEqual([body.user.banned, body.user.banReason], [true, 'Sent spam'])
     }
+  })
+
+  test('A bulk action stops at the first user when the session has ended and its user leaves the page', async () => {
+    const { service, newPage } = pages()
+    const admin = await administrator(service)
+    const name = `Bulk ${randomLetters()}`
+    for (let count = 0; count < 2; count += 1) await createTestUser(admin, { name })
+    const support = await userWithRole(service, admin, 'support')
+    const page = await newPage()
+    await signInByRequest(page, support.email)
+    await page.goto(`/staff/users?search=${encodeURIComponent(name)}`)
+    await page.getByText('1 to 2 of 2').waitFor()
+    await page.getByRole('button', { name: 'Select all on this page' }).click()
+    await page.getByRole('button', { name: 'Sign out everywhere the 2 selected' }).click()
+    await service.context.database.deleteFrom('sessions').where('userId', '=', support.id).execute()
+    await page.getByRole('button', { name: 'Sign them out' }).click()
+    await page.getByRole('button', { name: 'Leave this page' }).click()
+    await heading(page, 'Sign in')
+    assert.equal(await page.getByRole('dialog').count(), 0)
   })
 
   test('An administrator finds everything of a request in the audit log and saves it as JSON lines', async () => {

@@ -4,7 +4,7 @@ import { queryClient } from './queries.ts'
 import { RequestFailed } from './request-failed.ts'
 
 /** A row that was refused. */
-export type BulkFailure = { name: string; failure: RequestFailed }
+export type BulkFailure = { key: string; name: string; failure: RequestFailed }
 
 type Work<Row> = { rows: Row[]; change: (row: Row) => Promise<unknown> }
 
@@ -27,7 +27,7 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
         } catch (error) {
           const failure = RequestFailed.from(error)
           if (concernsEveryRow(failure)) throw failure
-          setFailures((current) => [...current, { name: nameOf(row), failure }])
+          setFailures((current) => [...current, { key, name: nameOf(row), failure }])
         }
       }
     },

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import type { BulkFailure } from '../api/use-bulk.ts'
 import { failureSentence } from '../format/failure-sentence.ts'
 import { FailureNotice } from './FailureNotice.tsx'
@@ -9,6 +10,8 @@ type BulkBarProps = {
   things: string
   selectedCount: number
   bulk: { doneCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | null }
+  /** The page of a refused row, by its key. */
+  linkOf?: (key: string) => string
   onSelectAll: () => void
   onClear: () => void
   /** The actions on the selected rows. */
@@ -16,7 +19,7 @@ type BulkBarProps = {
 }
 
 /** Above a table with checkboxes: the number of selected rows, and the actions on them. */
-export function BulkBar({ things, selectedCount, bulk, onSelectAll, onClear, children }: BulkBarProps) {
+export function BulkBar({ things, selectedCount, bulk, linkOf, onSelectAll, onClear, children }: BulkBarProps) {
   return (
     <div className="bulk-bar">
       <div className="bulk">
@@ -33,7 +36,7 @@ export function BulkBar({ things, selectedCount, bulk, onSelectAll, onClear, chi
         {selectedCount > 0 && children}
       </div>
       {bulk.error && <FailureNotice error={bulk.error} />}
-      {bulk.failures.length > 0 && <Reasons failures={bulk.failures} />}
+      {bulk.failures.length > 0 && <Reasons failures={bulk.failures} linkOf={linkOf} />}
     </div>
   )
 }
@@ -47,13 +50,13 @@ function describe({ things, selectedCount, bulk }: Pick<BulkBarProps, 'things' |
 }
 
 /** A refused row may not be on the page any more, so the reasons are here. */
-function Reasons({ failures }: { failures: BulkFailure[] }) {
+function Reasons({ failures, linkOf }: { failures: BulkFailure[]; linkOf: BulkBarProps['linkOf'] }) {
   return (
     <Notice kind="problem">
       <ul className="reasons">
-        {failures.map(({ name, failure }) => (
-          <li key={name}>
-            <strong>{name}</strong>: {failureSentence(failure)}
+        {failures.map(({ key, name, failure }) => (
+          <li key={key}>
+            {linkOf ? <Link href={linkOf(key)}>{name}</Link> : <strong>{name}</strong>}: {failureSentence(failure)}
           </li>
         ))}
       </ul>

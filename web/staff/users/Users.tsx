@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
 import type { User } from '../../../server/core/users/schemas.ts'
+import { useBulk } from '../../shared/api/use-bulk.ts'
 import { useTableQuery } from '../../shared/api/use-table-query.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
@@ -12,7 +13,7 @@ import { SERVICE_ROLES } from '../../shared/format/role-name.ts'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
 import { useTableAddress } from '../../shared/routing/table-address.ts'
 import { SignInStatus } from '../common/SignInStatus.tsx'
-import { BulkActions } from './BulkActions.tsx'
+import { BulkActions, type SelectedUser } from './BulkActions.tsx'
 import { readFilters } from './filters.ts'
 import { usersQuery } from './queries.ts'
 import { UserSearch } from './UserSearch.tsx'
@@ -23,17 +24,24 @@ const WHOLE_EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/
 type ListedUser = Static<typeof User>
 
 export function Users() {
-  const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
+  const bulk = useBulk<SelectedUser>(
+    ({ id }) => id,
+    ({ email }) => email,
+  )
+  const [emails, setEmails] = useState<ReadonlyMap<string, string>>(new Map())
   const address = useTableAddress({ by: 'createdAt', direction: 'desc' })
   const values = useAddressValues()
   const { search, sort, offset } = address
   const filters = readFilters(values.getAll('filter'))
   const { data, table } = useTableQuery(usersQuery({ search, filters, sort, limit: LIMIT, offset }))
 
-  /** Users of other pages stay selected. */
+  const listed = data?.users ?? []
+  const selected = [...bulk.selected].map((id) => ({ id, email: emails.get(id) ?? id }))
+
+  /** Users of other pages stay selected, and questions name them. */
   function select(ids: ReadonlySet<string>) {
-    const listed = new Map(data?.users.map(({ id, email }) => [id, email]))
-    setSelected(new Map([...ids].map((id) => [id, selected.get(id) ?? listed.get(id) ?? id])))
+    setEmails(new Map([...emails, ...listed.map(({ id, email }) => [id, email] as const)]))
+    bulk.setSelected(ids)
   }
 
   return (
@@ -44,7 +52,7 @@ export function Users() {
         onSearch={(text, chosen) => values.set({ search: text, filter: chosen }, true)}
       />
       {WHOLE_EMAIL_ADDRESS.test(search) && <SignInStatus query={{ email: search }} />}
-      <BulkActions selected={selected} onDone={() => setSelected(new Map())} />
+      <BulkActions bulk={bulk} selected={selected} onSelectAll={() => select(new Set(listed.map(({ id }) => id)))} />
       <DataTable
         caption="Users"
         columns={COLUMNS}
@@ -55,7 +63,7 @@ export function Users() {
         onSort={address.setSort}
         page={{ offset, limit: LIMIT, total: data?.total }}
         onPage={address.setOffset}
-        selection={{ selected: new Set(selected.keys()), onChange: select, nameOf: ({ email }) => email }}
+        selection={{ selected: bulk.selected, onChange: select, nameOf: ({ email }) => email }}
         empty={
           <EmptyState title="No such user">
             <p className="soft">
