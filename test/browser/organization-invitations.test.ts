@@ -64,6 +64,8 @@ inBrowser('Invitations of an organization', (pages) => {
       await page.getByText('2 selected.').waitFor()
       await founder.client.post('/api/auth/organization/cancel-invitation', { invitationId: await idOf(second) })
       await page.getByRole('button', { name: 'Cancel… the selected invitations' }).click()
+      const named = page.getByRole('list', { name: 'the selected invitations' }).getByRole('listitem')
+      assert.deepEqual((await named.allTextContents()).toSorted(), [second, third].toSorted())
       await page.getByRole('button', { name: 'Cancel the selected invitations' }).click()
       await page.getByText('1 done, 1 refused.').waitFor()
       await page.getByRole('alert').getByText(`${second}: `).waitFor()

@@ -152,7 +152,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('1 to 1 of 1').waitFor()
   })
 
-  test('One refusal of a bulk ban does not stop the others, and the refused user stays selected with the reason', async () => {
+  test('A bulk ban names its users, one refusal does not stop the others, and the refused user stays selected', async () => {
     const { service } = pages()
     const admin = await administrator(service)
     const emails = [newEmail(), newEmail()]
@@ -167,6 +167,7 @@ inBrowser('Staff pages', (pages) => {
     for (const email of all) await checkboxOf(email).check()
     await page.getByText('3 selected.').waitFor()
     await page.getByRole('button', { name: 'Ban… the 3 selected' }).click()
+    assert.deepEqual(await namesIn(page, 'the 3 selected'), all)
     await page.getByRole('button', { name: 'Ban them' }).click()
     await page.getByText('Say why, so that other staff').waitFor()
     await page.getByLabel('Reason').fill('Sent spam')
@@ -181,6 +182,22 @@ inBrowser('Staff pages', (pages) => {
       const { body } = await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)
       assert.deepEqual([body.user.banned, body.user.banReason], [true, 'Sent spam'])
     }
+  })
+
+  test('The question of a bulk ban names the selected users who are not on the page', async () => {
+    const { service } = pages()
+    const admin = await administrator(service)
+    const emails = [newEmail(), newEmail()]
+    for (const email of emails) await createTestUser(admin, { email })
+    const page = await asSupport()
+    await page.goto('/staff/users')
+    for (const email of emails) {
+      await page.getByLabel('Name, email address or id').fill(email)
+      await page.getByText('1 to 1 of 1').waitFor()
+      await page.getByLabel(`Select ${email}`).check()
+    }
+    await page.getByRole('button', { name: 'Ban… the 2 selected' }).click()
+    assert.deepEqual(await namesIn(page, 'the 2 selected'), emails)
   })
 
   test('A bulk action stops at the first user when the session has ended and its user leaves the page', async () => {
@@ -419,3 +436,8 @@ inBrowser('Staff pages', (pages) => {
     assert.equal((await service.emails(email)).length, 1)
   })
 })
+
+/** The names that a question lists. */
+function namesIn(page: Page, about: string): Promise<string[]> {
+  return page.getByRole('list', { name: about }).getByRole('listitem').allTextContents()
+}

@@ -32,6 +32,7 @@ export function InvitationBulk({ bulk, invitations }: InvitationBulkProps) {
         label="Cancel…"
         about="the selected invitations"
         question={`Cancel ${rows.length === 1 ? 'this invitation' : `these ${rows.length} invitations`}? Their links stop working. You can invite the addresses again.`}
+        names={rows.map(({ email }) => email)}
         confirmLabel="Cancel the selected invitations"
         pendingLabel="Canceling…"
         action={() => bulk.runAsync({ rows, change: cancelInvitation })}

@@ -9,6 +9,8 @@ export type ConfirmPanelProps = {
   about: string
   /** Names everything that the action deletes or changes, and says whether it can be undone. */
   question: ReactNode
+  /** What the action concerns, in a list below the question. */
+  names?: string[]
   confirmLabel: string
   pendingLabel: string
   /** The name that the user must type before an action that can't be undone. */
@@ -23,7 +25,7 @@ export type ConfirmPanelProps = {
 
 /** The question before something is destroyed. It takes the focus. */
 export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void }) {
-  const { about, question, confirmLabel, pendingLabel, typedName, fields, action, onDone, onClose } = props
+  const { about, question, names, confirmLabel, pendingLabel, typedName, fields, action, onDone, onClose } = props
   const { kind = 'danger' } = props
   const isSending = useIsSending()
   const panel = useRef<HTMLFieldSetElement>(null)
@@ -43,6 +45,7 @@ export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void })
     >
       <legend className="visually-hidden">{`${confirmLabel}: ${about}`}</legend>
       <p>{question}</p>
+      {names && <Names about={about} names={names} />}
       <Form send={action} onDone={done} kind={kind} submitLabel={confirmLabel} pendingLabel={pendingLabel}>
         {fields}
         {typedName !== undefined && (
@@ -56,5 +59,16 @@ export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void })
       </Form>
       <CancelButton onCancel={onClose} />
     </fieldset>
+  )
+}
+
+function Names({ about, names }: { about: string; names: string[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls, and the keyboard must reach it
+    <ul className="confirm-names" aria-label={about} tabIndex={0}>
+      {names.map((name) => (
+        <li key={name}>{name}</li>
+      ))}
+    </ul>
   )
 }

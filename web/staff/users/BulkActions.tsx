@@ -16,7 +16,7 @@ type BulkActionsProps = {
 /** Each user gets a request and an audit event of their own. */
 export function BulkActions({ bulk, selected, onSelectAll }: BulkActionsProps) {
   const users = selected.length === 1 ? '1 user' : `${selected.length} users`
-  const about = `the ${selected.length} selected`
+  const concerned = { about: `the ${selected.length} selected`, names: selected.map(({ email }) => email) }
   const changeEach = (change: (userId: string) => Promise<unknown>) =>
     bulk.runAsync({ rows: selected, change: ({ id }) => change(id) })
 
@@ -30,16 +30,16 @@ export function BulkActions({ bulk, selected, onSelectAll }: BulkActionsProps) {
       onClear={() => bulk.setSelected(new Set())}
     >
       <InlineConfirm
+        {...concerned}
         label="Sign out everywhere"
-        about={about}
         question={`Sign out ${users} on all devices? They can sign in again.`}
         confirmLabel="Sign them out"
         pendingLabel="Signing out…"
         action={() => changeEach((userId) => authentication.admin.revokeUserSessions({ userId }))}
       />
       <InlineConfirm
+        {...concerned}
         label="Ban…"
-        about={about}
         question={`Ban ${users}? They are signed out and can’t sign in until the ban ends or is lifted.`}
         confirmLabel="Ban them"
         pendingLabel="Banning…"
@@ -47,9 +47,9 @@ export function BulkActions({ bulk, selected, onSelectAll }: BulkActionsProps) {
         action={(value) => changeEach((userId) => authentication.admin.banUser({ userId, ...banOf(value) }))}
       />
       <InlineConfirm
+        {...concerned}
         label="Lift bans"
         kind="main"
-        about={about}
         question={`Lift the bans of ${users}? They can sign in again.`}
         confirmLabel="Lift the bans"
         pendingLabel="Lifting…"
