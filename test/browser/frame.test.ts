@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
-import { administrator, invite, member, owner } from '../support/users.ts'
+import { createTestUser } from '../support/staff.ts'
+import { administrator, invite, member, newEmail, owner } from '../support/users.ts'
 import { fillSignIn, heading, signIn, signInByRequest } from '../support/visits.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
@@ -106,6 +107,28 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await heading(page, 'Security')
+  })
+
+  test('Enter in Ctrl-K opens the first result of the typed text, also before the search has ended', async () => {
+    const { service, newPage } = pages()
+    const admin = await administrator(service)
+    const [first, second] = [newEmail(), newEmail()]
+    await createTestUser(admin, { email: first, name: 'Paula First' })
+    await createTestUser(admin, { email: second, name: 'Paula Second' })
+    const page = await newPage()
+    await signIn(page, admin.email)
+    const dialog = page.getByRole('dialog', { name: 'Go to' })
+    await page.keyboard.press('Control+k')
+    await dialog.getByRole('textbox').fill(first)
+    await dialog.getByRole('link', { name: first }).waitFor()
+    await dialog.getByRole('textbox').fill(second)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Paula Second')
+    await page.keyboard.press('Control+k')
+    await dialog.getByRole('textbox').fill(first)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Paula First')
+    assert.equal(await dialog.count(), 0)
   })
 
   test('Ctrl-K says that a search failed, and not that nothing was found', async () => {

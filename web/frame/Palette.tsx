@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Modal } from '../shared/components/Modal.tsx'
@@ -6,19 +6,38 @@ import { useDestinations } from './use-destinations.ts'
 
 type PaletteProps = { onClose: () => void }
 
-/** Finds a page, an organization or a user by name, address or id, and for staff the events of an id. Enter opens the first result; the arrow keys move. */
+/**
+ * Finds a page, an organization or a user by name, address or id, and for staff the events of an id. Enter opens the first
+ * result, if necessary when the search ends; the arrow keys move.
+ */
 export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState('')
   const [, navigate] = useLocation()
   const palette = useRef<HTMLDivElement>(null)
   const { destinations, isSearching, error } = useDestinations(text)
+  const [isWaiting, setWaiting] = useState(false)
 
-  function openFirst(event: FormEvent) {
-    event.preventDefault()
+  function openFirst() {
     const [first] = destinations
+    setWaiting(first === undefined && isSearching)
     if (first === undefined) return
     onClose()
     navigate(first.path)
+  }
+
+  const openFound = useEffectEvent(openFirst)
+  useEffect(() => {
+    if (isWaiting && !isSearching) openFound()
+  }, [isWaiting, isSearching])
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    openFirst()
+  }
+
+  function type(next: string) {
+    setText(next)
+    setWaiting(false)
   }
 
   function move(event: KeyboardEvent) {
@@ -32,7 +51,7 @@ export function Palette({ onClose }: PaletteProps) {
   return (
     <Modal heading="Go to" onCancel={onClose}>
       <div ref={palette} className="palette">
-        <form onSubmit={openFirst}>
+        <form onSubmit={submit}>
           <input
             className="input"
             aria-label="A page, an organization or a user"
@@ -41,7 +60,7 @@ export function Palette({ onClose }: PaletteProps) {
             maxLength={256}
             value={text}
             onKeyDown={move}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => type(target.value)}
           />
         </form>
         {error ? (

@@ -11,18 +11,24 @@ export type Destination = Section & { note: string }
 
 const SEARCH_LENGTH_MINIMUM = 2
 
-/** The pages and organizations that match a text. For staff also users, all organizations, and the events of an id. */
+/**
+ * The pages and organizations that match a text. For staff also users, all organizations, and the events of an id: those
+ * come together when the search ends, so that Enter never opens a result of an older text.
+ */
 export function useDestinations(text: string): {
   destinations: Destination[]
   isSearching: boolean
   error: Error | null
 } {
   const { user } = useCaller()
-  const searched = useAfterPause(text.trim())
-  const { data: organizations = [] } = useQuery(organizationsQuery)
-  const canSearch = isStaff(user) && searched.length >= SEARCH_LENGTH_MINIMUM
-  const users = useQuery({ ...foundUsersQuery(searched), enabled: canSearch })
-  const others = useQuery({ ...foundOrganizationsQuery(searched), enabled: canSearch })
+  const typed = text.trim()
+  const searched = useAfterPause(typed)
+  const { data: organizations = [], isPending } = useQuery(organizationsQuery)
+  const canSearch = isStaff(user) && typed.length >= SEARCH_LENGTH_MINIMUM
+  const isSent = canSearch && searched === typed
+  const users = useQuery({ ...foundUsersQuery(searched), enabled: isSent })
+  const others = useQuery({ ...foundOrganizationsQuery(searched), enabled: isSent })
+  const hasEnded = isSent && !users.isPending && !others.isPending
 
   const pages = [
     ...withNote(ACCOUNT_SECTIONS, 'Your account'),
@@ -30,15 +36,15 @@ export function useDestinations(text: string): {
     ...withNote([{ path: '/organizations/new', label: 'Create an organization' }], 'Organizations'),
     ...(isStaff(user) ? withNote(STAFF_SECTIONS, 'Staff') : []),
   ]
+  const found = [
+    ...(users.data?.users ?? []).map(toDestination),
+    ...(others.data ?? []).map(toStaffDestination),
+    ...(isId(searched) ? pagesAbout(searched) : []),
+  ]
   return {
-    destinations: [
-      ...pages.filter((page) => matches(page, text)),
-      ...(canSearch ? (users.data?.users ?? []).map(toDestination) : []),
-      ...(canSearch ? (others.data ?? []).map(toStaffDestination) : []),
-      ...(canSearch && isId(searched) ? pagesAbout(searched) : []),
-    ],
-    error: canSearch ? (users.error ?? others.error) : null,
-    isSearching: text.trim() !== searched || users.isFetching || others.isFetching,
+    destinations: [...pages.filter((page) => matches(page, text)), ...(hasEnded ? found : [])],
+    error: hasEnded ? (users.error ?? others.error) : null,
+    isSearching: isPending || (canSearch && !hasEnded),
   }
 }
 
