@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
-import { invite, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
+import { invite, linkIn, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
 
 const FRESH_MILLISECONDS = 16 * 60_000
@@ -246,6 +246,20 @@ inBrowser('Account pages', (pages) => {
     await page.getByText('Your account is deleted.').waitFor()
     await fillSignIn(page, email)
     await page.getByRole('alert').getByText('don’t go together').waitFor()
+  })
+
+  test('Another emailed link in the tab starts anew, after the first one was used', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const [first, second] = [await member(service, founder), await member(service, founder)]
+    for (const { client } of [first, second]) await client.post('/api/auth/delete-user')
+    const page = await newPage()
+    await page.goto(await linkIn(service, first.email))
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    await heading(page, 'Your account is deleted')
+    await page.goto(await linkIn(service, second.email))
+    await heading(page, 'Delete your account?')
+    await page.getByText(second.email).waitFor()
   })
 
   test('An emailed link deletes the account', async () => {

@@ -36,7 +36,7 @@ inBrowser('Set-up page', (pages) => {
     await heading(page, 'Your account')
   })
 
-  test('The set-up page without a valid link says where to find one', async () => {
+  test('The set-up page without a valid link says where to find one, until another link is opened', async () => {
     const page = await pages().newPage()
     await page.goto('/setup')
     await page.getByText('Find it in the output of the service').waitFor()
@@ -47,6 +47,8 @@ inBrowser('Set-up page', (pages) => {
     await page.getByRole('button', { name: 'Create administrator' }).click()
     await page.getByRole('alert').getByText('This link has been used or has expired.').waitFor()
     assert.equal(await page.getByLabel('Your name').inputValue(), 'Eve')
+    await page.goto('/setup#another-token')
+    await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 })
 

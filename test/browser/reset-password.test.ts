@@ -74,6 +74,24 @@ inBrowser('Reset page', (pages) => {
     await page.getByText(email).first().waitFor()
   })
 
+  test('Another reset link in the tab starts without the error and the text of the one before', async () => {
+    const founder = await owner(pages().service)
+    const [first, second] = [await member(pages().service, founder), await member(pages().service, founder)]
+    const page = await pages().newPage()
+    const accountOf = ({ email }: { email: string }) =>
+      page.getByLabel('Your account').and(page.locator(`[value="${email}"]`))
+    await openLink(page, first.email)
+    await accountOf(first).waitFor()
+    await openLink(page, second.email)
+    await accountOf(second).waitFor()
+    await save(page, 'short')
+    await page.getByText('The password needs at least 8 characters.').waitFor()
+    await page.goto(await linkIn(pages().service, first.email))
+    await accountOf(first).waitFor()
+    assert.equal(await page.getByText('The password needs at least 8 characters.').count(), 0)
+    assert.equal(await page.getByLabel('New password', { exact: true }).inputValue(), '')
+  })
+
   test('The reset page shows no list to a user without passkeys, and refuses a used link', async () => {
     const { email } = await member(pages().service, await owner(pages().service))
     const page = await pages().newPage()

@@ -18,7 +18,7 @@ import { fieldOf, PasskeyChoices } from './PasskeyChoices.tsx'
 
 export function ResetPassword() {
   const secret = useLinkSecret()
-  return secret === null ? <UnusableLink /> : <NewPassword token={secret} />
+  return secret === null ? <UnusableLink /> : <NewPassword key={secret} token={secret} />
 }
 
 function NewPassword({ token }: { token: string }) {

@@ -27,6 +27,7 @@ export function SetUp() {
       lead="This service manages the accounts of your users and organizations. You create the first account, for the administrator."
     >
       <Form
+        key={secret}
         send={(value) =>
           setUp({ token: secret, name: value('name'), email: value('email'), password: value('password') })
         }

@@ -25,13 +25,17 @@ type LinkPageProps = {
   done: { heading: string; lead: string; next: { label: string; path: string } }
 }
 
-/** A page of an emailed link. Only its button uses the link, because mail scanners open links too. */
+/**
+ * A page of an emailed link. Only its button uses the link, because mail scanners open links too. Another link that is
+ * opened in the tab starts anew.
+ */
 export function LinkPage(props: LinkPageProps) {
   const { heading, done } = props
   const secret = useLinkSecret()
-  const [isDone, setDone] = useState(false)
+  const [usedSecret, setUsedSecret] = useState<string | null>(null)
 
-  if (isDone) {
+  if (secret === null) return <IncompleteLink heading={heading} />
+  if (secret === usedSecret) {
     return (
       <Page heading={done.heading} lead={done.lead}>
         <Link href={done.next.path} className="button button-main">
@@ -40,8 +44,7 @@ export function LinkPage(props: LinkPageProps) {
       </Page>
     )
   }
-  if (secret === null) return <IncompleteLink heading={heading} />
-  return <Question {...props} secret={secret} onDone={() => setDone(true)} />
+  return <Question key={secret} {...props} secret={secret} onDone={() => setUsedSecret(secret)} />
 }
 
 function Question(props: LinkPageProps & { secret: string; onDone: () => void }) {
