@@ -32,6 +32,25 @@ inBrowser('Shared components', (pages) => {
     await page.getByText('No such user').waitFor()
   })
 
+  test('A table of cards has a select for both directions of each order, and a wide table has none', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await owner(service)
+    const page = await newPage({ viewport: { width: 320, height: 640 } })
+    await signInByRequest(page, email)
+    await page.goto(`/organizations/${organization.slug}/members`)
+    const field = page.getByLabel('Sort by')
+    const shown = () => field.locator('option:checked').textContent()
+    assert.equal(await shown(), 'Joined, ascending')
+    await field.selectOption('Name, descending')
+    await page.waitForURL('**/members?sort=name&direction=desc')
+    await page.reload()
+    await field.waitFor()
+    assert.equal(await shown(), 'Name, descending')
+    await page.setViewportSize({ width: 1280, height: 640 })
+    await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    assert.equal(await field.isVisible(), false)
+  })
+
   test('Selected rows are signed out together after a question', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)

@@ -4,6 +4,7 @@ import { DataTableHead } from './DataTableHead.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 import { type Page, Paging } from './Paging.tsx'
 import { skeletonKeys } from './Skeleton.tsx'
+import { SortField } from './SortField.tsx'
 
 const MOST_SKELETON_ROWS = 8
 
@@ -57,6 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className="data-table">
       {Boolean(error) && <FailureNotice error={error} retry={retry} />}
+      <SortField columns={columns} sort={props.sort} onSort={props.onSort} />
       <table aria-busy={rows === undefined || isUpdating}>
         <caption className="visually-hidden">{caption}</caption>
         <DataTableHead columns={columns} sort={props.sort} onSort={props.onSort} />
