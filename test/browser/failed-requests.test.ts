@@ -5,6 +5,7 @@ import { insertTestClient } from '../support/oauth-clients.ts'
 import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
+import { routeOnce } from '../support/route-once.ts'
 import { invite, member, owner, PASSWORD } from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
@@ -63,6 +64,19 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await page.unroute('**/api/auth/list-accounts')
     await retry.click()
     await page.getByLabel('Your password, to verify that it is you', { exact: true }).waitFor()
+  })
+
+  test('A page for an app says that it can not load the session, and goes on after another try', async () => {
+    const app = await insertTestClient(pages().service, { redirect_uris: [REDIRECT_URI] })
+    const { path } = await authorizationRequest(app, { scope: 'openid' })
+    const page = await visit('/account')
+    await heading(page, 'Your account')
+    await routeOnce(page, '**/api/auth/get-session', (route) =>
+      route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many tries.' } }),
+    )
+    await page.goto(path)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await heading(page, 'Share your data with Grafana?')
   })
 
   test('The name and the password of a sign-up stay, unless the invitation ends', async () => {

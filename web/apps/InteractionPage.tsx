@@ -17,7 +17,8 @@ export function InteractionPage({ heading, children }: InteractionPageProps) {
   const session = useQuery(sessionQuery)
   const interaction = useInteraction()
   // What is shown stays: recovery codes are shown once.
-  const error = interaction.data ? null : (interaction.error ?? session.error)
+  const isShown = interaction.data !== undefined && session.data !== undefined
+  const error = isShown ? null : (interaction.error ?? session.error)
 
   if (interaction.id === null) return <UnknownInteraction />
   if (error)
