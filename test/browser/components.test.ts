@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertTestClient } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
 import { administrator, member, newEmail, owner } from '../support/users.ts'
@@ -116,6 +117,38 @@ inBrowser('Shared components', (pages) => {
     await heading(page, 'Your account')
     const { body } = await client.get('/api/auth/organization/list')
     assert.ok(!body.some(({ id }: { id: string }) => id === organization.id))
+  })
+
+  test('Only a field that must be filled is required, and a telephone changes no code, address or typed name', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await owner(service)
+    const client = await insertTestClient(service, {}, { organizationId: organization.id })
+    const userId = await createTestUser(await administrator(service), {})
+    const home = `/organizations/${organization.slug}`
+    const page = await newPage()
+    await signInByRequest(page, email)
+    const ask = (button: string) => page.getByRole('button', { name: button }).first().click()
+    const states = async (label: string | RegExp) => {
+      const field = page.getByLabel(label, { exact: true })
+      return [await field.getAttribute('required'), await field.getAttribute('autocapitalize')]
+    }
+
+    await page.goto(`${home}/settings`)
+    await ask('Delete…')
+    assert.deepEqual(await states('Client code'), [null, 'none'])
+    assert.deepEqual(await states('Name'), ['', 'words'])
+    assert.deepEqual(await states(/^Type org-/), ['', 'none'])
+    await page.goto(`${home}/api-keys`)
+    assert.deepEqual(await states('Name'), ['', 'none'])
+    await page.goto(`${home}/apps?open=${client.id}`)
+    assert.deepEqual(await states('Address of the app (optional)'), [null, 'none'])
+    assert.deepEqual(await states('Back-channel log-out address (optional)'), [null, 'none'])
+    await page.goto('/staff/organizations')
+    await ask('Create an organization…')
+    assert.deepEqual(await states('Short name in addresses'), ['', 'none'])
+    await page.goto(`/staff/users/${userId}`)
+    await ask('Ban…')
+    assert.deepEqual(await states('Reason'), ['', 'sentences'])
   })
 
   test('Tabs are in the address, and Copy writes to the clipboard', async () => {

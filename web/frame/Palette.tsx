@@ -2,6 +2,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, 
 import { Link, useLocation } from 'wouter'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Modal } from '../shared/components/Modal.tsx'
+import { VERBATIM } from '../shared/verbatim.ts'
 import { useDestinations } from './use-destinations.ts'
 
 type PaletteProps = { onClose: () => void }
@@ -56,7 +57,7 @@ export function Palette({ onClose }: PaletteProps) {
             className="input"
             aria-label="A page, an organization or a user"
             autoComplete="off"
-            spellCheck={false}
+            {...VERBATIM}
             maxLength={256}
             value={text}
             onKeyDown={move}

@@ -39,6 +39,8 @@ export function ClientCode({ overview }: { overview: Overview }) {
             key={initial}
             name="code"
             label="Client code"
+            content="code"
+            isOptional
             autoComplete="off"
             defaultValue={initial}
             hint={`At most ${MOST_CHARACTERS} characters. Empty: none.`}

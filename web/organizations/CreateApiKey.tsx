@@ -43,6 +43,7 @@ export function CreateApiKey({ organizationId, role, onCreated }: CreateApiKeyPr
         name="name"
         label="Name"
         hint="The program that uses it, for example Nightly export."
+        content="code"
         autoComplete="off"
         check={(value) => (value.trim() === '' ? 'Enter a name, so that you recognize the key later.' : null)}
       />

@@ -3,6 +3,7 @@ import { authentication } from '../shared/api/authentication.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { useAfterPause } from '../shared/api/typing-pause.ts'
 import { Field } from '../shared/forms/Field.tsx'
+import { VERBATIM } from '../shared/verbatim.ts'
 
 type SlugFieldProps = {
   value: string
@@ -32,8 +33,7 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
         <input
           {...input}
           autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          {...VERBATIM}
           maxLength={48}
           value={value}
           onChange={({ target }) => onChange(target.value.toLowerCase())}

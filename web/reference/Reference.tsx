@@ -6,6 +6,7 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Heading } from '../shared/components/Heading.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Wordmark } from '../shared/components/Wordmark.tsx'
+import { VERBATIM } from '../shared/verbatim.ts'
 import { OperationDetails } from './OperationDetails.tsx'
 import { openApiQuery } from './openapi.ts'
 import { matching, operationsOf } from './operations.ts'
@@ -73,6 +74,7 @@ function SearchField({ search, onSearch, count }: SearchFieldProps) {
         type="search"
         className="input"
         placeholder="sign-in, email, INVALID_TOKEN …"
+        {...VERBATIM}
         value={search}
         onChange={(event) => onSearch(event.target.value)}
       />

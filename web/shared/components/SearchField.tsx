@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { useTypedSearch } from '../api/typing-pause.ts'
+import { VERBATIM } from '../verbatim.ts'
 
 type SearchFieldProps = { label: string; value: string; onSearch: (value: string) => void }
 
@@ -16,7 +17,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
         className="input"
         type="search"
         autoComplete="off"
-        spellCheck={false}
+        {...VERBATIM}
         maxLength={256}
         value={typed}
         onChange={({ target }) => setTyped(target.value)}

@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, useState } from 'react'
+import { VERBATIM } from '../verbatim.ts'
 import { Chip } from './Chip.tsx'
 import { Field } from './Field.tsx'
 
@@ -58,8 +59,7 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
             {...input}
             name={undefined}
             autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
+            {...VERBATIM}
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
             onKeyDown={onKeyDown}

@@ -52,6 +52,7 @@ export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void })
           <TextField
             name="typedName"
             label={`Type ${typedName} to go on`}
+            content="code"
             autoComplete="off"
             check={(value) => (value.trim() === typedName ? null : `Type ${typedName}, exactly so.`)}
           />

@@ -7,13 +7,15 @@ type FieldProps = {
   hint?: string
   /** Beside the label. */
   aside?: ReactNode
+  /** It may stay empty. */
+  isOptional?: boolean | undefined
   check: Check
   /** Renders the input with the attributes that connect it to the label and the remark. */
   children: (input: ComponentProps<'input'>) => ReactNode
 }
 
 /** A label, an input and a remark: the error, otherwise the hint. */
-export function Field({ name, label, hint, aside, check, children }: FieldProps) {
+export function Field({ name, label, hint, aside, isOptional = false, check, children }: FieldProps) {
   const { errors, checks, correct } = use(FormContext)
   const id = useId()
   const error = errors[name]
@@ -30,7 +32,7 @@ export function Field({ name, label, hint, aside, check, children }: FieldProps)
     id,
     name,
     className: 'input',
-    required: true,
+    required: !isOptional,
     'aria-invalid': error !== undefined,
     'aria-describedby': remark === undefined ? undefined : `${id}-remark`,
     onInput: (event) => error !== undefined && correct(name, check(event.currentTarget.value)),

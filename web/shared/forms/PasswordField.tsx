@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { VERBATIM } from '../verbatim.ts'
 import { Field } from './Field.tsx'
 import type { Check } from './form-context.ts'
 
@@ -26,8 +27,7 @@ export function PasswordField({ autoComplete, onType, ...field }: PasswordFieldP
             }}
             type={isShown ? 'text' : 'password'}
             autoComplete={autoComplete}
-            autoCapitalize="none"
-            spellCheck={false}
+            {...VERBATIM}
           />
           <button type="button" className="show-password" onClick={() => setShown(!isShown)}>
             {isShown ? 'Hide' : 'Show'}

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { VERBATIM } from '../verbatim.ts'
 import { Field } from './Field.tsx'
 
 /** One of the codes from the set-up of two-step verification. */
@@ -12,16 +13,7 @@ export function RecoveryCodeField() {
       hint="It looks like k3f9-2mwq-… and works once."
       check={(value) => (value.trim() === '' ? 'Enter one of your recovery codes.' : null)}
     >
-      {(input) => (
-        <input
-          {...input}
-          ref={field}
-          className="input code"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-      )}
+      {(input) => <input {...input} ref={field} className="input code" autoComplete="off" {...VERBATIM} />}
     </Field>
   )
 }

@@ -1,3 +1,4 @@
+import { VERBATIM } from '../verbatim.ts'
 import { Field } from './Field.tsx'
 import type { Check } from './form-context.ts'
 
@@ -15,7 +16,7 @@ export function TextArea({ defaultValue, rows = 8, ...field }: TextAreaProps) {
           aria-invalid={isInvalid}
           aria-describedby={remark}
           autoComplete="off"
-          spellCheck={false}
+          {...VERBATIM}
           rows={rows}
           defaultValue={defaultValue}
         />

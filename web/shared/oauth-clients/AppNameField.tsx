@@ -8,6 +8,7 @@ export function AppNameField({ name, defaultValue }: AppNameFieldProps) {
       name={name}
       label="Name"
       hint="Users see it when they sign in to the app."
+      content="code"
       autoComplete="off"
       defaultValue={defaultValue}
       check={(value) => (value.trim() === '' ? 'Enter the name of the app.' : null)}

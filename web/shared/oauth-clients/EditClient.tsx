@@ -44,6 +44,8 @@ export function EditClient({ client }: { client: OAuthClient }) {
         name="update.client_uri"
         label="Address of the app (optional)"
         hint="Users find it in the list of their apps."
+        content="code"
+        isOptional
         autoComplete="off"
         defaultValue={client.client_uri}
         check={checkAddresses}
@@ -77,6 +79,8 @@ function SignInFields({ client, redirectHint }: { client: OAuthClient; redirectH
         name="update.backchannel_logout_uri"
         label="Back-channel log-out address (optional)"
         hint="We tell the app here when a session of one of its users ends."
+        content="code"
+        isOptional
         autoComplete="off"
         defaultValue={client.backchannel_logout_uri}
         check={checkAddresses}

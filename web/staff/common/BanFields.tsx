@@ -19,6 +19,7 @@ export function BanFields() {
       <TextField
         name="reason"
         label="Reason"
+        content="sentence"
         hint="Other staff see it, and read it to the user."
         autoComplete="off"
         check={(reason) => (reason.trim() === '' ? 'Say why, so that other staff can answer the user.' : null)}

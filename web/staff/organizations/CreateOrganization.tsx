@@ -33,7 +33,13 @@ export function CreateOrganization() {
         fields={
           <>
             <TextField name="name" label="Name" autoComplete="off" check={checkName} />
-            <TextField name="slug" label="Short name in addresses" autoComplete="off" check={checkSlug} />
+            <TextField
+              name="slug"
+              label="Short name in addresses"
+              content="code"
+              autoComplete="off"
+              check={checkSlug}
+            />
             <EmailField name="ownerEmail" label="Email address of the owner" autoComplete="off" />
           </>
         }

@@ -22,6 +22,7 @@ export function Impersonate({ user: { id, name, email } }: { user: StaffUser }) 
         <TextField
           name="reason"
           label="Reason"
+          content="sentence"
           autoComplete="off"
           check={(reason) => (reason.trim() === '' ? 'Say why: it is written to the audit log.' : null)}
         />

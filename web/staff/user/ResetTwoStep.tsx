@@ -22,6 +22,7 @@ export function ResetTwoStep({ user: { id, name, email } }: { user: StaffUser })
         <TextField
           name="reason"
           label="Reason"
+          content="sentence"
           hint="For the audit log: how you made sure who asks."
           autoComplete="off"
           check={(reason) => (reason.trim() === '' ? 'Say why: it is written to the audit log.' : null)}

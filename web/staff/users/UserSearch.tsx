@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId, useRef } from 'react'
 import { useTypedSearch } from '../../shared/api/typing-pause.ts'
+import { VERBATIM } from '../../shared/verbatim.ts'
 import { completions, splitSearch } from './filters.ts'
 
 type UserSearchProps = {
@@ -50,8 +51,7 @@ export function UserSearch({ search, filters, onSearch }: UserSearchProps) {
           className="input"
           type="search"
           autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          {...VERBATIM}
           maxLength={256}
           value={typed}
           onChange={({ target: { value } }) => type(value, value.endsWith(' '))}
