@@ -40,7 +40,7 @@ export const ERRORS = {
   INVALID_EMAIL_OR_PASSWORD: [401, 'The email address or the password is wrong.'],
   EMAIL_NOT_VERIFIED: [
     403,
-    'Verify your email address first: open the link in our email, or request a new one with send-verification-email.',
+    'Verify your email address first: open the link in our email, or ask for a new one on your account page.',
   ],
   INVALID_API_KEY: [401, 'The API key is unknown.'],
   BANNED_USER: [403, 'This account is banned. Ask your administrator.'],
