@@ -288,6 +288,23 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByRole('button', { name: 'Delete… Example Works' }).waitFor()
   })
 
+  test('A name or an address that the service refuses is marked in the settings and takes the focus', async () => {
+    const { service, newPage } = pages()
+    const [founder, other] = [await owner(service), await owner(service)]
+    const page = await newPage()
+    await open(page, founder, '/settings')
+    for (const [label, value, button] of [
+      ['Name', 'Win at prize.example.com', 'Save the name'],
+      ['Short name in addresses', other.organization.slug, 'Change the address'],
+    ] as const) {
+      const field = page.getByLabel(label, { exact: true })
+      await field.fill(value)
+      await page.getByRole('button', { name: button }).click()
+      await field.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+      assert.equal(await page.getByRole('alert').count(), 0)
+    }
+  })
+
   test('A transfer makes the other member an owner and the caller an admin', async () => {
     const { service, newPage } = pages()
     const founder = await owner(service)

@@ -16,8 +16,8 @@ const FIELDS_BY_CODE: Partial<Record<ErrorCode, string[]>> = {
 
 /** The name of the field that caused a failure, if the form has it and the user can edit it. */
 export function findInvalidField(failure: RequestFailed, form: HTMLFormElement): string | undefined {
-  // An item of a list is in the field of the list.
-  const field = (failure.field ?? '').replace(/\.\d+$/, '')
+  // An item of a list is in the field of the list, and `data` contains the fields of an organization.
+  const field = (failure.field ?? '').replace(/\.\d+$/, '').replace(/^data\./, '')
   const candidates = [field, ...(findValue(FIELDS_BY_CODE, failure.code) ?? [])]
   return candidates.find((name) => {
     const input = form.elements.namedItem(name)
