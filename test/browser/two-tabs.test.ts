@@ -204,7 +204,7 @@ inBrowser('Pages and their session', (pages) => {
     await page.getByText('Saved.').waitFor()
   })
 
-  test('A request without a response ends after 30 seconds, and other tabs go on', async () => {
+  test('A change without a response ends after 30 seconds and may have been made, and other tabs go on', async () => {
     const { email } = await newMember()
     const page = await pages().newPage()
     await page.clock.install()
@@ -218,9 +218,22 @@ inBrowser('Pages and their session', (pages) => {
     await isSent
     // The tabs have one clock.
     await page.clock.fastForward(31_000)
-    await page.getByRole('alert').getByText('The service can’t be reached.').waitFor()
+    await page.getByRole('alert').getByText('No response came. The change may have been made').waitFor()
     await other.getByRole('button', { name: 'Save' }).click()
     await other.getByText('Saved.').waitFor()
+  })
+
+  test('A sign-in without a response says to try again, because it may be repeated', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage()
+    await page.clock.install()
+    await page.goto('/sign-in')
+    const isSent = page.waitForRequest('**/api/auth/sign-in/email')
+    await page.route('**/api/auth/sign-in/email', () => {})
+    await fillSignIn(page, email)
+    await isSent
+    await page.clock.fastForward(31_000)
+    await page.getByRole('alert').getByText('The service can’t be reached.').waitFor()
   })
 
   test('A notice of success vanishes with the next submit', async () => {

@@ -4,6 +4,7 @@ import { signInWithPasskey } from '../shared/api/passkey-sign-in.ts'
 import { type SecondStep, signInWithPassword } from '../shared/api/sign-in.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
+import { REPEATABLE } from '../shared/format/failure-sentence.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
@@ -44,6 +45,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
         onDone={({ address, secondStep }) => (secondStep ? askForCode(address, secondStep) : goOn())}
         submitLabel="Sign in"
         pendingLabel="Signing in…"
+        sentences={REPEATABLE}
       >
         <EmailField defaultValue={email} autoComplete="username webauthn" />
         <CurrentPasswordField name="password" label="Password" aside={<ForgotPasswordLink />} />

@@ -6,6 +6,7 @@ import { tellOtherTabs } from '../shared/api/tabs.ts'
 import { Modal } from '../shared/components/Modal.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
+import { REPEATABLE } from '../shared/format/failure-sentence.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { KeepSignedIn } from '../shared/forms/KeepSignedIn.tsx'
@@ -68,6 +69,7 @@ function PasswordOf({ email, rememberMe, onDone, children }: PasswordOfProps) {
       onDone={onDone}
       submitLabel="Sign in"
       pendingLabel="Signing in…"
+      sentences={REPEATABLE}
     >
       {/* Password managers need the account of the password. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />

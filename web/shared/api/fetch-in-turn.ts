@@ -1,4 +1,5 @@
 import { setReachable } from './connection.ts'
+import { RequestFailed } from './request-failed.ts'
 
 // Longer than the service takes for any response. A request without one would keep the lock, and all tabs waiting.
 const RESPONSE_MILLISECONDS_MAXIMUM = 30_000
@@ -7,14 +8,19 @@ const RESPONSE_MILLISECONDS_MAXIMUM = 30_000
  * `fetch` under a lock that all tabs share: reads run together, any other request runs alone. A write may replace the session
  * token, and a concurrent read with the old token would look like the end of the session.
  */
-export function fetchInTurn(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const isRead = (init?.method ?? 'GET') === 'GET'
-  return navigator.locks.request('session token', { mode: isRead ? 'shared' : 'exclusive' }, () =>
+export function fetchInTurn(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  return navigator.locks.request('session token', { mode: isRead(init) ? 'shared' : 'exclusive' }, () =>
     fetchAndNotice(input, init),
   )
 }
 
-async function fetchAndNotice(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+function isRead({ method = 'GET' }: RequestInit): boolean {
+  return method === 'GET'
+}
+
+async function fetchAndNotice(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
+  // Without a network, nothing is sent. Otherwise the service may have made the change, and the response is lost.
+  const mayHaveChanged = navigator.onLine && !isRead(init)
   const expiry = new AbortController()
   const timer = setTimeout(() => expiry.abort(), RESPONSE_MILLISECONDS_MAXIMUM)
   try {
@@ -24,8 +30,9 @@ async function fetchAndNotice(input: RequestInfo | URL, init: RequestInit = {}):
     return response
   } catch (error) {
     // A request that its caller aborted says nothing about the connection.
-    if (error instanceof TypeError || expiry.signal.aborted) setReachable(false)
-    throw error
+    if (!(error instanceof TypeError) && !expiry.signal.aborted) throw error
+    setReachable(false)
+    throw new RequestFailed({ status: 0, code: mayHaveChanged ? 'NO_RESPONSE' : 'UNREACHABLE', message: '' })
   } finally {
     clearTimeout(timer)
   }

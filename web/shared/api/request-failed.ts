@@ -7,7 +7,7 @@ type Details = {
   reference?: string | undefined
 }
 
-/** An error response. Without any response, `status` is 0 and `code` is UNREACHABLE. */
+/** An error response. Without any response, `status` is 0 and `code` is UNREACHABLE, or NO_RESPONSE after a change. */
 export class RequestFailed extends Error {
   override name = 'RequestFailed'
   readonly status: number

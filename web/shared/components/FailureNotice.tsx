@@ -1,5 +1,5 @@
 import { RequestFailed } from '../api/request-failed.ts'
-import { failureSentence, type Sentences } from '../format/failure-sentence.ts'
+import { failureSentence, REPEATABLE, type Sentences } from '../format/failure-sentence.ts'
 import { Notice } from './Notice.tsx'
 
 type FailureNoticeProps = { error: unknown; retry?: (() => void) | undefined; sentences?: Sentences | undefined }
@@ -9,7 +9,7 @@ export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
   const failure = RequestFailed.from(error)
   return (
     <Notice kind="problem">
-      <p>{failureSentence(failure, sentences)}</p>
+      <p>{failureSentence(failure, retry ? { ...REPEATABLE, ...sentences } : sentences)}</p>
       {retry && (
         <button type="button" className="text-button" onClick={retry}>
           Try again

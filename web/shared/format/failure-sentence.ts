@@ -6,6 +6,7 @@ import { findValue } from './find-value.ts'
 /** Codes of the pages and of the official client. */
 type BrowserCode =
   | 'UNREACHABLE'
+  | 'NO_RESPONSE'
   | 'AUTH_CANCELLED'
   | 'ERROR_CEREMONY_ABORTED'
   | 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY'
@@ -15,8 +16,14 @@ export type Sentences = Partial<Record<ErrorCode | BrowserCode, string | ((failu
 
 const NO_PASSKEY = 'Your browser used no passkey. Try again, or go on without one.'
 
+const UNREACHABLE = 'The service can’t be reached. Check your connection, then try again.'
+
+/** Sentences of requests that may be repeated: reads and sign-ins. */
+export const REPEATABLE: Sentences = { NO_RESPONSE: UNREACHABLE }
+
 const SENTENCES: Partial<Record<ErrorCode | BrowserCode, string>> = {
-  UNREACHABLE: 'The service can’t be reached. Check your connection, then try again.',
+  UNREACHABLE,
+  NO_RESPONSE: 'No response came. The change may have been made: load the page again before you repeat it.',
   INVALID_EMAIL_OR_PASSWORD: 'That email address and password don’t go together. Check both, then try again.',
   INVALID_PASSWORD: 'That isn’t your current password. Type it again.',
   PASSWORD_TOO_LONG: 'Use at most 128 characters.',
