@@ -139,6 +139,11 @@ inBrowser('Invitation pages', (pages) => {
     await heading(page, 'There is no invitation here')
     await page.goto('/sign-up')
     await heading(page, 'Sign-up is by invitation')
+    await page.getByText('Ask an owner or admin of the organization').waitFor()
+    for (const code of ['INVITATION_CANCELED', 'INVITER_NO_LONGER_ALLOWED']) {
+      await page.goto(`/invitation?error=${code}`)
+      await page.getByText(/ask an owner or admin of the organization/i).waitFor()
+    }
 
     const used = await invite(service, inviter)
     const invited = await newPage()

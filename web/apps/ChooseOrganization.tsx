@@ -59,7 +59,7 @@ function NoOrganization({ appName, user }: { appName: string; user: Caller['user
   return (
     <Page
       heading="You are in no organization"
-      lead={`${appName} works in an organization. Ask an administrator of yours to invite ${user.email}.`}
+      lead={`${appName} works in an organization. Ask an owner or admin of the organization to invite ${user.email}.`}
       after={<NotYou user={user} />}
     >
       <Link href="/account" className="button button-main">

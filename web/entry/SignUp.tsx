@@ -51,7 +51,7 @@ function SignUpByInvitation() {
   return (
     <Page
       heading="Sign-up is by invitation"
-      lead="Ask an administrator of the organization that you want to join to invite you. The email has a link that brings you back here."
+      lead="Ask an owner or admin of the organization that you want to join to invite you. The email has a link that brings you back here."
       after={<p>Do you have an invitation email? Open its link again: this browser remembers it for an hour.</p>}
     >
       <Link href="/sign-in" className="button button-main">

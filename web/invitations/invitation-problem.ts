@@ -15,7 +15,7 @@ const PROBLEMS: Partial<Record<ErrorCode, Problem>> = {
   },
   INVITATION_CANCELED: {
     heading: 'This invitation was canceled',
-    explanation: 'If you think that this is a mistake, ask an administrator of the organization.',
+    explanation: 'If you think that this is a mistake, ask an owner or admin of the organization.',
   },
   INVITATION_ALREADY_USED: {
     heading: 'This invitation has been used',
@@ -24,7 +24,7 @@ const PROBLEMS: Partial<Record<ErrorCode, Problem>> = {
   INVITER_NO_LONGER_ALLOWED: {
     heading: 'This invitation is no longer valid',
     explanation:
-      'The user who sent it can no longer invite others. Ask an administrator of the organization for a new one.',
+      'The user who sent it can no longer invite others. Ask an owner or admin of the organization for a new one.',
   },
 }
 

@@ -7,10 +7,10 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
+import { roleWithArticle } from '../shared/format/role-with-article.ts'
 import { TwoStepBanner } from '../shared/two-step/TwoStepBanner.tsx'
 import { findObstacles, type Obstacles } from './obstacles.ts'
 import { type Overview, overviewQuery } from './queries.ts'
-import { roleWithArticle } from './roles.ts'
 
 export type Shown = { overview: Overview; obstacles: Obstacles }
 

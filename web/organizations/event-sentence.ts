@@ -1,6 +1,6 @@
 import { findValue } from '../shared/format/find-value.ts'
+import { roleWithArticle } from '../shared/format/role-with-article.ts'
 import type { OrganizationEvent } from './queries.ts'
-import { roleWithArticle } from './roles.ts'
 
 type Words = { subject: string; details: Record<string, unknown> }
 

@@ -23,11 +23,6 @@ export function roleLabel(role: string): string {
   return findValue(ROLES, role) ?? role
 }
 
-/** A role with its article. */
-export function roleWithArticle(role: string): string {
-  return role === 'member' ? 'a member' : `an ${role}`
-}
-
 /** For example: 12 (1 owner, 2 admins, 9 members). */
 export function roleCounts(counts: Record<Role, number>): string {
   const total = counts.owner + counts.admin + counts.member

@@ -1,6 +1,6 @@
 import { findValue } from './find-value.ts'
 
-const NAMES = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
+const NAMES = { owner: 'an owner', admin: 'an admin', member: 'a member' }
 
 /** A role in an organization, in the middle of a sentence. */
 export function roleWithArticle(role: string): string {
