@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
-import { invite, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
+import { invite, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Set-up page', (pages) => {
@@ -101,6 +101,24 @@ inBrowser('Invitation pages', (pages) => {
     await heading(other, 'Join Example Works?')
     await other.getByRole('button', { name: 'Join Example Works' }).click()
     await heading(other, 'Welcome to Example Works')
+  })
+
+  test('An invitation as an admin can be declined, and staff see that', async () => {
+    const { service, newPage } = pages()
+    const first = await owner(service)
+    const { email } = await member(service, await owner(service))
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await page.goto((await invite(service, first, email, 'admin')).linkPath)
+    await page.getByText('Ada Admin invited you to join Example Works as an admin.').waitFor()
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await heading(page, 'Invitation declined')
+
+    const staff = await newPage()
+    await signInByRequest(staff, first.email)
+    await staff.goto(`/staff/invitations?email=${email}&status=rejected`)
+    await staff.getByRole('row').filter({ hasText: email }).getByText('Declined', { exact: true }).waitFor()
+    assert.equal(await staff.getByLabel('State').locator('option:checked').textContent(), 'Declined')
   })
 
   test('An invitation for another address says so and offers to sign out', async () => {

@@ -48,7 +48,7 @@ export function Invitation() {
 
 function Rejected({ organizationName }: { organizationName: string }) {
   return (
-    <Page heading="Invitation rejected" lead={`You haven’t joined ${organizationName}. Nothing else changed.`}>
+    <Page heading="Invitation declined" lead={`You haven’t joined ${organizationName}. Nothing else changed.`}>
       <Link href="/account" className="button button-main">
         Go to your account
       </Link>

@@ -45,10 +45,10 @@ export function InvitationAnswer({ invitation, user, onAnswer }: InvitationAnswe
         <ActionButton
           kind="quiet"
           isPending={isPending && variables === 'rejected'}
-          pendingLabel="Rejecting…"
+          pendingLabel="Declining…"
           onPress={() => answer('rejected')}
         >
-          Reject
+          Decline
         </ActionButton>
       </div>
     </Page>

@@ -65,7 +65,7 @@ export const ERRORS = {
   INVITATION_NOT_FOUND: [404, 'There is no such invitation.'],
   INVITATION_EXPIRED: [400, 'This invitation has expired. Ask for a new one.'],
   INVITATION_CANCELED: [400, 'This invitation was canceled.'],
-  INVITATION_ALREADY_USED: [400, 'This invitation was already accepted or rejected.'],
+  INVITATION_ALREADY_USED: [400, 'This invitation was already accepted or declined.'],
   INVITER_NO_LONGER_ALLOWED: [400, 'The user who invited you may no longer do so. Ask for a new invitation.'],
   EMAIL_ALREADY_IN_USE: [400, 'Another account has this email address.'],
   USER_ALREADY_EXISTS: [422, 'There is already an account with this email address. Sign in instead.'],

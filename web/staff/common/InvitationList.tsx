@@ -12,6 +12,9 @@ import type { ListProps } from './use-page.ts'
 export type InvitationPage = Static<typeof ListInvitationsAnswer>
 type Invitation = InvitationPage['invitations'][number]
 
+/** The states of an invitation that can not be accepted any more. */
+export const CLOSED_STATES = { accepted: 'Accepted', rejected: 'Declined', canceled: 'Canceled', expired: 'Expired' }
+
 /** Invitations, each with what became of its email. */
 export function InvitationList({ page, offset, limit, ...table }: ListProps<InvitationPage>) {
   return (
@@ -60,7 +63,7 @@ function InvitationState({ invitation: { status, expiresAt } }: { invitation: In
   const isOpen = status === 'pending'
   return (
     <span className={`badge ${isOpen ? 'badge-good' : 'badge-open'}`}>
-      {isOpen ? `Open until ${moment(new Date(expiresAt))}` : status}
+      {isOpen ? `Open until ${moment(new Date(expiresAt))}` : (findValue(CLOSED_STATES, status) ?? status)}
     </span>
   )
 }

@@ -11,7 +11,7 @@ const STEPS = {
   opened: 'Link opened',
   'signed up': 'Account created',
   accepted: 'Invitation accepted',
-  rejected: 'Invitation rejected',
+  rejected: 'Invitation declined',
   canceled: 'Invitation canceled',
   expired: 'Invitation expired',
 }

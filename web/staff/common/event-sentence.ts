@@ -52,7 +52,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'invitation.canceled': ({ who, whom, inOrganization }) =>
     `${who} canceled the invitation of ${whom}${inOrganization}`,
   'invitation.created': ({ who, whom, inOrganization }) => `${who} invited ${whom}${inOrganization}`,
-  'invitation.rejected': ({ who, inOrganization }) => `${who} rejected an invitation${inOrganization}`,
+  'invitation.rejected': ({ who, inOrganization }) => `${who} declined an invitation${inOrganization}`,
   'limit.cleared': ({ who }) => `${who} cleared a limit`,
   'limit.reached': ({ who, detail }) => `${who} reached a limit at ${detail('route')}`,
   'member.left': ({ who, organization }) => `${who} left ${organization}`,

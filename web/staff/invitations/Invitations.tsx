@@ -2,16 +2,10 @@ import { Filter } from '../../shared/components/Filter.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
-import { InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
+import { CLOSED_STATES, InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
 import { usePage } from '../common/use-page.ts'
 
-const STATES = {
-  pending: 'Open',
-  accepted: 'Accepted',
-  rejected: 'Rejected',
-  canceled: 'Canceled',
-  expired: 'Expired',
-}
+const STATES = { pending: 'Open', ...CLOSED_STATES }
 
 export function Invitations() {
   const address = useAddressValues()
