@@ -179,7 +179,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByRole('button', { name: 'Go on' }).click()
     await heading(page, 'Connect Box?')
     await page.getByText(userCode).waitFor()
-    await page.getByText('Has somebody sent you this code').waitFor()
+    await page.getByText('Did you get this code by phone, email or chat? Then press Deny.').waitFor()
     await page.getByText('Registered itself here').waitFor()
     await page.getByText(new RegExp(`It asked ${MOMENT_NEAR_NOW}.*, from 10\\.`)).waitFor()
     await page.reload()

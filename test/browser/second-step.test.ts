@@ -71,7 +71,9 @@ inBrowser(
       const user = await newMember()
       await enableEmailCodes(service, user)
       const codes = async () =>
-        (await service.emails(user.email)).flatMap(({ text }) => /code to sign in: (\d{6})/.exec(text)?.[1] ?? [])
+        (await service.emails(user.email)).flatMap(
+          ({ text }) => /Your code: (\d{6})\. Enter it on the page that asked for it\./.exec(text)?.[1] ?? [],
+        )
       const page = await newPage()
       await page.goto('/sign-in')
       await fillSignIn(page, user.email)
@@ -84,7 +86,7 @@ inBrowser(
       assert.equal((await codes()).length, 2)
       service.advance(11 * MINUTE)
       await page.getByRole('button', { name: 'Send another code' }).click()
-      await page.getByText('That took longer than 10 minutes.').waitFor()
+      await page.getByText('This sign-in took too long or has ended.').waitFor()
       await fillSignIn(page, user.email)
       await page.getByText('We emailed a code').waitFor()
       await page.getByLabel('Code of the email').fill((await codes())[0] ?? '')
@@ -116,7 +118,7 @@ inBrowser(
       const { context } = pages().service
       pages().service.advance(11 * MINUTE)
       await codeField(page).fill('000000')
-      await page.getByText('That took longer than 10 minutes.').waitFor()
+      await page.getByText('This sign-in took too long or has ended.').waitFor()
       assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), user.email)
       await saveFailures(context.database, { userId: user.id, count: 10, expiresAt: context.now() + 14 * MINUTE })
       await fillSignIn(page, user.email)
@@ -124,7 +126,11 @@ inBrowser(
       await codeField(page).fill(code())
       await page
         .getByRole('alert')
-        .getByText(new RegExp(`No code is accepted before ${MOMENT_NEAR_NOW}.*, in 14 minutes\\.`))
+        .getByText(
+          new RegExp(
+            `No code is accepted before ${MOMENT_NEAR_NOW}.*, in 14 minutes\\. If you have a passkey, you can use it now\\.`,
+          ),
+        )
         .waitFor()
       await page.getByRole('button', { name: 'Back to the password' }).click()
       assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), user.email)

@@ -132,6 +132,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await page.getByRole('button', { name: 'Change two-step verification' }).click()
     await row(page).getByText('10 of 10 left.').waitFor()
     await page.getByRole('button', { name: 'Show the QR code' }).click()
+    await page.getByText('Make sure that no one else sees your screen.').waitFor()
     await withPassword(row(page), 'Show it')
     const shown = await page.getByLabel('Key', { exact: true }).inputValue()
     await page.getByRole('button', { name: 'Set up on a new phone' }).click()

@@ -73,7 +73,7 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
           Your device must show the code <strong className="code">{userCode}</strong>. It asked {deviceHint(device)}.
         </p>
         <p>
-          Has somebody sent you this code, by phone, email or chat? Then deny: approving would let them into your
+          Did you get this code by phone, email or chat? Then press Deny. With Approve, the sender gets into your
           account.
         </p>
       </Notice>

@@ -51,7 +51,7 @@ export function Manage({ status, email, onStep, onOff }: ManageProps) {
             <InlineConfirm
               {...pending}
               label="Show the QR code"
-              question="The QR code has the key of your codes. Make sure that nobody looks on."
+              question="The QR code has the key of your codes. Make sure that no one else sees your screen."
               confirmLabel="Show it"
               kind="main"
               action={async (value) => setTotpUri((await getTotpUri(passwordIn(value))).totpURI)}

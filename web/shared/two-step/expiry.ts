@@ -3,7 +3,7 @@ import { RequestFailed } from '../api/request-failed.ts'
 import { findValue } from '../format/find-value.ts'
 
 const SENTENCES: Partial<Record<ErrorCode, string>> = {
-  INVALID_TWO_FACTOR_COOKIE: 'That took longer than 10 minutes. Enter your password again.',
+  INVALID_TWO_FACTOR_COOKIE: 'This sign-in took too long or has ended. Enter your password again.',
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Those were too many wrong codes. Enter your password again.',
 }
 

@@ -7,5 +7,5 @@ export const LOCKED: Sentences = { ACCOUNT_TEMPORARILY_LOCKED: lockedSentence }
 
 function lockedSentence({ retryAfterSeconds = 0 }: RequestFailed): string {
   const end = new Date(Date.now() + retryAfterSeconds * 1000)
-  return `Too many codes were wrong. No code is accepted before ${moment(end)}, in ${duration(retryAfterSeconds)}. A passkey works.`
+  return `Too many codes were wrong. No code is accepted before ${moment(end)}, in ${duration(retryAfterSeconds)}. If you have a passkey, you can use it now.`
 }

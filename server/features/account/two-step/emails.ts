@@ -95,8 +95,8 @@ export function secondStepCodeEmail(recipient: string, code: string, circumstanc
     subject: 'Your code',
     heading: 'Your code',
     paragraphs: [
-      `Enter this code to sign in: ${code}`,
-      'It works once, for 5 minutes, and only where you asked for it. The staff of this service never ask for it.',
+      `Your code: ${code}. Enter it on the page that asked for it.`,
+      'It works once, for 5 minutes, and nowhere else. The staff of this service never ask for it.',
       describeCircumstances(circumstances),
     ],
     footnote: 'If it was not you, another person knows your password: change it.',
