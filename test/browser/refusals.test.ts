@@ -18,6 +18,14 @@ inBrowser('Refused addresses', (pages) => {
     await heading(page, 'Sign in first')
   })
 
+  test('A page address with a next that is too long does not speak of a used link', async () => {
+    const page = await pages().newPage()
+    const answer = await page.goto(`/sign-in?next=https://example.com/${'x'.repeat(2048)}`)
+    assert.equal(answer?.status(), 400)
+    await heading(page, 'That didn’t work')
+    await page.getByText('Start again from the page or the email that brought you here.').waitFor()
+  })
+
   test('An address that reached its limit says to wait', async () => {
     const page = await pages().newPage()
     for (let visits = 0; visits < 30; visits++) await page.request.get('/invite/made-up', { maxRedirects: 0 })

@@ -8,11 +8,6 @@ type Refusal = {
   isTemporary?: boolean
 }
 
-const USED_UP: Refusal = {
-  heading: 'This link doesn’t work',
-  explanation: 'It has been used, has expired or is incomplete. Open it again from the email, or ask for a new one.',
-}
-
 const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
   NOT_FOUND: {
     heading: 'There is no such page',
@@ -23,8 +18,10 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
     explanation:
       'The service that sent you here is not on our list of services to return to. Nothing happened to your account. Go back to that service, and tell its administrators.',
   },
-  INVALID_TOKEN: USED_UP,
-  VALIDATION_ERROR: USED_UP,
+  INVALID_TOKEN: {
+    heading: 'This link doesn’t work',
+    explanation: 'It has been used, has expired or is incomplete. Open it again from the email, or ask for a new one.',
+  },
   UNAUTHORIZED: { heading: 'Sign in first', explanation: 'This address is for signed-in users only.' },
   TOO_MANY_REQUESTS: {
     heading: 'One try too many',
