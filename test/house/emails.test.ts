@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { EMAIL_KINDS } from '../../web/staff/common/email-kinds.ts'
 import { everyEmail } from '../support/every-email.ts'
 
 test('Every kind of email is in the list that the browser shows in light and dark', () => {
@@ -14,4 +15,9 @@ test('Every kind of email is in the list that the browser shows in light and dar
     kinds.filter((kind) => !shown.has(kind ?? '')),
     [],
   )
+})
+
+test('The pages of the staff have a name for every kind of email, and for no other', () => {
+  const kinds = new Set(everyEmail.map(({ kind }) => kind))
+  assert.deepEqual(Object.keys(EMAIL_KINDS).toSorted(), [...kinds].toSorted())
 })

@@ -1,6 +1,6 @@
 import { findValue } from '../../shared/format/find-value.ts'
 
-const KINDS = {
+export const EMAIL_KINDS = {
   'account made': 'Account created by staff',
   'change email': 'Link to change the email address',
   'delete user': 'Link to delete the account',
@@ -12,12 +12,20 @@ const KINDS = {
   'new sign-in': 'Notice of a new device',
   'ownership given': 'Notice of a given ownership',
   'ownership received': 'Notice of a received ownership',
+  'passkey added': 'Notice of an added passkey',
+  'passkey deleted': 'Notice of a removed passkey',
   'password changed': 'Notice of a changed password',
   'password link by staff': 'Link to choose a password, sent by staff',
   'password set by staff': 'Notice of a password set by staff',
+  'recovery code used': 'Notice of a used recovery code',
+  'recovery codes created': 'Notice of new recovery codes',
   'reset password': 'Link to set a new password',
+  'second step code': 'Code for two-step verification',
+  'second step locked': 'Notice of too many wrong codes',
   'set password': 'Link to choose a password',
-  test: 'Test email',
+  'test email': 'Test email',
+  'two-step disabled': 'Notice that two-step verification is off',
+  'two-step enabled': 'Notice that two-step verification is on',
   'two-step reset by staff': 'Notice of a reset of two-step verification',
   'user deleted': 'Notice of a deleted account',
   'verify email': 'Link to verify the email address',
@@ -25,5 +33,5 @@ const KINDS = {
 
 /** What an email is, in words. */
 export function emailKind(kind: string): string {
-  return findValue(KINDS, kind) ?? kind
+  return findValue(EMAIL_KINDS, kind) ?? kind
 }
