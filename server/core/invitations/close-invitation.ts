@@ -19,7 +19,7 @@ export async function closeInvitation(
     .returningAll()
     .executeTakeFirst()
   if (!invitation) throw new ApiError('INVITATION_ALREADY_USED')
-  await discardInvitationEmails(transaction, now, id)
+  await discardInvitationEmails(transaction, now, [id])
   await insertInvitationEvent(transaction, now, id, status)
   return invitation
 }

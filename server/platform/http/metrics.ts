@@ -101,7 +101,8 @@ export function collectFromWorkers(): () => Promise<string> {
 /** @throws AbortError for a worker that does not answer in time */
 async function askWorker(worker: Worker): Promise<MetricObject[]> {
   const messages = on(worker, 'message', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS), close: ['exit'] })
-  if (worker.isConnected()) worker.send(METRICS_WANTED)
+  // A worker that is ending can't be asked. Without a callback, its error would end the messages.
+  if (worker.isConnected()) worker.send(METRICS_WANTED, () => {})
   for await (const [message] of messages) if (isWorkerMetrics(message)) return message.metrics
   // Its counters have ended with it.
   return []

@@ -119,22 +119,22 @@ export async function deleteUnsentEmails(database: Kysely<Tables>, recipient: st
 const ENDED = 'the invitation ended, or was sent again'
 
 const giveUp = compileOnce(
-  (database, { id, now }: { id: string; now: number }) =>
+  (database, { ids, now }: { ids: string[]; now: number }) =>
     database
       .updateTable('outbox')
       .set(discardedFor(ENDED, now))
-      .where((where) => where.or([where('subjectId', '=', id), where('organizationId', '=', id)]))
+      .where((where) => where.or([where('subjectId', 'in', ids), where('organizationId', 'in', ids)]))
       .where('sentAt', 'is', null)
       .where('failedAt', 'is', null),
   UNREAD,
 )
 
 const deleteTexts = compileOnce(
-  (database, { id }: { id: string }) =>
+  (database, { ids }: { ids: string[] }) =>
     database
       .updateTable('outbox')
       .set({ encryptedEmail: null })
-      .where((where) => where.or([where('subjectId', '=', id), where('organizationId', '=', id)]))
+      .where((where) => where.or([where('subjectId', 'in', ids), where('organizationId', 'in', ids)]))
       .where('encryptedEmail', 'is not', null),
   UNREAD,
 )
@@ -142,11 +142,12 @@ const deleteTexts = compileOnce(
 /**
  * For invitations whose link does not work any more: gives the waiting emails up, and deletes the texts of failed ones, so
  * that no retry sends them. The rows stay, because limits count them.
- * @param id of the invitation, or of the organization
+ * @param ids of invitations, or of organizations
  */
-export async function discardInvitationEmails(transaction: Kysely<Tables>, now: number, id: string): Promise<void> {
-  await giveUp(transaction, { id, now })
-  await deleteTexts(transaction, { id })
+export async function discardInvitationEmails(transaction: Kysely<Tables>, now: number, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  await giveUp(transaction, { ids, now })
+  await deleteTexts(transaction, { ids })
 }
 
 /** Gives up every waiting email, and deletes the texts, so that no failed one can be sent again. @returns their number */

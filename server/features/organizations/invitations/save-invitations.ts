@@ -15,7 +15,7 @@ interface AllowedInvitation {
 
 /**
  * Inserts invitations with their emails and audit events, in a transaction that has locked the organization and authorized
- * the inviter. Takes a dozen statements for any number of invitations, and three for each renewed invitation: it keeps its id
+ * the inviter. Takes a dozen statements for any number of invitations, and one for each renewed invitation: it keeps its id
  * and gets a new link and a new expiry.
  * @param resend renews pending invitations; otherwise only those are renewed whose inviter may not invite any more
  * @returns for each the invitation, or the refusal: USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION;
@@ -57,10 +57,13 @@ export async function saveInvitation(
 
 async function save(unit: UnitOfWork, organizationName: string, allowed: AllowedInvitation[]): Promise<void> {
   const { transaction, context } = unit
-  for (const { invitation } of allowed.filter(({ isRenewed }) => isRenewed)) {
-    await renewInvitation(transaction, invitation)
-    await discardInvitationEmails(transaction, context.now(), invitation.id)
-  }
+  const renewed = allowed.filter(({ isRenewed }) => isRenewed).map(({ invitation }) => invitation)
+  for (const invitation of renewed) await renewInvitation(transaction, invitation)
+  await discardInvitationEmails(
+    transaction,
+    context.now(),
+    renewed.map(({ id }) => id),
+  )
   const added = allowed.filter(({ isRenewed }) => !isRenewed)
   await insertInvitations(
     transaction,

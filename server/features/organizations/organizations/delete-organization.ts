@@ -115,7 +115,7 @@ export async function deleteLockedOrganizations(
     await lockSessionsOfOrganizations(transaction, ids)
     const counts = await countDependents(transaction, ids)
     await deleteOrganizationRows(transaction, ids)
-    for (const id of ids) await discardInvitationEmails(transaction, context.now(), id)
+    await discardInvitationEmails(transaction, context.now(), ids)
     await recordAll(
       chunk.map(({ id, slug }) => ({
         action: 'organization.deleted',
