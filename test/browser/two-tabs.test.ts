@@ -163,7 +163,7 @@ inBrowser('Pages and their session', (pages) => {
       else await (await signedIn(pages().service, founder.email)).client.post('/api/auth/revoke-other-sessions')
       await page.getByLabel('New email address').fill(newEmail())
       await page.getByRole('button', { name: 'Change address' }).click()
-      const dialog = page.getByRole('dialog', { name: 'This page could not be loaded' })
+      const dialog = page.getByRole('dialog', { name: 'A part of this page could not be loaded' })
       await dialog.getByRole('button', { name: 'Load the page again' }).waitFor()
       await dialog.getByRole('button', { name: leave }).click()
       if (file === 'SignInAgainDialog') return heading(page, 'Sign in')

@@ -41,7 +41,7 @@ type FailedDialogProps = { isOpaque?: boolean; cancelLabel: string; onCancel: ()
 /** Ends the question, because the action that asked waits for its answer. */
 function FailedDialog({ isOpaque = false, cancelLabel, onCancel }: FailedDialogProps) {
   return (
-    <Modal heading={FAILED_CHUNK.heading} isOpaque={isOpaque} onCancel={onCancel}>
+    <Modal heading="A part of this page could not be loaded" isOpaque={isOpaque} onCancel={onCancel}>
       <p className="lead">{FAILED_CHUNK.advice}</p>
       <button type="button" className="button button-main" onClick={() => location.reload()}>
         {FAILED_CHUNK.remedy}
