@@ -63,6 +63,8 @@ class Supervisor {
   }
 
   run(): Promise<void> {
+    // JSON would make null of a gauge that is not a number.
+    cluster.setupPrimary({ serialization: 'advanced' })
     cluster.on('listening', ({ id }) => this.recordStart(id))
     cluster.on('message', ({ id }, message) => {
       if (message === HEARTBEAT) this.recordHeartbeat(id)

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { createClient } from '../support/client.ts'
 import { findFreePort } from '../support/free-port.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
@@ -66,6 +67,23 @@ test('The metrics count the signed tokens of each organization over all workers'
   const counts = body.matchAll(/^accounts_tokens_minted_total\{organization="([^"]+)"\} (\d+)$/gm)
   assert.deepEqual(Object.fromEntries([...counts].map(([, slug, count]) => [slug, Number(count)])), tokenCounts)
 })
+
+for (const WORKERS of ['1', '2'])
+  test(`With WORKERS=${WORKERS}, the metrics are there without the database, and its gauges are not a number`, async (t) => {
+    const postgres = await startPostgres()
+    t.after(() => postgres.stop())
+    const { url } = await postgres.createDatabase()
+    const METRICS_PORT = String(await findFreePort())
+    const service = await startProcess(url, { WORKERS, METRICS_PORT, SECRET: newSecret() })
+    t.after(() => service.child.kill('SIGKILL'))
+    const metrics = () => ask(`http://localhost:${METRICS_PORT}/metrics`)
+    assert.match((await metrics()).body, /^accounts_logouts_waiting 0$/m)
+    // It accepts connections, and answers nothing.
+    const resume = await postgres.freeze()
+    const { status, body } = await metrics().finally(resume)
+    assert.equal(status, 200)
+    assert.match(body, /^accounts_logouts_waiting Nan$/m)
+  })
 
 test('The metrics are there while a worker is replaced, and fail while one is frozen', {
   timeout: 60_000,

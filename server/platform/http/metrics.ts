@@ -70,8 +70,8 @@ function showGauge(registry: Registry, { name, help, read }: GaugeDescription): 
 }
 
 const METRICS_WANTED = 'metrics'
-/** Shorter than the time after which a frozen worker is killed. */
-const ANSWER_MILLISECONDS = 2_000
+/** Longer than gauges wait for a database that hangs, and shorter than the time after which a frozen worker is killed. */
+const ANSWER_MILLISECONDS = 5_000
 
 interface WorkerMetrics {
   metrics: MetricObject[]
