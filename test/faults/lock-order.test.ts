@@ -11,7 +11,7 @@ import { type Service, startService } from '../support/service.ts'
 import { administrator, PASSWORD } from '../support/users.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
-const rounds = Number(process.env.ROUNDS ?? 50)
+const rounds = Number(process.env.ROUNDS ?? 25)
 const CONCURRENT_REQUESTS = 5
 /** PostgreSQL's error code for a deadlock, which the log contains with the 503. */
 const DEADLOCK = '40P01'

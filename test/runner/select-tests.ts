@@ -13,6 +13,7 @@ const EVERYTHING = ['server', 'test', 'scripts']
 /** They run in `npm run test:long`, or when they are named: they take long, or need what some machines do not have. */
 const ONLY_LONG_FILES = [
   'server/commands/import.test.ts',
+  'test/docs/example-endpoint.test.ts',
   'test/faults/postgres-failover.test.ts',
   'test/faults/rolling-upgrade.test.ts',
   'test/faults/later-version.test.ts',
