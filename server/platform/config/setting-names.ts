@@ -42,8 +42,8 @@ export const SETTING_NAMES = [
 /** Short names are too similar to variables of other programs: HOME is similar to HOST, WORKER to WORKERS. */
 const COMPARED = SETTING_NAMES.filter((name) => name.length >= 8 && name.includes('_'))
 /**
- * Swapped letters are not compared: they would make RP_ID of PR_ID, which build systems set to the id of a pull request.
- * One missing or added letter is.
+ * Names that are only similar to names with one letter more or less. Swapped letters would make RP_ID of PR_ID, which build
+ * systems set to the id of a pull request.
  */
 const COMPARED_SHORT = ['RP_ID', 'SECRET']
 
@@ -66,8 +66,8 @@ function hasOneLetterMoreOrLess(name: string, setting: string): boolean {
 }
 
 /**
- * One letter is missing, added or wrong, or swapped with the next one. Upper and lower case are the same. Two wrong letters
- * make names of other programs: BRANCH_NAME of BRAND_NAME, and PRIVATE_URL of PRIVACY_URL.
+ * Whether one letter is missing, added or wrong, or swapped with the next one, in upper or lower case. Names of other
+ * programs differ in two letters: BRANCH_NAME and BRAND_NAME, PRIVATE_URL and PRIVACY_URL.
  */
 function isSimilar(name: string, setting: string): boolean {
   const [one, other] = withoutEqualEnds(name.toUpperCase(), setting)

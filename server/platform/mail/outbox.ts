@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { PlatformContext } from '../context.ts'
 import { newId } from '../crypto/tokens.ts'
 import { compileOnce, UNREAD } from '../database/compile-once.ts'
@@ -118,12 +118,17 @@ export async function deleteUnsentEmails(database: Kysely<Tables>, recipient: st
 
 const ENDED = 'the invitation ended, or was sent again'
 
+function isAbout(ids: string[]) {
+  return (where: ExpressionBuilder<Tables, 'outbox'>) =>
+    where.or([where('subjectId', 'in', ids), where('organizationId', 'in', ids)])
+}
+
 const giveUp = compileOnce(
   (database, { ids, now }: { ids: string[]; now: number }) =>
     database
       .updateTable('outbox')
       .set(discardedFor(ENDED, now))
-      .where((where) => where.or([where('subjectId', 'in', ids), where('organizationId', 'in', ids)]))
+      .where(isAbout(ids))
       .where('sentAt', 'is', null)
       .where('failedAt', 'is', null),
   UNREAD,
@@ -134,7 +139,7 @@ const deleteTexts = compileOnce(
     database
       .updateTable('outbox')
       .set({ encryptedEmail: null })
-      .where((where) => where.or([where('subjectId', 'in', ids), where('organizationId', 'in', ids)]))
+      .where(isAbout(ids))
       .where('encryptedEmail', 'is not', null),
   UNREAD,
 )

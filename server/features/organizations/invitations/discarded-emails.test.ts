@@ -14,6 +14,7 @@ import {
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
+import { leaseEmail, markSent } from '../../../platform/mail/lease-email.ts'
 import { retryFailedEmails } from '../../staff/emails/retry-emails.ts'
 
 const ORGANIZATION = '/api/auth/organization'
@@ -71,6 +72,23 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     assert.equal(received.length, 1)
     const link = received[0]?.text.match(/https?:\S+\/invite\/\S+/)?.[0] ?? ''
     assert.equal((await service().client().get(new URL(link).pathname)).headers.get('location'), '/sign-up')
+  })
+
+  test('an email that is being sent while its invitation is canceled is listed as sent when the mail server accepts it', async () => {
+    const { context } = service()
+    await context.database.deleteFrom('outbox').execute()
+    const founder = await owner(service())
+    const invited = await invite(service(), founder)
+    const leased = await leaseEmail(context)
+    assert.equal(leased?.recipient, invited.email)
+    assert.equal((await cancel(founder, invited)).status, 200)
+    await markSent(context, leased, '250 OK')
+    const { client } = await administrator(service())
+    const { body } = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}`)
+    assert.deepEqual(
+      body.emails.map(({ status, answer }: Record<string, unknown>) => [status, answer]),
+      [['sent', '250 OK']],
+    )
   })
 
   test('staff see why the email was not sent, and neither an alert nor a reason of the help desk', async () => {
