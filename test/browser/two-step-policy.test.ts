@@ -69,7 +69,7 @@ inBrowser('Required two-step verification', (pages) => {
     await page.getByRole('button', { name: 'Save the requirement' }).click()
     const banner = page.getByRole('status').getByText(`${organization.name} asks for two-step verification.`)
     await banner.waitFor()
-    assert.equal(await warning.count(), 0)
+    await warning.waitFor({ state: 'detached' })
 
     await page.goto(`/organizations/${other.slug}/settings`)
     await warning.waitFor()

@@ -79,8 +79,8 @@ export function startSpending(leastMilliseconds = Number.NEGATIVE_INFINITY): () 
 export async function spendTime<T>(milliseconds: number, work: (milliseconds: number) => Promise<T>): Promise<T> {
   const budget = budgets.getStore()
   if (!budget) return work(milliseconds)
-  if (budget.leftMilliseconds <= 0)
-    throw new DatabaseUnavailable('The time of this request for the database is used up')
+  // Timers count whole milliseconds, and may fire up to one too early.
+  if (budget.leftMilliseconds < 1) throw new DatabaseUnavailable('The time of this request for the database is used up')
   const stop = startSpending()
   try {
     return await work(Math.min(milliseconds, budget.leftMilliseconds))
