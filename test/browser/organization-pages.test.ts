@@ -75,6 +75,39 @@ inBrowser('Pages of an organization', (pages) => {
     assert.equal(verified.valid, false)
   })
 
+  test('A bulk removal that stops names the API keys of the removed members, and the next one leaves the focus in the bar', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const admins = [await member(service, founder, 'admin'), await member(service, founder, 'admin')]
+    for (const { client, email } of admins) {
+      const { status } = await client.post('/api/auth/api-key/create', {
+        name: `Key of ${email}`,
+        organizationId: founder.organization.id,
+      })
+      assert.equal(status, 200)
+    }
+    const page = await newPage()
+    await open(page, founder, '/members')
+    for (const { email } of admins) await rowOf(page, email).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Remove… the selected members' }).click()
+    let requestCount = 0
+    await page.route('**/remove-member', (route) => {
+      requestCount += 1
+      return requestCount === 2 ? route.abort('internetdisconnected') : route.fallback()
+    })
+    const remove = page.getByRole('button', { name: 'Remove the selected members' })
+    await remove.click()
+    await page.getByText(/is removed\. API keys that they created still work: Key of/).waitFor()
+    const failure = page.getByText('No response came.')
+    await failure.waitFor()
+    assert.equal(await failure.count(), 1, 'the question shows it, and the bar does not repeat it')
+    await remove.click()
+    await page.getByText('1 done.').waitFor()
+    const selectAll = page.getByRole('button', { name: 'Select all on this page' })
+    assert.ok(await selectAll.evaluate((button) => button === document.activeElement))
+    assert.deepEqual(await roles(founder), { [founder.email]: 'owner' })
+  })
+
   test('An admin appoints no owner, and sees why owners, transfer and deletion are out of reach', async () => {
     const { service, newPage } = pages()
     const founder = await owner(service)

@@ -31,8 +31,7 @@ export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProp
       await authentication.organization.updateMemberRole({ memberId, organizationId, role })
       changed.push(member)
     }
-    // The bar shows the error.
-    await bulk.runAsync({ rows, change }).catch(() => {})
+    await bulk.run({ rows, change })
     return changed
   }
 
@@ -63,13 +62,14 @@ function BulkRemoval({ bulk, members, overview, onNotice }: MemberBulkProps) {
   async function remove() {
     onNotice(null)
     const removals: { name: string; removed: RemovedMember }[] = []
-    await bulk.runAsync({
-      rows: members,
-      change: async (member) => {
-        removals.push({ name: member.user.name, removed: await removeMember(member, revokesKeys) })
-      },
-    })
-    if (removals.length > 0) onNotice(removalNotice(removals))
+    const change = async (member: Member) => {
+      removals.push({ name: member.user.name, removed: await removeMember(member, revokesKeys) })
+    }
+    try {
+      await bulk.runAsync({ rows: members, change })
+    } finally {
+      if (removals.length > 0) onNotice(removalNotice(removals))
+    }
   }
 
   return (

@@ -13,11 +13,13 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [failures, setFailures] = useState<BulkFailure[]>([])
   const [doneCount, setDoneCount] = useState(0)
+  const [error, setError] = useState<Error>()
 
-  const { mutate, mutateAsync, isPending, error } = useMutation({
+  const { mutateAsync: runAsync, isPending: isRunning } = useMutation({
     mutationFn: async ({ rows, change }: Work<Row>) => {
       setFailures([])
       setDoneCount(0)
+      setError(undefined)
       for (const row of rows) {
         const key = keyOf(row)
         try {
@@ -34,7 +36,10 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
     onSettled: () => queryClient.invalidateQueries(),
   })
 
-  return { selected, setSelected, failures, doneCount, run: mutate, runAsync: mutateAsync, isRunning: isPending, error }
+  /** For actions that show no error themselves. */
+  const run = (work: Work<Row>) => runAsync(work).catch(setError)
+
+  return { selected, setSelected, failures, doneCount, run, runAsync, isRunning, error }
 }
 
 /** The other rows would get the same refusal, or ask for the password again. */

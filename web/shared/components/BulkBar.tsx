@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { BulkFailure } from '../api/use-bulk.ts'
 import { failureSentence } from '../format/failure-sentence.ts'
@@ -9,7 +9,7 @@ type BulkBarProps = {
   /** The word for the rows, in the plural. */
   things: string
   selectedCount: number
-  bulk: { doneCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | null }
+  bulk: { doneCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | undefined }
   /** The page of a refused row, by its key. */
   linkOf?: (key: string) => string
   onSelectAll: () => void
@@ -20,20 +20,24 @@ type BulkBarProps = {
 
 /** Above a table with checkboxes: the number of selected rows, and the actions on them. */
 export function BulkBar({ things, selectedCount, bulk, linkOf, onSelectAll, onClear, children }: BulkBarProps) {
+  const isAnySelected = selectedCount > 0
+  const wasAnySelected = useRef(isAnySelected)
+  const selector = useRef<HTMLButtonElement>(null)
+
+  // The actions leave with the last selected row, and one of them had the focus.
+  useLayoutEffect(() => {
+    if (wasAnySelected.current && !isAnySelected && document.activeElement === document.body) selector.current?.focus()
+    wasAnySelected.current = isAnySelected
+  }, [isAnySelected])
+
   return (
     <div className="bulk-bar">
       <div className="bulk">
         <p role="status">{describe({ things, selectedCount, bulk })}</p>
-        {selectedCount === 0 ? (
-          <button type="button" className="text-button" onClick={onSelectAll}>
-            Select all on this page
-          </button>
-        ) : (
-          <button type="button" className="text-button" onClick={onClear}>
-            Select none
-          </button>
-        )}
-        {selectedCount > 0 && children}
+        <button ref={selector} type="button" className="text-button" onClick={isAnySelected ? onClear : onSelectAll}>
+          {isAnySelected ? 'Select none' : 'Select all on this page'}
+        </button>
+        {isAnySelected && children}
       </div>
       {bulk.error && <FailureNotice error={bulk.error} />}
       {bulk.failures.length > 0 && <Reasons failures={bulk.failures} linkOf={linkOf} />}
