@@ -8,7 +8,8 @@ export function UndoChangeEmail() {
       lead={({ email, newEmail }) => (
         <>
           Your account changes back from <strong>{email}</strong> to <strong>{newEmail}</strong>, and is signed out on
-          all devices. The password and the passkeys stop working: we’ll email you a link to choose a new password.
+          all devices. The password and the passkeys stop working, and apps lose their access: we’ll email you a link to
+          choose a new password.
         </>
       )}
       action={undoChangeEmail}

@@ -114,6 +114,10 @@ export async function deleteSomeConsents(database: Kysely<Tables>, clientId: str
   return Number(numDeletedRows)
 }
 
+export async function deleteConsentsOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction.deleteFrom('oauthConsents').where('userId', '=', userId).execute()
+}
+
 export async function deleteAllConsents(transaction: Kysely<Tables>): Promise<number> {
   const { numDeletedRows } = await transaction.deleteFrom('oauthConsents').executeTakeFirstOrThrow()
   return Number(numDeletedRows)

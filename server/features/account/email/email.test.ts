@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { appOfUri } from '../../../../test/support/two-step.ts'
 import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { findConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
 
 const HOUR = 3_600_000
 const NEW_PASSWORD = 'another fine long password'
@@ -240,6 +244,26 @@ onEachDatabase('email', (service) => {
       .post('/api/auth/reset-password', { newPassword: PASSWORD, token: resetToken })
     assert.equal(reset.status, 200)
     assert.equal((await signIn(victim.email)).status, 200)
+  })
+
+  test('undo-change-email and the first verification delete the consents to apps, which an intruder may have given', async () => {
+    const { context } = service()
+    const { id: clientId } = await insertTestClient(service())
+    const allow = async ({ id: userId }: TestUser) => {
+      const consent = { userId, clientId, scopes: ['openid'], organizationId: null }
+      await inTransaction(context, OPERATOR, (unit) => saveConsent(unit, consent))
+      return () => findConsent(context.database, { userId, clientId })
+    }
+    const victim = await anyUser()
+    await change(victim)
+    const consentOfVictim = await allow(victim)
+    assert.equal((await undo(await tokenIn(service(), victim.email))).status, 200)
+    assert.equal(await consentOfVictim(), undefined)
+    const other = await unverified()
+    const consentOfOther = await allow(other)
+    await other.client.post('/api/auth/send-verification-email', { email: other.email })
+    assert.equal((await verify(await tokenIn(service(), other.email))).body.passwordLinkSent, true)
+    assert.equal(await consentOfOther(), undefined)
   })
 
   /** Not the newest email: the clock of the service goes back. */

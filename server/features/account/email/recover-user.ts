@@ -3,6 +3,7 @@ import { deletePasskeysOfUser } from '../../../core/credentials/passkey-store.ts
 import { deletePassword } from '../../../core/credentials/password-store.ts'
 import { deleteDevicesOfUser } from '../../../core/devices/store.ts'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
+import { deleteConsentsOfUser } from '../../../core/oauth-consents/store.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
@@ -27,9 +28,10 @@ export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<User
   return { ...user, emailVerified: 1 }
 }
 
-/** An intruder may have created any of them. */
+/** An intruder may have created any of them. An app with a consent gets tokens again without asking the user. */
 export async function deleteCredentials(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await deletePassword(transaction, userId)
   await deletePasskeysOfUser(transaction, userId)
   await deleteDevicesOfUser(transaction, userId)
+  await deleteConsentsOfUser(transaction, userId)
 }
