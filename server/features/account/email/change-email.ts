@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { insertToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -33,19 +33,20 @@ export async function changeEmail(
   const token = newToken(context)
   const link = `${baseUrl}/change-email#token=${token}`
   const email = prepareEmail(context, emailChangeEmail(newEmail, link, circumstances))
-  const requested = emailChangeRequestedEmail(user.email, `${baseUrl}/account/security`, circumstances)
-  const notice = prepareEmail(context, requested)
+  const noticeFor = prepareEmailFrom(user.email, (address) =>
+    prepareEmail(context, emailChangeRequestedEmail(address, `${baseUrl}/account/security`, circumstances)),
+  )
 
   await inTransaction(context, actor, async ({ transaction, record }) => {
-    await lockCaller(transaction, context.now(), caller)
+    const { email: oldEmail } = await lockCaller(transaction, context.now(), caller)
     await revokeTokens(transaction, user.id, ['change email'])
     await insertToken(transaction, context, 'change email', token, {
       userId: isFree ? user.id : null,
       sessionId: session.id,
-      data: { newEmail, oldEmail: user.email, ...callback },
+      data: { newEmail, oldEmail, ...callback },
     })
     await sendEmailIfKnown({ transaction, context }, email, isFree)
-    await sendEmailIfKnown({ transaction, context }, notice, true)
+    await sendEmailIfKnown({ transaction, context }, noticeFor(oldEmail), true)
     await record({ action: 'email.change-requested', subjectId: user.id })
   })
 }

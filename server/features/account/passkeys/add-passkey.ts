@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
@@ -32,22 +32,20 @@ export function addPasskey(context: Context, actor: Actor, caller: Caller, answe
     const { credential, data } = await finishRegistration(context, ceremony, bindings, answer.response)
     const chosenName = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
     const name = chosenName ?? authenticatorName(credential.aaguid, actor.userAgent)
-    const email = prepareEmail(
-      context,
-      passkeyChangedEmail({
-        change: 'added',
-        recipient: user.email,
-        passkeyName: name,
-        circumstances: { at: context.now(), ...actor },
-        link: `${context.config.baseUrl}/account/security`,
-      }),
+    const circumstances = { at: context.now(), ...actor }
+    const link = `${context.config.baseUrl}/account/security`
+    const emailFor = prepareEmailFrom(user.email, (recipient) =>
+      prepareEmail(
+        context,
+        passkeyChangedEmail({ change: 'added', recipient, passkeyName: name, circumstances, link }),
+      ),
     )
 
     return inTransaction(context, actor, async (unit) => {
       const { transaction, send } = unit
-      await lockCaller(transaction, context.now(), caller)
+      const { email } = await lockCaller(transaction, context.now(), caller)
       const passkey = await storePasskey(unit, { userId: user.id, name, credential })
-      await send(email)
+      await send(emailFor(email))
       return passkey
     })
   })

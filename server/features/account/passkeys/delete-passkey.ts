@@ -22,23 +22,21 @@ export async function deletePasskey(context: Context, actor: Actor, caller: Call
   const { user, session } = caller
   const circumstances = { at: now(), ...actor }
   const link = `${config.baseUrl}/account/security`
-  const emailFor = prepareEmailFrom(getPasskey(await listPasskeysOfUser(database, user.id), id).name, (passkeyName) =>
-    prepareEmail(
-      context,
-      passkeyChangedEmail({ change: 'deleted', recipient: user.email, passkeyName, circumstances, link }),
-    ),
+  const passkeyName = getPasskey(await listPasskeysOfUser(database, user.id), id).name
+  const emailFor = prepareEmailFrom({ recipient: user.email, passkeyName }, (rows) =>
+    prepareEmail(context, passkeyChangedEmail({ change: 'deleted', ...rows, circumstances, link })),
   )
 
   await inTransaction(context, actor, async (unit) => {
     const { transaction, record, send } = unit
-    await lockCaller(transaction, now(), caller)
+    const { email } = await lockCaller(transaction, now(), caller)
     const passkeys = await listPasskeysOfUser(transaction, user.id)
     const { name } = getPasskey(passkeys, id)
     if (passkeys.length === 1 && !(await hasPassword(transaction, user.id))) throw new ApiError('LAST_WAY_TO_SIGN_IN')
     await deletePasskeyRow(transaction, user.id, id)
     await revokeSessionsOfUser(unit, user.id, session.id)
     await record({ action: 'passkey.deleted', subjectId: user.id, details: { passkeyId: id, name } })
-    await send(emailFor(name))
+    await send(emailFor({ recipient: email, passkeyName: name }))
   })
 }
 

@@ -41,8 +41,9 @@ export async function changePassword(
   const currentHash = await verifyCallerPassword(context, rateLimits, actor, caller, currentPassword, 'currentPassword')
   const newHash = await context.passwords.hash(password)
   const circumstances = { at: now(), ...actor }
-  const emailFor = prepareEmailFrom(await listPasskeysOfUser(database, user.id), (passkeys) =>
-    prepareEmail(context, passwordChangedEmail(user.email, config.baseUrl, passkeys, circumstances)),
+  const passkeys = await listPasskeysOfUser(database, user.id)
+  const emailFor = prepareEmailFrom({ email: user.email, passkeys }, (rows) =>
+    prepareEmail(context, passwordChangedEmail(rows.email, config.baseUrl, rows.passkeys, circumstances)),
   )
 
   return inTransaction(context, actor, async (unit) => {
@@ -64,7 +65,7 @@ export async function changePassword(
       device,
       authenticationMethods: session.authenticationMethods,
     })
-    await send(emailFor(await listPasskeysOfUser(transaction, user.id)))
+    await send(emailFor({ email: locked.email, passkeys: await listPasskeysOfUser(transaction, user.id) }))
     await record({ action: 'password.changed', subjectId: user.id })
     return started
   })

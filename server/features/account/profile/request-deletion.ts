@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
 import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockUserForShare } from '../../../core/users/lock-user.ts'
@@ -23,14 +23,18 @@ export async function requestDeletion(
 ): Promise<void> {
   const token = newToken(context)
   const link = `${context.config.baseUrl}/delete-account#token=${token}`
-  const email = prepareEmail(context, userDeletionEmail(user.email, link, { at: context.now(), ...actor }))
+  const circumstances = { at: context.now(), ...actor }
+  const emailFor = prepareEmailFrom(user.email, (address) =>
+    prepareEmail(context, userDeletionEmail(address, link, circumstances)),
+  )
 
   await inTransaction(context, actor, async ({ transaction, record }) => {
-    if (!(await lockUserForShare(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
+    const locked = await lockUserForShare(transaction, user.id)
+    if (!locked) throw new ApiError('UNAUTHORIZED')
     if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
     const content = { userId: user.id, sessionId: session.id, data: callback }
     await insertToken(transaction, context, 'delete user', token, content)
-    await sendEmailWithinLimit({ transaction, context }, email)
+    await sendEmailWithinLimit({ transaction, context }, emailFor(locked.email))
     await record({ action: 'user.deletion-requested', subjectId: user.id })
   })
 }
