@@ -37,7 +37,7 @@ export function twoStepDisabledEmail(baseUrl: string, circumstances: Circumstanc
   }
 }
 
-/** Wrong codes follow a right password, so the password is known to another if the user did not cause them. */
+/** Wrong codes follow a right password, or come from a session that asks for step-up. */
 export function secondStepLockedEmail(baseUrl: string, circumstances: Circumstances): Email {
   return {
     kind: 'second step locked',
@@ -45,9 +45,9 @@ export function secondStepLockedEmail(baseUrl: string, circumstances: Circumstan
     subject: 'Too many wrong codes',
     heading: 'Too many wrong codes',
     paragraphs: [
-      'Your password was right, but the code of the second step was wrong ten times. Codes are refused for 15 minutes.',
+      'The code of the second step was wrong ten times: at a sign-in with your password, or on a device that is signed in to your account. Codes are refused for 15 minutes.',
       describeCircumstances(circumstances),
-      'If it was you, wait and try again, or use a recovery code then. If it was not, another person knows your password: change it.',
+      'If it was you, wait and try again, or use a recovery code then. If it was not, another person knows your password or is signed in to your account: change the password, which signs out every device.',
     ],
     action: { label: 'Change your password', url: `${baseUrl}/forgot-password` },
   }
@@ -99,6 +99,7 @@ export function secondStepCodeEmail(recipient: string, code: string, circumstanc
       'It works once, for 5 minutes, and nowhere else. The staff of this service never ask for it.',
       describeCircumstances(circumstances),
     ],
-    footnote: 'If it was not you, another person knows your password: change it.',
+    footnote:
+      'If it was not you, another person knows your password or is signed in to your account: change the password, which signs out every device.',
   }
 }

@@ -163,6 +163,15 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal(await addPasskey(), 200)
   })
 
+  test('the email about ten wrong codes of a session does not say that the password was right', async () => {
+    const user = await appUser()
+    for (let tries = 0; tries < 10; tries += 1) await post(user, 'verify-backup-code', { code: 'wrong' })
+    const [locked] = await service().emails(user.email)
+    assert.equal(locked?.subject, 'Too many wrong codes')
+    assert.match(locked?.text ?? '', /on a device that is signed in/)
+    assert.doesNotMatch(locked?.text ?? '', /password was right/)
+  })
+
   test('a trusted device is not asked again for 30 days, and its sign-in counts as two steps', async () => {
     const user = await appUser()
     const client = service().client()
