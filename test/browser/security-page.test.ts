@@ -7,6 +7,7 @@ import { SHOWN_ACTIONS } from '../../server/features/account/security-events/sho
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
+import { routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
@@ -158,5 +159,21 @@ inBrowser('Security page', (pages) => {
     await page.getByRole('button', { name: 'Remove this passkey' }).click()
     await page.getByRole('button', { name: /^Rename/ }).waitFor({ state: 'detached' })
     await until(async () => (await authenticator.credentials()).length === 0, 'the authenticator has no passkey')
+  })
+
+  test('The authenticator keeps a passkey that was added after the page had read the list', async () => {
+    const { email } = await newMember()
+    const page = await visit(email)
+    const authenticator = await newVirtualAuthenticator(page)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    const rename = page.getByRole('button', { name: /^Rename/ })
+    await rename.waitFor()
+    await routeOnce(page, '**/list-user-passkeys', (route) => route.fulfill({ json: [] }))
+    await page.goto('/account')
+    await page.getByRole('button', { name: 'Not now' }).waitFor()
+    await page.getByRole('link', { name: 'Change your email address' }).click()
+    await heading(page, 'Security')
+    await rename.waitFor()
+    assert.equal((await authenticator.credentials()).length, 1)
   })
 })

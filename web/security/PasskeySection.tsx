@@ -10,19 +10,21 @@ import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { PasskeyRow } from './PasskeyRow.tsx'
 
 export function PasskeySection({ userId }: { userId: string }) {
-  const { data: passkeys, error, isPending, refetch } = useQuery(passkeysQuery)
+  const query = useQuery({ ...passkeysQuery, refetchOnMount: 'always' })
+  const { data: passkeys, error, isPending, refetch } = query
   const { data: settings } = useQuery(settingsQuery)
   const add = useMutation({ mutationFn: addPasskey, onSuccess: () => queryClient.invalidateQueries() })
-
+  // An authenticator deletes each passkey that is not in the list. A list from the cache may lack one of another tab, and a
+  // list that is read during a ceremony may lack the new one.
+  const isComplete = query.isSuccess && query.isFetchedAfterMount && !query.isFetching && !add.isPending
   useEffect(() => {
-    if (settings && passkeys)
+    if (settings && passkeys && isComplete)
       signalPasskeys(
         settings.relyingPartyId,
         userId,
         passkeys.map(({ credentialID }) => credentialID),
       )
-  }, [settings, passkeys, userId])
-
+  }, [settings, passkeys, userId, isComplete])
   return (
     <section className="card" aria-labelledby="passkeys">
       <h2 id="passkeys">Passkeys</h2>
