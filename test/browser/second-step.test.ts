@@ -165,6 +165,36 @@ inBrowser(
       await page.getByText('Hilda Renamed').first().waitFor()
       await dialog.waitFor({ state: 'detached' })
     })
+
+    for (const { name, signsIn } of [
+      { name: 'goes on after the sign-in', signsIn: true },
+      { name: 'leads to the sign-in page without one', signsIn: false },
+    ])
+      test(`A session that ends during step-up asks to sign in, and the page ${name}`, async () => {
+        const { service, newPage } = pages()
+        const user = await newMember()
+        const page = await newPage()
+        await signInByRequest(page, user.email)
+        const { codeAt } = await enableTotp(service, user)
+        await page.goto('/account/security#email')
+        await page.getByLabel('New email address').fill('next@example.com')
+        service.advance(16 * MINUTE)
+        await page.getByRole('button', { name: 'Change address' }).click()
+        const stepUp = page.getByRole('dialog', { name: 'Is it still you?' })
+        await stepUp.getByLabel('Code of your authenticator app').waitFor()
+        await service.context.database.deleteFrom('sessions').where('userId', '=', user.id).execute()
+        await stepUp.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
+        const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+        if (!signsIn) {
+          await dialog.getByRole('button', { name: 'Leave this page' }).click()
+          return heading(page, 'Sign in')
+        }
+        await dialog.getByLabel('Your password').fill(PASSWORD)
+        await dialog.getByRole('button', { name: 'Sign in' }).click()
+        await dialog.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
+        await page.getByText('if next@example.com can be used').waitFor()
+        assert.equal(await page.getByRole('dialog').count(), 0)
+      })
   },
   { RETURN_TO_ORIGINS: app.origin },
 )

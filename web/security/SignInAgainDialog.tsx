@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { signInWithPasskey } from '../shared/api/passkey-sign-in.ts'
+import { stepUp } from '../shared/api/questions.ts'
 import { sessionOfPage } from '../shared/api/session-of-page.ts'
 import { type SecondStep, signInWithPassword } from '../shared/api/sign-in.ts'
 import { tellOtherTabs } from '../shared/api/tabs.ts'
@@ -31,6 +32,8 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
 
   function goOn() {
     finish(true)
+    // A session that has just started is fresh.
+    stepUp.finish(true)
     tellOtherTabs()
   }
 

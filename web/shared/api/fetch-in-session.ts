@@ -1,6 +1,6 @@
 import { codeOf } from './code-of.ts'
 import { fetchInTurn } from './fetch-in-turn.ts'
-import { restoreSession, sessionOfPage } from './session-of-page.ts'
+import { meansEndOfSession, restoreSession, sessionOfPage } from './session-of-page.ts'
 
 /**
  * `fetch` that names the session of the page, so that a form never changes the account of another user. When that session
@@ -20,6 +20,6 @@ function withSessionId(init: RequestInit = {}): RequestInit {
 }
 
 async function hasLostSession(response: Response): Promise<boolean> {
-  if (response.status === 401) return (await codeOf(response)) === 'UNAUTHORIZED'
-  return response.status === 409 && (await codeOf(response)) === 'SESSION_CHANGED'
+  if (response.status === 409) return (await codeOf(response)) === 'SESSION_CHANGED'
+  return response.status === 401 && meansEndOfSession(await codeOf(response))
 }

@@ -5,7 +5,7 @@ import type { OrganizationList } from '../../../server/features/organizations/or
 import { authentication } from './authentication.ts'
 import { request } from './request.ts'
 import { RequestFailed } from './request-failed.ts'
-import { restoreSession, sessionOfPage, setSessionOfPage } from './session-of-page.ts'
+import { meansEndOfSession, restoreSession, sessionOfPage, setSessionOfPage } from './session-of-page.ts'
 
 const MOST_RETRIES = 2
 
@@ -62,7 +62,7 @@ async function readSession(): Promise<Caller | null> {
 
 /** The user did not sign in again: the pages then show the sign-in page. */
 function noticeEndOfSession(error: unknown): void {
-  if (RequestFailed.from(error).code !== 'UNAUTHORIZED') return
+  if (!meansEndOfSession(RequestFailed.from(error).code)) return
   setSessionOfPage(null)
   queryClient.setQueryData(sessionQuery.queryKey, null)
 }

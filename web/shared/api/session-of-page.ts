@@ -22,6 +22,15 @@ export function setSessionOfPage(session: SessionOfPage | null): void {
 }
 
 /**
+ * Whether an error means that the session of the page has ended. A code without a session is for the sign-in in progress, and
+ * the only one on a page with a session is that of the dialog.
+ */
+export function meansEndOfSession(code: string | undefined): boolean {
+  if (code === 'INVALID_TWO_FACTOR_COOKIE') return drawn !== null && !signInAgain.isPending()
+  return code === 'UNAUTHORIZED'
+}
+
+/**
  * After the session of the page has ended: the user signs in again, or has done so in another tab.
  * @returns whether the request may be repeated. It may not when another user has signed in: the page then says so.
  */
