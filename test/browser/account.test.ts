@@ -115,6 +115,20 @@ inBrowser('Account pages', (pages) => {
     assert.equal((await client.get('/api/auth/get-session')).body, null)
   })
 
+  test('The security page signs a device out although one of its sessions has ended since', async () => {
+    const { service } = pages()
+    const { email } = await newMember()
+    const earlier = await signedIn(service, email, PASSWORD, FIREFOX)
+    const later = await signedIn(service, email, PASSWORD, FIREFOX)
+    const page = await visitAs(email, '/account/security')
+    const button = page.getByRole('button', { name: 'Sign out Firefox on Linux' })
+    await button.waitFor()
+    await later.client.post('/api/auth/sign-out')
+    await button.click()
+    await button.waitFor({ state: 'detached' })
+    assert.equal((await earlier.client.get('/api/auth/get-session')).body, null)
+  })
+
   test('A page with a revoked session asks to sign in and goes on with the request', async () => {
     const { email } = await newMember()
     const page = await visitAs(email, '/account/security#password')

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { authentication } from '../shared/api/authentication.ts'
 import { queryClient } from '../shared/api/queries.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { moment } from '../shared/format/moment.ts'
@@ -13,7 +14,7 @@ export function DeviceRow({ device }: { device: Device }) {
   const { name, sessions, isCurrent, lastUsedAt } = device
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      for (const { token } of sessions) await authentication.revokeSession({ token })
+      for (const { token } of sessions) await revoke(token)
     },
     onSettled: () => queryClient.invalidateQueries(),
   })
@@ -39,6 +40,15 @@ export function DeviceRow({ device }: { device: Device }) {
       )}
     </li>
   )
+}
+
+/** A session that has ended by itself or in another tab must not stop the sign-out of the others. */
+async function revoke(token: string): Promise<void> {
+  try {
+    await authentication.revokeSession({ token })
+  } catch (error) {
+    if (RequestFailed.from(error).code !== 'SESSION_NOT_FOUND') throw error
+  }
 }
 
 function addresses({ sessions }: Device): string {
