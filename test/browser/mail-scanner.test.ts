@@ -6,7 +6,7 @@ import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
 import type { Service } from '../support/service.ts'
 import { invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
-import { heading } from '../support/visits.ts'
+import { heading, signInByRequest } from '../support/visits.ts'
 
 interface Kind {
   name: string
@@ -164,6 +164,25 @@ inBrowser('Mail scanners', (pages) => {
       assert.ok(!reader.url().includes('token'))
     })
   }
+
+  test('A session that ends on the page that verifies an address asks to sign in, and the password stays', async () => {
+    const { service, newPage } = pages()
+    const email = await unverified(service)
+    const path = await linkTo(service, email)
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await page.goto(path)
+    const button = page.getByRole('button', { name: 'Verify address' })
+    await button.waitFor()
+    assert.equal(await page.getByText('its password and passkeys stop working').count(), 0)
+    await service.context.database.deleteFrom('sessions').execute()
+    await button.click()
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Your email address is verified.').waitFor()
+    await signInByRequest(page, email)
+  })
 
   test('The button that verifies an address comes with its warning, and not before', async () => {
     const { service, newPage } = pages()

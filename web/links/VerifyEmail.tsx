@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sessionQuery } from '../shared/api/queries.ts'
+import { queryClient, sessionQuery } from '../shared/api/queries.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -47,11 +48,20 @@ export function VerifyEmail() {
           )}
         </>
       )}
-      action={async (token) => setRecovered((await verifyEmail(token)).passwordLinkSent)}
+      action={async (token) => {
+        if (session) await assertSignedInAs(session.user.id)
+        setRecovered((await verifyEmail(token)).passwordLinkSent)
+      }}
       label="Verify address"
       pendingLabel="Verifying…"
       remedy="Sign in and ask for a new email."
       done={isRecovered ? RECOVERED : VERIFIED}
     />
   )
+}
+
+/** The page has said that the credentials stay. Without the session, which may have ended since, they are deleted. */
+async function assertSignedInAs(userId: string): Promise<void> {
+  const caller = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+  if (caller?.user.id !== userId) throw new RequestFailed({ status: 401, code: 'UNAUTHORIZED', message: '' })
 }
