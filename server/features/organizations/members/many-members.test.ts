@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { insertMembers } from '../../../../test/support/many-members.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
-import { type Owner, owner } from '../../../../test/support/users.ts'
+import { invite, type Owner, owner } from '../../../../test/support/users.ts'
+import { listInvitations } from '../invitations/list-invitations.ts'
+import { listMembers } from './list-members.ts'
 
 const MEMBERS = 10_000
 const PAGE = 100
@@ -39,6 +41,15 @@ onEachDatabase(`An organization of ${MEMBERS} members`, (service) => {
       for (const { sql: statement, rowCount } of statements) assert.ok(rowCount <= PAGE, `${rowCount}: ${statement}`)
     })
   }
+
+  test('list-members and list-invitations read off the main thread, so that session checks do not wait', async () => {
+    const { organization } = await filled()
+    await invite(service(), founder)
+    // Without the database of the main thread.
+    const { config, slowReads, now } = service().context
+    assert.equal((await listMembers({ config, slowReads }, organization.id, {})).total, MEMBERS + 1)
+    assert.equal((await listInvitations({ config, slowReads, now }, organization.id, {})).total, 1)
+  })
 
   test('list-members refuses pages of more than 100 members', async () => {
     const { client, organization } = await filled()
