@@ -1,7 +1,9 @@
+import type { Static } from 'typebox'
+import type { ListOrganizationEventsAnswer } from '../../server/features/organizations/audit/schemas.ts'
 import { findValue } from '../shared/format/find-value.ts'
 import { roleWithArticle } from '../shared/format/role-with-article.ts'
-import type { OrganizationEvent } from './queries.ts'
 
+type OrganizationEvent = Static<typeof ListOrganizationEventsAnswer>['events'][number]
 type Words = { subject: string; details: Record<string, unknown> }
 
 const SENTENCES: Record<string, (words: Words) => string> = {
@@ -24,14 +26,27 @@ const SENTENCES: Record<string, (words: Words) => string> = {
   'oauth-client.updated': ({ details }) => `changed the app “${details.name}”`,
   'oauth-client.secret-rotated': ({ details }) => `replaced the secret of the app “${details.name}”`,
   'oauth-client.deleted': ({ details }) => `deleted the app “${details.name}”`,
+  'oauth-client.signed-in': ({ details }) => `signed in to the app “${details.name}”`,
+  'oauth-token.exchanged': ({ details }) => `got a token through the app “${details.name}”`,
+  'oauth-logout.failed': ({ subject, details }) => `could not sign ${subject} out of the app “${details.name}”`,
+  'access.refused': () => 'was refused an action',
+  'limit.reached': () => 'reached a limit',
 }
 
-const FIELD_NAMES: Record<string, string> = { name: 'name', slug: 'address', logo: 'logo', metadata: 'metadata' }
+const FIELD_NAMES: Record<string, string> = {
+  name: 'name',
+  slug: 'address',
+  logo: 'logo',
+  metadata: 'metadata',
+  requireTwoFactor: 'two-step verification',
+}
+/** Other actions are about a user. */
+const NOT_ABOUT_USER = /^(api-key|invitation)\./
 
 /** An audit event of an organization as a sentence. */
 export function eventSentence(event: OrganizationEvent, callerId: string): string {
   const predicate = findValue(SENTENCES, event.action)
-  const subject = event.subjectName ?? 'something deleted'
+  const subject = event.subjectName ?? (NOT_ABOUT_USER.test(event.action) ? 'something deleted' : 'a deleted user')
   const said = predicate ? predicate({ subject, details: event.details }) : event.action
   return `${actorOf(event, callerId)} ${said}.`
 }

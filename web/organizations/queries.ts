@@ -18,7 +18,6 @@ export type Member = Static<typeof ListMembersAnswer>['members'][number]
 export type Invitation = Static<typeof ListInvitationsAnswer>['invitations'][number]
 export type ApiKey = Static<typeof ListApiKeysAnswer>['apiKeys'][number]
 export type CreatedApiKey = Static<typeof CreatedApiKeySchema>
-export type OrganizationEvent = Static<typeof ListOrganizationEventsAnswer>['events'][number]
 
 type Parameters = Record<string, string | number | undefined>
 

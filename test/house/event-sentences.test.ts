@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AUDIT_ACTIONS } from '../../server/core/audit/actions.ts'
+import { eventSentence } from '../../web/organizations/event-sentence.ts'
+
+const OF_ORGANIZATION =
+  /^(api-key|invitation|member|oauth-client|oauth-logout|oauth-token|organization)\.|^(access.refused|limit.reached)$/
+
+const EVENT = {
+  id: 'evt_1',
+  createdAt: '2026-11-25T12:00:00.000Z',
+  actorId: 'usr_1',
+  actorName: 'Ada',
+  byStaff: false,
+  subjectId: 'usr_2',
+  subjectName: 'Hilda',
+  ipAddress: null,
+  details: { role: 'member', name: 'Graphs', fields: 'name', route: '/api/auth/organization/delete' },
+}
+
+test('The pages of an organization have a sentence without technical names for each of its events', () => {
+  // Without the organization, no page shows it.
+  const actions = AUDIT_ACTIONS.filter((action) => OF_ORGANIZATION.test(action) && action !== 'organization.deleted')
+  assert.ok(actions.length > 20)
+  const technical = actions.map((action) => eventSentence({ ...EVENT, action }, 'usr_9'))
+  assert.deepEqual(
+    technical.filter((sentence) => /[a-z][./][a-z]|undefined/.test(sentence)),
+    [],
+  )
+  const updated = { ...EVENT, action: 'organization.updated', details: { fields: 'name, requireTwoFactor' } }
+  assert.equal(eventSentence(updated, 'usr_9'), 'Ada changed the organization: name, two-step verification.')
+})
