@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUDIT_ACTIONS } from '../../server/core/audit/actions.ts'
 import { eventSentence } from '../../web/organizations/event-sentence.ts'
+import { eventSentence as staffSentence } from '../../web/staff/common/event-sentence.ts'
 
 const OF_ORGANIZATION =
   /^(api-key|invitation|member|oauth-client|oauth-logout|oauth-token|organization)\.|^(access.refused|limit.reached)$/
@@ -29,4 +30,15 @@ test('The pages of an organization have a sentence without technical names for e
   )
   const updated = { ...EVENT, action: 'organization.updated', details: { fields: 'name, requireTwoFactor' } }
   assert.equal(eventSentence(updated, 'usr_9'), 'Ada changed the organization: name, two-step verification.')
+})
+
+test('The pages do not say that staff who delete a user left the organization of the user', () => {
+  const deleted = { ...EVENT, action: 'member.left', subjectName: null }
+  const byStaff = { ...deleted, actorId: null, actorName: null, byStaff: true }
+  assert.equal(eventSentence(byStaff, 'usr_9'), 'The staff of this service removed a deleted user.')
+  const shown = { ...deleted, impersonatedBy: null, userAgent: null, organizationName: 'Example Works' }
+  assert.equal(staffSentence(shown), 'Ada removed the member deleted usr_2 in Example Works')
+  const own = { ...shown, subjectId: 'usr_1', subjectName: 'Ada' }
+  assert.equal(staffSentence(own), 'Ada left Example Works')
+  assert.equal(eventSentence({ ...own, subjectId: 'usr_1' }, 'usr_9'), 'Ada left the organization.')
 })

@@ -4,13 +4,18 @@ import { findValue } from '../shared/format/find-value.ts'
 import { roleWithArticle } from '../shared/format/role-with-article.ts'
 
 type OrganizationEvent = Static<typeof ListOrganizationEventsAnswer>['events'][number]
-type Words = { subject: string; details: Record<string, unknown> }
+type Words = {
+  subject: string
+  details: Record<string, unknown>
+  /** Staff who delete a user end the memberships of the user. */
+  isDeletion: boolean
+}
 
 const SENTENCES: Record<string, (words: Words) => string> = {
   'organization.created': () => 'created the organization',
   'organization.updated': ({ details }) => `changed the organization: ${fieldsOf(details)}`,
   'organization.deletion-started': () => 'started to delete the organization',
-  'member.left': () => 'left the organization',
+  'member.left': ({ isDeletion, subject }) => (isDeletion ? `removed ${subject}` : 'left the organization'),
   'member.removed': ({ subject }) => `removed ${subject}`,
   'member.role-set': ({ subject, details }) => `made ${subject} ${roleOf(details)}`,
   'invitation.created': ({ subject, details }) =>
@@ -47,7 +52,8 @@ const NOT_ABOUT_USER = /^(api-key|invitation)\./
 export function eventSentence(event: OrganizationEvent, callerId: string): string {
   const predicate = findValue(SENTENCES, event.action)
   const subject = event.subjectName ?? (NOT_ABOUT_USER.test(event.action) ? 'something deleted' : 'a deleted user')
-  const said = predicate ? predicate({ subject, details: event.details }) : event.action
+  const isDeletion = event.subjectName === null && event.subjectId !== event.actorId
+  const said = predicate ? predicate({ subject, details: event.details, isDeletion }) : event.action
   return `${actorOf(event, callerId)} ${said}.`
 }
 

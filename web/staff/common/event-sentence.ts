@@ -55,7 +55,9 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'invitation.rejected': ({ who, inOrganization }) => `${who} declined an invitation${inOrganization}`,
   'limit.cleared': ({ who }) => `${who} cleared a limit`,
   'limit.reached': ({ who, detail }) => `${who} reached a limit at ${detail('route')}`,
-  'member.left': ({ who, organization }) => `${who} left ${organization}`,
+  // Staff who delete a user end the memberships of the user.
+  'member.left': ({ who, of, whom, organization, inOrganization }) =>
+    of === '' ? `${who} left ${organization}` : `${who} removed the member ${whom}${inOrganization}`,
   'member.removed': ({ who, whom, inOrganization }) => `${who} removed the member ${whom}${inOrganization}`,
   'member.role-set': ({ who, whom, detail, inOrganization }) =>
     `${who} changed the role of ${whom} to ${detail('role')}${inOrganization}`,
