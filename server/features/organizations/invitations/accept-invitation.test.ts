@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { registerOptions } from '../../../../test/support/passkeys.ts'
+import { randomLetters } from '../../../../test/support/random-letters.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
@@ -204,6 +205,24 @@ onEachDatabase('accept-invitation', (service) => {
               .post('/api/auth/sign-up/email', { name: 'Hilda', email: invited.email, password: PASSWORD, invitation }),
       )
       assert.deepEqual([answer.status, answer.body.code], [400, 'INVITER_NO_LONGER_ALLOWED'], use)
+    }
+  })
+
+  test('accept-invitation and create need an email address that is not concurrently unverified', async () => {
+    const invited = await invite(service(), await owner(service()))
+    const invitee = await signUp(service(), invited)
+    const unverifying: ConcurrentStep = {
+      begin: (transaction) => lockUserForUpdate(transaction, invitee.id),
+      finish: (transaction) =>
+        transaction.updateTable('users').set({ emailVerified: 0 }).where('id', '=', invitee.id).execute(),
+    }
+    const { invitationId } = invited
+    const accept = () => invitee.client.post(ACCEPT, { invitationId })
+    const create = () => invitee.client.post(`${ORGANIZATION}/create`, { name: 'Works', slug: `w-${randomLetters()}` })
+    for (const request of [accept, create]) {
+      await service().context.database.updateTable('users').set({ emailVerified: 1 }).execute()
+      const { status, body } = await concurrently(service(), unverifying, request)
+      assert.deepEqual([status, body.code], [403, 'EMAIL_NOT_VERIFIED'])
     }
   })
 

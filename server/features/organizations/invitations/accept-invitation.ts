@@ -17,8 +17,8 @@ import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Adds the caller to the organization, which becomes the active organization of the session.
- * @throws ApiError UNAUTHORIZED when the user was deleted or banned; INVITATION_NOT_FOUND; the errors of `assertUsable`;
- *   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION
+ * @throws ApiError UNAUTHORIZED when the user was deleted or banned; EMAIL_NOT_VERIFIED; INVITATION_NOT_FOUND; the errors of
+ *   `assertUsable`; USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION
  */
 export async function acceptInvitation(
   context: Context,
@@ -32,6 +32,7 @@ export async function acceptInvitation(
     const users = await lockUsersForShare(transaction, [caller.user.id, ...(inviterId ? [inviterId] : [])])
     const user = users.find(({ id }) => id === caller.user.id)
     if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
+    if (user.emailVerified === 0) throw new ApiError('EMAIL_NOT_VERIFIED')
     const found = await lockOwnInvitation(transaction, context.now(), user, invitationId)
     if (found.invitation.inviterId !== inviterId) return undefined
     assertUsable(found, context.now())

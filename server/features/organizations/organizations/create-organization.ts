@@ -23,8 +23,9 @@ interface NewOrganization {
 
 /**
  * Creates an organization with the caller as owner. By default, it becomes the active organization of the session.
- * @throws ApiError UNAUTHORIZED when the user was deleted or banned; YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION;
- *   ORGANIZATION_SLUG_ALREADY_TAKEN; YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS
+ * @throws ApiError UNAUTHORIZED when the user was deleted or banned; EMAIL_NOT_VERIFIED;
+ *   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION; ORGANIZATION_SLUG_ALREADY_TAKEN;
+ *   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS
  */
 export async function createOrganization(
   context: Context,
@@ -48,6 +49,7 @@ export async function createOrganization(
     // The lock for update makes concurrent creations of one user wait for each other, so the count is exact.
     const user = await lockUserForUpdate(transaction, caller.user.id)
     if (!user || isBanned(user, now())) throw new ApiError('UNAUTHORIZED')
+    if (user.emailVerified === 0) throw new ApiError('EMAIL_NOT_VERIFIED')
     if (config.organizationCreation === 'staff' && !isStaff(user))
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
     if ((await countOwnedOrganizations(transaction, caller.user.id)) >= config.organizationsPerUser)
