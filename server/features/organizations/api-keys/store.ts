@@ -97,7 +97,7 @@ export async function readApiKeyPage(
 
 const EXPIRING_MAXIMUM = 100
 
-/** The enabled API keys that expire in a period, the next one first. */
+/** The enabled API keys that expire in a period, the next one first, without those that a rotation has replaced. */
 export function listExpiringApiKeys(
   database: Kysely<Tables>,
   organizationId: string,
@@ -108,6 +108,7 @@ export function listExpiringApiKeys(
     .select(['id', 'name', 'expiresAt'])
     .where('organizationId', '=', organizationId)
     .where('enabled', '=', 1)
+    .where('rotatedAt', 'is', null)
     .where('expiresAt', '>', from)
     .where('expiresAt', '<=', until)
     .orderBy('expiresAt')

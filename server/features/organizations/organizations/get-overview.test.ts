@@ -51,6 +51,21 @@ onEachDatabase('get-overview', (service) => {
     assert.deepEqual([ofImpersonator.body.role, ofImpersonator.body.expiringApiKeys], ['admin', []])
   })
 
+  test('get-overview leaves out an API key that a rotation has replaced, because it can not be rotated again', async () => {
+    const { client, organization } = await owner(service())
+    const { body: old } = await client.post('/api/auth/api-key/create', { name: 'Export' })
+    const expiring = async () =>
+      (await client.get(`${OVERVIEW}?organizationId=${organization.id}`)).body.expiringApiKeys
+    assert.equal((await client.post('/api/auth/api-key/rotate', { keyId: old.id })).status, 200)
+    assert.deepEqual(await expiring(), [])
+    // A new expiry ends the overlap.
+    await client.post('/api/auth/api-key/update', { keyId: old.id, expiresIn: DAY_SECONDS })
+    assert.deepEqual(
+      (await expiring()).map(({ id }: { id: string }) => id),
+      [old.id],
+    )
+  })
+
   test('get-overview executes no two statements concurrently', async (t) => {
     const { client, organization } = await owner(service())
     const statements = await statementsOf(t, service(), () =>

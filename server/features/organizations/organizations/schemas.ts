@@ -80,7 +80,8 @@ export const Overview = Type.Object({
   apiKeyCount: Count,
   oauthClientCount: Count,
   expiringApiKeys: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), expiresAt: NullableTimestamp }), {
-    description: 'enabled API keys that expire in the next 14 days, for owners and admins; at most 100',
+    description:
+      'enabled API keys that expire in the next 14 days and are not rotated, for owners and admins; at most 100',
   }),
   clientCode: Type.Unsafe<string | null>({ ...NullableString, description: 'the `client-code` in tokens' }),
 })
