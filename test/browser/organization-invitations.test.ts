@@ -4,7 +4,7 @@ import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { inBrowser } from '../support/pages.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
-import { newEmail, owner } from '../support/users.ts'
+import { invite, newEmail, owner } from '../support/users.ts'
 import { signInByRequest } from '../support/visits.ts'
 
 const MANY = 300
@@ -12,6 +12,21 @@ const MANY = 300
 const ADDRESSES = Array.from({ length: MANY }, (_, at) => (at % 100 === 99 ? `wrong-${newEmail()}` : newEmail()))
 
 inBrowser('Invitations of an organization', (pages) => {
+  test('A canceled invitation is shown as canceled, also if its email arrives later', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const { email, invitationId } = await invite(service, founder)
+    await founder.client.post('/api/auth/organization/cancel-invitation', { invitationId })
+    const sent = { sentAt: service.context.now() + 1_000, failedAt: null, lastError: '250 OK' }
+    await service.context.database.updateTable('outbox').set(sent).where('subjectId', '=', invitationId).execute()
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    const row = page.getByRole('row').filter({ hasText: email })
+    await row.waitFor()
+    assert.equal(await row.locator('.badge').textContent(), 'Canceled')
+  })
+
   test('An owner pastes 300 addresses, sees which are refused and why, and corrects or cancels those', async () => {
     const { service, newPage } = pages()
     const smtp = await startSmtpScript()

@@ -32,9 +32,12 @@ export const STATUS_FILTERS = {
   expired: 'Expired',
 }
 
-/** The last event of an invitation. Emails are purged after 90 days: then the status remains. */
+/**
+ * The last event of an invitation. An email in transit may arrive after the end of the invitation, which counts. Emails are
+ * purged after 90 days: then the status remains.
+ */
 export function lastEvent({ timeline, status }: Pick<Invitation, 'timeline' | 'status'>): string {
-  return timeline.at(-1)?.event ?? status
+  return status === 'pending' ? (timeline.at(-1)?.event ?? status) : status
 }
 
 export function invitationState(invitation: Invitation): string {
