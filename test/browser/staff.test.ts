@@ -268,6 +268,15 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText(/^A browser without a session .*Ida Imported/).waitFor()
   })
 
+  test('The audit log says that its newest events could not be verified', async () => {
+    const page = await asAdministrator()
+    const json = { code: 'CONFLICT', message: 'Another change was first.' }
+    await page.route('**/admin/get-system*', (route) => route.fulfill({ status: 409, json }))
+    await page.goto('/staff/audit')
+    await page.getByText('Another change was first.').waitFor()
+    assert.equal(await page.getByText('Verifying the newest events').count(), 0)
+  })
+
   test('An export of the audit log repeats no event that moves because of a new one', async () => {
     const { service } = pages()
     const subjectId = `usr_${randomLetters()}`

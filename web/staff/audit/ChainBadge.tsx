@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { systemQuery } from '../common/system.ts'
 
 /** Whether the newest events of the audit log are as they were written. */
 export function ChainBadge() {
-  const { data } = useQuery(systemQuery)
+  const { data, error, refetch } = useQuery(systemQuery)
+  if (error) return <FailureNotice error={error} retry={refetch} />
   if (data === undefined) return <span className="badge chain-badge badge-open">Verifying the newest events…</span>
   const problem = data.attention.find(({ kind }) => kind === 'audit-chain')
   if (problem) return <span className="badge chain-badge badge-bad">The chain is broken: {problem.message}</span>
