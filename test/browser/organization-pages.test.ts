@@ -65,6 +65,7 @@ inBrowser('Pages of an organization', (pages) => {
     await open(page, founder, '/members')
     await rowOf(page, admin.email).getByRole('button', { name: 'Remove…' }).click()
     await page.getByText('Access to Example Works ends at once').waitFor()
+    await page.getByText('Open invitations from a removed member stop working until they are sent again.').waitFor()
     await page.getByLabel('Also delete API keys').check()
     service.advance(STALE_MILLISECONDS)
     await page.getByRole('button', { name: 'Remove this member' }).click()

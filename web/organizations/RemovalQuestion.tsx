@@ -13,7 +13,7 @@ export function RemovalQuestion({ organizationName, revokesKeys, onRevokesKeys, 
     <>
       <span>
         {children} Access to {organizationName} ends at once; tokens that services already have expire within 15
-        minutes. Open invitations pass to an owner. The account stays.
+        minutes. Open invitations from a removed member stop working until they are sent again. The account stays.
       </span>
       <label className="checkbox">
         <input type="checkbox" checked={revokesKeys} onChange={({ target }) => onRevokesKeys(target.checked)} />
