@@ -150,7 +150,26 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByRole('button', { name: 'Leave… Example Works' }).click()
     await page.getByRole('button', { name: 'Leave this organization' }).click()
     await heading(page, 'Your account')
+    await page.getByText('You left Example Works.', { exact: true }).waitFor()
     assert.deepEqual(refused, [])
+  })
+
+  test('An admin who leaves reads which of their API keys still work, until the next page', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const admin = await member(service, founder, 'admin')
+    const { id: organizationId } = founder.organization
+    const { status } = await admin.client.post('/api/auth/api-key/create', { name: 'Nightly export', organizationId })
+    assert.equal(status, 200)
+    const page = await newPage()
+    await open(page, admin, '/settings')
+    await page.getByRole('button', { name: 'Leave… Example Works' }).click()
+    await page.getByRole('button', { name: 'Leave this organization' }).click()
+    const notice = page.getByText('You left Example Works. API keys that you created still work: Nightly export.')
+    await notice.waitFor()
+    await page.getByRole('link', { name: 'Security', exact: true }).click()
+    await heading(page, 'Security')
+    await notice.waitFor({ state: 'detached' })
   })
 
   test('Two tabs with two organizations each change their own, whichever is active', async () => {

@@ -306,11 +306,12 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('510 events saved.').waitFor()
   })
 
-  test('A user is deleted only after the address is typed', async () => {
+  test('A user is deleted only after the address is typed, and the page then names the API keys that still work', async () => {
     const { service } = pages()
     const admin = await administrator(service)
-    const email = newEmail()
-    const userId = await createTestUser(admin, { email })
+    const organizationAdmin = await member(service, await owner(service), 'admin')
+    const { id: userId, email, client, organization } = organizationAdmin
+    await client.post('/api/auth/api-key/create', { name: 'Nightly export', organizationId: organization.id })
     const page = await asAdministrator()
     await page.goto(`/staff/users/${userId}`)
     await page.getByRole('button', { name: `Delete… ${email}` }).click()
@@ -319,6 +320,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByLabel(/^Type /).fill(email)
     await page.getByRole('button', { name: 'Delete this user' }).click()
     await heading(page, 'Users')
+    await page.getByText('is deleted. API keys that they created still work: Nightly export.').waitFor()
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).status, 404)
   })
 

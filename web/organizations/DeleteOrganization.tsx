@@ -22,7 +22,7 @@ export function DeleteOrganization({ overview }: { overview: Overview }) {
       pendingLabel="Deleting…"
       typedName={organization.slug}
       action={() => authentication.organization.delete({ organizationId: organization.id })}
-      onDone={() => leavePages(navigate)}
+      onDone={() => leavePages(navigate, `${organization.name} is deleted.`)}
     />
   )
 }

@@ -1,6 +1,9 @@
+import type { Static } from 'typebox'
 import { useLocation } from 'wouter'
-import { authentication } from '../shared/api/authentication.ts'
+import type { LeaveAnswer } from '../../server/features/organizations/members/schemas.ts'
 import { useCaller } from '../shared/api/caller.ts'
+import { request } from '../shared/api/request.ts'
+import { workingKeys } from '../shared/format/working-keys.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { Controls } from './Controls.tsx'
 import { leavePages } from './leave-pages.ts'
@@ -10,6 +13,12 @@ export function LeaveOrganization({ overview: { organization, role, memberCounts
   const [, navigate] = useLocation()
   const { session } = useCaller()
   const { id: organizationId, name } = organization
+
+  /** The types of the official client lack the API keys. */
+  async function leave() {
+    const { apiKeys } = await request<Static<typeof LeaveAnswer>>('/api/auth/organization/leave', { organizationId })
+    void leavePages(navigate, `You left ${name}.${workingKeys('you', apiKeys)}`)
+  }
 
   return (
     <Controls obstacle={findObstacle(role, memberCounts.owner, Boolean(session.impersonatedBy))}>
@@ -24,8 +33,7 @@ export function LeaveOrganization({ overview: { organization, role, memberCounts
         }
         confirmLabel="Leave this organization"
         pendingLabel="Leaving…"
-        action={() => authentication.organization.leave({ organizationId })}
-        onDone={() => leavePages(navigate)}
+        action={leave}
       />
     </Controls>
   )

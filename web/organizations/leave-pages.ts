@@ -1,8 +1,11 @@
 import { organizationsQuery, queryClient } from '../shared/api/queries.ts'
+import type { Handover } from '../shared/routing/handover.ts'
+
+type Navigate = (path: string, options: { state: Handover }) => void
 
 /** After the caller has left or deleted an organization: its pages must not ask for it again. */
-export async function leavePages(navigate: (path: string) => void): Promise<void> {
-  navigate('/account')
+export async function leavePages(navigate: Navigate, notice: string): Promise<void> {
+  navigate('/account', { state: { notice } })
   queryClient.removeQueries({ queryKey: ['organization'] })
   await queryClient.invalidateQueries(organizationsQuery)
 }

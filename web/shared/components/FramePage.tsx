@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
+import { useHandover } from '../routing/handover.ts'
 import { Heading } from './Heading.tsx'
+import { Notice } from './Notice.tsx'
 
 type FramePageProps = {
   heading: string
@@ -13,14 +15,16 @@ type FramePageProps = {
   children: ReactNode
 }
 
-/** The content of a page in the frame. */
+/** The content of a page in the frame, after the notice of the page before. */
 export function FramePage({ heading, title, lead, actions, isWide = false, children }: FramePageProps) {
+  const { notice } = useHandover()
   return (
     <div className={isWide ? 'frame-page' : 'frame-page frame-page-narrow'}>
       <div className="frame-page-head">
         <Heading title={title ?? heading}>{heading}</Heading>
         {actions}
       </div>
+      {notice && <Notice kind="success">{notice}</Notice>}
       {lead && <p className="lead">{lead}</p>}
       {children}
     </div>

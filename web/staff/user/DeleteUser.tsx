@@ -1,14 +1,21 @@
+import type { Static } from 'typebox'
 import { useLocation } from 'wouter'
-import { authentication } from '../../shared/api/authentication.ts'
+import type { RemoveUserAnswer } from '../../../server/features/staff/users/schemas.ts'
+import { request } from '../../shared/api/request.ts'
+import { workingKeys } from '../../shared/format/working-keys.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
+import type { Handover } from '../../shared/routing/handover.ts'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
 export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
   const [, navigate] = useLocation()
 
-  function done() {
-    navigate('/staff/users')
+  /** The types of the official client lack the API keys. */
+  async function remove() {
+    const { apiKeys } = await request<Static<typeof RemoveUserAnswer>>('/api/auth/admin/remove-user', { userId: id })
+    const notice = `${name} is deleted.${workingKeys('they', apiKeys)}`
+    navigate<Handover>('/staff/users', { state: { notice } })
     void refreshStaffPages()
   }
 
@@ -25,8 +32,7 @@ export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
       confirmLabel="Delete this user"
       pendingLabel="Deleting…"
       typedName={email}
-      action={() => authentication.admin.removeUser({ userId: id })}
-      onDone={done}
+      action={remove}
     />
   )
 }
