@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createTestApp, type TestApp } from '../support/openid.ts'
 import { postForm, refusalOf } from '../support/protocol.ts'
+import { RawConnection } from '../support/raw-connection.ts'
 import { onEachDatabase } from '../support/service.ts'
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -101,6 +102,33 @@ onEachDatabase('private_key_jwt', (service) => {
       const [status, error] = refusalOf(await ask(app, assertion))
       assert.ok([400, 401].includes(status) && ['invalid_client', 'invalid_request'].includes(error), error)
     }
+  })
+
+  test('an assertion for another server is refused, also when the request target names this server', async () => {
+    const { app, sign } = await openScene('ES256')
+    const { baseUrl, config } = service()
+    const path = '/api/auth/oauth2/token'
+    const send = async (server: string) => {
+      const form = {
+        grant_type: 'client_credentials',
+        client_assertion_type: ASSERTION_TYPE,
+        client_assertion: await sign({ aud: `${server}${path}` }),
+      }
+      const body = String(new URLSearchParams({ client_id: app.id, ...form }))
+      const head = [
+        `POST ${server}${path} HTTP/1.1`,
+        `host: ${new URL(baseUrl).host}`,
+        'content-type: application/x-www-form-urlencoded',
+        `content-length: ${body.length}`,
+      ]
+      const connection = await RawConnection.open(config.port)
+      const [answer] = await connection.send(`${head.join('\r\n')}\r\n\r\n${body}`).read()
+      connection.socket.destroy()
+      return answer?.status
+    }
+    for (const server of ['http://other.example.com', 'HTTPS://other.example.com'])
+      assert.equal(await send(server), 401, server)
+    assert.equal(await send(baseUrl), 200)
   })
 
   test('a client with a key has no secret, and one with a secret no key', async () => {

@@ -89,12 +89,13 @@ onEachDatabase(
         assert.ok(status < 400, JSON.stringify(body))
         assert.doesNotMatch(JSON.stringify([body, ...sent]), /evil|https:..localhost/)
       }
-      for (const target of ['http://evil.example/.well-known/openid-configuration', `http://evil.example${path}`]) {
-        const connection = await RawConnection.open(config.port)
-        const [answer] = await connection.send(`GET ${target} HTTP/1.1\r\nhost: evil.example\r\n\r\n`).read()
-        connection.socket.destroy()
-        assert.doesNotMatch(JSON.stringify(answer), /evil/)
-      }
+      for (const host of ['evil.example', new URL(baseUrl).host])
+        for (const target of ['http://evil.example/.well-known/openid-configuration', `http://evil.example${path}`]) {
+          const connection = await RawConnection.open(config.port)
+          const [answer] = await connection.send(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\n\r\n`).read()
+          connection.socket.destroy()
+          assert.doesNotMatch(JSON.stringify(answer), /evil/)
+        }
     })
 
     test('Parameters that are crude, doubled or of 60 KiB cause no status of 500, and errors have the form of RFC 6749', async () => {

@@ -28,6 +28,11 @@ const PAGE_COOKIE = /^openid-interaction=/
 const OWN_SESSION = /^openid-session=/
 /** Set by Fastify. */
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+/**
+ * A request target may name a host (RFC 9112, section 3.2.2). The library would expect it in client assertions and DPoP
+ * proofs, so that those for another server would count here.
+ */
+const HOST_OF_TARGET = /^https?:\/\/[^/?]*/i
 /** PostgreSQL stores no NUL, and no parameter has one (RFC 6749, appendix A). */
 const NUL = /%00|\0/
 const SECONDS_UNTIL_RETRY = 2
@@ -75,7 +80,7 @@ function toMemoryRequest({ config }: Context, request: FastifyRequest): MemoryRe
   if (headers.origin === config.baseUrl) delete headers.origin
   return {
     method,
-    url: raw.url ?? '/',
+    url: (raw.url ?? '/').replace(HOST_OF_TARGET, ''),
     headers,
     body: typeof body === 'string' ? withDisguisedToken(body) : JSON.stringify(body),
     remoteAddress: clientAddress(request) ?? '127.0.0.1',
