@@ -264,6 +264,24 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await askToken(service(), app, refreshForm(tokens.body.refresh_token))).status, 200)
   })
 
+  test('a refresh for a resource that is not of the sign-in is refused, and does not use the refresh token up', async () => {
+    const { user, app } = await open()
+    const { path, codeVerifier } = await authorizationRequest(app, { resource: 'https://one.example.com' })
+    const code = codeIn(await user.client.get(`${path}&resource=https%3A%2F%2Ftwo.example.com`))
+    const { body: tokens } = await askToken(service(), app, {
+      ...codeForm(code, codeVerifier),
+      resource: 'https://one.example.com',
+    })
+    for (const more of [{}, { resource: 'https://other.example.com' }]) {
+      const refused = await askToken(service(), app, refreshForm(tokens.refresh_token, more))
+      assert.deepEqual(refusalOf(refused), [400, 'invalid_target'])
+      service().advance(31_000)
+    }
+    const form = refreshForm(tokens.refresh_token, { resource: 'https://two.example.com' })
+    const { status, body } = await askToken(service(), app, form)
+    assert.deepEqual([status, body.error], [200, undefined])
+  })
+
   test('introspection of a replaced refresh token ends nothing', async () => {
     const { user, app } = await open()
     const { refresh_token: old = '' } = await signInTo(user, app)

@@ -11,6 +11,7 @@ import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { assertAllowed } from './assert-allowed.ts'
+import { assertResource } from './assert-resource.ts'
 import { insertAuthorization } from './insert-authorization.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
@@ -52,8 +53,13 @@ export function createCodeAdapter(context: OpenIdContext): Adapter {
 /** Refresh tokens: a refresh replaces the token, and a replay deletes the grant (RFC 9700, section 4.14). */
 export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
   const { library } = context
+  const consumable = createConsumableAdapter(context, 'RefreshToken')
   return {
-    ...createConsumableAdapter(context, 'RefreshToken'),
+    ...consumable,
+    async consume(value) {
+      assertResource(library)
+      await consumable.consume(value)
+    },
     async upsert(value, payload, lifetimeSeconds = 0) {
       const { rotation, actor } = getRequestState()
       const { accountId: userId = '', clientId = '', scope = '' } = payload
