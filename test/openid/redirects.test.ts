@@ -93,6 +93,24 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     }
   })
 
+  test('a log-out redirect URI that is removed, or whose client is disabled, while the page is open is not used', async () => {
+    const founder = await owner(service())
+    const former = 'https://former.example.net/bye'
+    const columns = { organizationId: founder.organization.id }
+    for (const update of [{ post_logout_redirect_uris: [] }, { disabled: true }]) {
+      const app = await createTestApp(service(), { post_logout_redirect_uris: [former] }, columns)
+      const user = await member(service(), founder)
+      const query = new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: former })
+      const { body } = await user.client.get(`${AUTH}/oauth2/end-session?${query}`)
+      const xsrf = /name="xsrf" value="([^"]+)"/.exec(body)?.[1]
+      const { status } = await founder.client.post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update })
+      assert.equal(status, 200)
+      const location = (await confirm(user, `logout=yes&xsrf=${xsrf}`)).headers.get('location')
+      assert.equal(new URL(location ?? '').pathname, `${AUTH}/oauth2/end-session/success`)
+      assert.ok(!(await isSignedIn(user)))
+    }
+  })
+
   test('CVE-2023-6134, CVE-2024-21637: no address of another kind can be registered, for web or native clients', () => {
     for (const uri of [
       'javascript:alert(1)',

@@ -13,15 +13,19 @@ import { createPlainAdapter } from './plain-adapter.ts'
  */
 export function createSessionAdapter(context: OpenIdContext): Adapter {
   const stored = createPlainAdapter(context, 'Session')
+  const findDetails = async (id: string) => {
+    const details = await stored.find(id)
+    return details ? withAllowedTarget(context, details) : undefined
+  }
   const findOfCaller = async (id: string) => {
     const { caller } = getRequestState()
     if (caller?.session.id !== id) return undefined
-    const details = await stored.find(id)
+    const details = await findDetails(id)
     return { ...(await toPayload(context, caller)), ...(details && { state: details.state }) }
   }
   return {
     ...stored,
-    find: (id) => (getRequestState().caller ? findOfCaller(id) : stored.find(id)),
+    find: (id) => (getRequestState().caller ? findOfCaller(id) : findDetails(id)),
     findByUid: findOfCaller,
     async upsert(id, { accountId, uid, state, iat, exp }, lifetimeSeconds) {
       // A signed-in browser keeps its id, which the library would replace.
@@ -32,6 +36,20 @@ export function createSessionAdapter(context: OpenIdContext): Adapter {
     // Sign-out deletes the session itself.
     destroy: async () => {},
   }
+}
+
+interface LogOutState {
+  clientId?: string
+  postLogoutRedirectUri?: string
+}
+
+/** The client may have lost the address, or been disabled, while the log-out page was open. */
+async function withAllowedTarget({ library }: OpenIdContext, details: AdapterPayload): Promise<AdapterPayload> {
+  const { clientId, postLogoutRedirectUri: target } = (details.state ?? {}) as LogOutState
+  if (clientId === undefined || target === undefined) return details
+  const client = await library.Provider.ctx?.oidc.provider.Client.find(clientId)
+  if (client?.postLogoutRedirectUriAllowed(target)) return details
+  return { ...details, state: { ...details.state, postLogoutRedirectUri: undefined } }
 }
 
 async function toPayload(context: OpenIdContext, { user, session }: Caller): Promise<AdapterPayload> {
