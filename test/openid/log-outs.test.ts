@@ -181,6 +181,19 @@ describe('Log-outs of clients', () => {
     assert.deepEqual((await deliver()).map((request) => request.sid).includes(sid), true)
   })
 
+  test('the page after a log-out does not say that a user is signed out who stays signed in', async () => {
+    const { user, id_token } = await openScene()
+    const url = locationOf(await press(user, await ask(user, { id_token_hint: id_token })))
+    assert.equal(url.pathname, `${END_SESSION}/success`)
+    const { body } = await user.client.get(`${url.pathname}${url.search}`)
+    assert.match(body, /You are signed out of Grafana/)
+    assert.match(body, /You are still signed in here/)
+    assert.equal(await isSignedIn(user), true)
+    const answer = await press(user, await ask(user, { client_id: app.id }), 'yes')
+    const success = await user.client.get(locationOf(answer).pathname)
+    assert.doesNotMatch(success.body, /still signed in/)
+  })
+
   test('a form without the secret of the page, or from another site, signs nobody out', async () => {
     const { user, id_token } = await openScene()
     await ask(user, { id_token_hint: id_token })

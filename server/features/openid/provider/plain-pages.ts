@@ -4,6 +4,7 @@ import { type Html, html } from '../../../platform/mail/html.ts'
 import type { PlainPage } from '../../pages/plain-page.ts'
 import { ENDPOINTS } from '../grants/endpoints.ts'
 import { redirectTargetOf } from '../grants/redirect-target.ts'
+import { getRequestState } from '../grants/request-state.ts'
 
 export interface PlainPages {
   renderError(ctx: KoaContextWithOIDC, error: ErrorOut): void
@@ -51,6 +52,12 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
       render(ctx, { title: isOther ? 'You are signed in as another user' : 'Sign out?', content })
     },
     renderLoggedOut(ctx) {
+      const { client } = ctx.oidc
+      if (getRequestState().caller) {
+        const title = client ? `You are signed out of ${client.clientName}` : 'You are signed in'
+        const content = html`<p>You are still signed in here. <a href="/account">Go to your account</a>, or close this page.</p>`
+        return render(ctx, { title, content })
+      }
       const content = html`<p>You can close this page, or <a href="/sign-in">sign in</a> again.</p>`
       render(ctx, { title: 'You are signed out', content })
     },
