@@ -177,6 +177,24 @@ onEachDatabase('OAuth clients', (service) => {
     assert.deepEqual(await rowOf(client_id), before)
   })
 
+  test('update-client disables a client whose stored metadata would be refused now', async () => {
+    const { client } = await owner(service())
+    const { client_id } = await create(client)
+    const { database } = service().context
+    const moved = { backchannelLogoutUri: 'https://10.0.0.1/logout' }
+    await database.updateTable('oauthClients').set(moved).where('id', '=', client_id).execute()
+    const renamed = await update(client, client_id, { client_name: 'Charts' })
+    assert.deepEqual(
+      [renamed.body.code, renamed.body.field],
+      ['INVALID_CLIENT_METADATA', 'update.backchannel_logout_uri'],
+    )
+    const disabled = await update(client, client_id, { disabled: true })
+    assert.deepEqual([disabled.status, disabled.body.disabled], [200, true])
+    assert.equal((await rowOf(client_id))?.backchannelLogoutUri, moved.backchannelLogoutUri)
+    const enabled = await update(client, client_id, { disabled: false })
+    assert.equal(enabled.body.code, 'INVALID_CLIENT_METADATA')
+  })
+
   test('A client that becomes public loses its secret, and gets a new one when it is confidential again', async () => {
     const { client } = await owner(service())
     const { client_id, client_secret } = await create(client)

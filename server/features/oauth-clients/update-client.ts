@@ -55,7 +55,12 @@ export async function updateClient(
     // A client that is enabled again gets nothing back. A concurrent request may have disabled it since the batches.
     if (disabled === false && row.disabled === 1 && (await hasMoreClientSessions(transaction, clientId, 0)))
       throw new ApiError('SERVICE_UNAVAILABLE')
-    const metadata = parseClientMetadata(context.config, { ...metadataOf(row), ...update }, 'update.')
+    const stored = metadataOf(row)
+    // Stored metadata may be older than a check, or than BASE_URL. A manager must be able to disable the client.
+    const isOnlyRestricted = Object.keys(update).length === 0 && disabled !== false && !skipConsent
+    const metadata = isOnlyRestricted
+      ? stored
+      : parseClientMetadata(context.config, { ...stored, ...update }, 'update.')
     const hasItsSecret = row.secretHash !== null && usesSecret(metadata)
     const { secretHash, ...secret } = hasItsSecret ? row : newSecret(context, metadata)
     const change = { ...toMetadataColumns(metadata), ...switches, secretHash, updatedAt: context.now() }
