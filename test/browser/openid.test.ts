@@ -70,6 +70,18 @@ inBrowser('Pages for apps and devices', (pages) => {
     await assertReturned(page)
   })
 
+  test('Consent to the scope organization, and the list of apps after it, name all that its access tokens have', async () => {
+    const { page, user } = await visit()
+    await page.goto(await pathOf(await newClient(), { scope: 'openid organization' }))
+    await heading(page, 'Share your data with Grafana?')
+    const list = page.getByRole('region', { name: 'What Grafana gets' })
+    for (const text of ['Your name', user.email]) await list.getByText(text, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await assertReturned(page)
+    await page.goto(new URL('/account/security', pages().service.baseUrl).href)
+    await page.getByText('It sees your name, your email address, your organization, and your role in it.').waitFor()
+  })
+
   test('Consent lets another user sign in, who is asked too', async () => {
     const { page, user } = await visit()
     const other = await member(pages().service, await owner(pages().service))

@@ -17,8 +17,8 @@ type Item = { term: string; value?: string; note?: string }
 /** What the app will see, with the values of the user. */
 export function SharedData({ scopes, ...known }: SharedDataProps) {
   const { name } = known.client
-  const items = sorted(scopes).flatMap(
-    (scope) => findValue(ITEMS, scope)?.(known) ?? { term: 'Permission', value: scope },
+  const items = withoutDuplicates(
+    sorted(scopes).flatMap((scope) => findValue(ITEMS, scope)?.(known) ?? { term: 'Permission', value: scope }),
   )
   return (
     <section className="shared-data" aria-labelledby="shared-data">
@@ -42,18 +42,23 @@ export function SharedData({ scopes, ...known }: SharedDataProps) {
 /** In this order. */
 const ITEMS: Record<string, (known: Known) => Item[]> = {
   profile: ({ user }) => [
-    { term: 'Your name', value: user.name },
+    nameOf(user),
     ...(user.image ? [{ term: 'Your picture', note: 'The one of your account' }] : []),
   ],
-  email: ({ user }) => [{ term: 'Your email address', value: user.email }],
-  // Services accept the token of the app as that of the user.
-  organization: ({ client, organizations }) => [
+  email: ({ user }) => [emailOf(user)],
+  // Services accept the token of the app as that of the user, so it has the name and the email address too.
+  organization: ({ client, user, organizations }) => [
+    nameOf(user),
+    emailOf(user),
     itemOf(client, organizations),
     { term: 'What it may do', note: 'Use the services of your organization as you can' },
   ],
   openid: () => [{ term: 'Your user id', note: 'So that it knows you when you come back' }],
   offline_access: () => [{ term: 'How long', note: 'Until you sign out here, also while you don’t use it' }],
 }
+
+const nameOf = ({ name }: Known['user']): Item => ({ term: 'Your name', value: name })
+const emailOf = ({ email }: Known['user']): Item => ({ term: 'Your email address', value: email })
 
 /** The client of an organization is for the members of that one. */
 function itemOf({ organizationName }: OAuthClient, [organization, ...others]: OrganizationChoice[]): Item {
@@ -63,6 +68,10 @@ function itemOf({ organizationName }: OAuthClient, [organization, ...others]: Or
     return { term, value: organization.name, note: `, where you are ${roleWithArticle(organization.role)}` }
   if (organizationName !== null) return { term, value: organizationName, note: ', and your role in it' }
   return { term, note: 'Its name, and your role in it' }
+}
+
+function withoutDuplicates(items: Item[]): Item[] {
+  return [...new Map(items.map((item) => [`${item.term} ${item.value}`, item])).values()]
 }
 
 function sorted(scopes: string[]): string[] {
