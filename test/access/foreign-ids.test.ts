@@ -109,13 +109,31 @@ const ROUTES: Record<string, RequestsFor | 'takes no foreign id'> = {
   '/api/auth/token': 'takes no foreign id',
 }
 
-onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (service) => {
+/** The routes that need no permission of the organization. */
+const OPEN_TO_MEMBERS = [
+  `${ORGANIZATION}/set-active`,
+  `${ORGANIZATION}/get-organization`,
+  `${ORGANIZATION}/get-full-organization`,
+  `${ORGANIZATION}/has-permission`,
+  `${ORGANIZATION}/list-members`,
+  `${ORGANIZATION}/get-active-member-role`,
+  `${ORGANIZATION}/get-overview`,
+  `${ORGANIZATION}/leave`,
+  `${ORGANIZATION}/get-invitation`,
+  `${ORGANIZATION}/accept-invitation`,
+  `${ORGANIZATION}/reject-invitation`,
+  '/api/token',
+]
+
+onEachDatabase('Ids of an organization', (service) => {
   let attacker: Owner
+  let colleague: Owner
   let foreign: Foreign
+  let methods: Map<string, string>
 
   before(async () => {
     const victim = await owner(service())
-    const colleague = await member(service(), victim)
+    colleague = await member(service(), victim)
     const invited = await invite(service(), victim)
     const { body: key } = await victim.client.post(`${API_KEY}/create`, { name: 'key' })
     const { body: created } = await victim.client.post(`${OAUTH2}/create-client`, CLIENT)
@@ -132,6 +150,7 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (s
       keyId: key.id,
       clientId: created.client_id,
     }
+    methods = new Map((await operations(service())).map(({ path, method }) => [path, method]))
   })
 
   test('Every organization, API key and token route is in the list of this file', async () => {
@@ -144,9 +163,8 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (s
     assert.deepEqual([...new Set(concerned.map(({ path }) => path))].sort(), known.sort())
   })
 
-  test("Every route returns 404 for another organization's ids, as for absent ids, and changes nothing", async () => {
+  test("CVE-2025-64431, CVE-2026-43912: every route returns 404 for another organization's ids, as for absent ids, and changes nothing", async () => {
     const before = await organizationRows()
-    const methods = new Map((await operations(service())).map(({ path, method }) => [path, method]))
     const absent: Foreign = {
       organizationId: 'org_00000000000000000000000000',
       organizationSlug: 'no-such-organization',
@@ -161,17 +179,29 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization', (s
       if (requestsFor === 'takes no foreign id') continue
       const missing = requestsFor(absent)
       for (const [index, request] of requestsFor(foreign).entries()) {
-        const send = ({ query, body }: (typeof missing)[number]) =>
-          methods.get(path) === 'get'
-            ? attacker.client.get(`${path}?${new URLSearchParams(query)}`)
-            : attacker.client.post(path, body)
-        const answer = await send(request)
+        const answer = await send(attacker, path, request)
         assert.equal(answer.status, 404, `${path} ${JSON.stringify(request)}: ${JSON.stringify(answer.body)}`)
-        assert.deepEqual(answer.body, (await send(missing[index] ?? {})).body, path)
+        assert.deepEqual(answer.body, (await send(attacker, path, missing[index] ?? {})).body, path)
       }
     }
     assert.deepEqual(await organizationRows(), before)
   })
+
+  test('Every route that needs a permission of the organization refuses a member without it, and changes nothing', async () => {
+    const before = await organizationRows()
+    for (const [path, requestsFor] of Object.entries(ROUTES)) {
+      if (requestsFor === 'takes no foreign id' || OPEN_TO_MEMBERS.includes(path)) continue
+      for (const request of requestsFor(foreign)) {
+        const { status, body } = await send(colleague, path, request)
+        assert.deepEqual([status, body.code], [403, 'FORBIDDEN'], `${path} ${JSON.stringify(request)}`)
+      }
+    }
+    assert.deepEqual(await organizationRows(), before)
+  })
+
+  function send({ client }: Owner, path: string, { query, body }: ReturnType<RequestsFor>[number]) {
+    return methods.get(path) === 'get' ? client.get(`${path}?${new URLSearchParams(query)}`) : client.post(path, body)
+  }
 
   async function organizationRows(): Promise<unknown> {
     const { database } = service().context
