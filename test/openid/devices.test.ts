@@ -249,7 +249,12 @@ onEachDatabase('Devices', (service) => {
     const headers = { origin: 'https://evil.example' }
     const foreign = await user.client.post(`${DEVICE}/approve`, { userCode: device.user_code }, { headers })
     assert.equal(foreign.status, 403)
-    assert.equal((await service().client().post(`${DEVICE}/approve`, { userCode: device.user_code })).status, 401)
+    const { access_token } = await signInTo(user, app)
+    for (const more of [{}, { authorization: `Bearer ${access_token}` }]) {
+      const body = { userCode: device.user_code }
+      const refused = await service().client().post(`${DEVICE}/approve`, body, { headers: more })
+      assert.deepEqual([refused.status, refused.body.code], [401, 'UNAUTHORIZED'])
+    }
     assert.deepEqual(refusalOf(await poll(app, device)), [400, 'authorization_pending'])
   })
 })

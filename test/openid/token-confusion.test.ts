@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
-import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
-import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
+import { authorizationRequest, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
+import { askToken, basic, errorIn, newCodeForm, postForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
 import { administrator, member, owner } from '../support/users.ts'
@@ -115,10 +115,8 @@ onEachDatabase('Tokens', (service) => {
       .executeTakeFirstOrThrow()
     for (const name of ['session', 'openid-session']) client.cookies.set(name, id)
     assert.equal((await client.get('/api/auth/get-session')).body, null)
-    assert.match(
-      (await client.get(`/api/auth/oauth2/authorize?client_id=${app.id}`)).headers.get('location') ?? '',
-      /error=invalid_request|^$/,
-    )
+    const { path } = await authorizationRequest(app, { prompt: 'none' })
+    assert.equal(errorIn(await client.get(path)), 'login_required')
   })
 
   test('CVE-2022-1245: a public client exchanges nothing, and that of an organization only tokens of its organization', async () => {
