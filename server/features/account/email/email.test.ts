@@ -214,9 +214,14 @@ onEachDatabase('email', (service) => {
     const testUser = await anyUser()
     await service().client().post('/api/auth/request-password-reset', { email: testUser.email })
     const token = await tokenIn(service(), testUser.email)
+    assert.equal((await testUser.client.post('/api/auth/delete-user', {})).status, 200)
+    const deletionToken = await tokenIn(service(), testUser.email)
     await change(testUser)
-    const reset = await service().client().post('/api/auth/reset-password', { newPassword: NEW_PASSWORD, token })
+    const client = service().client()
+    const reset = await client.post('/api/auth/reset-password', { newPassword: NEW_PASSWORD, token })
     assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
+    const deletion = await client.get(`/api/auth/delete-user/callback?token=${deletionToken}`)
+    assert.deepEqual([deletion.status, deletion.body.code], [400, 'INVALID_TOKEN'])
   })
 
   test('A change to an address that another user took concurrently is refused and changes nothing', async () => {
