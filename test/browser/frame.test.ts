@@ -37,11 +37,12 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await signIn(page, email)
     const members = page.getByRole('link', { name: 'Members', exact: true })
     await page.goto(`/organizations/${organization.slug}`)
+    await page.getByText('At a glance').waitFor()
     assert.equal(await members.isVisible(), false)
     await page.getByRole('button', { name: 'Menu' }).click()
     await members.click()
     await heading(page, 'Members')
-    assert.equal(await members.isVisible(), false)
+    await members.waitFor({ state: 'hidden' })
     assert.equal(await page.locator('.service-links').count(), 0, 'the operator has set no address for help')
   })
 
