@@ -59,7 +59,10 @@ onEachDatabase('Official organization client', (service) => {
     assert.equal(await organization.setActive({ organizationId: null }), null)
     assert.equal(await organization.getFullOrganization(), null)
     assert.equal(untyped(await organization.delete({ organizationId: created.id })), created.id)
-    await assert.rejects(organization.getFullOrganization({ query: { organizationId: created.id } }))
+    await assert.rejects(
+      organization.getFullOrganization({ query: { organizationId: created.id } }),
+      hasCode('ORGANIZATION_NOT_FOUND'),
+    )
   })
 
   test('The official client lists, updates and removes members', async () => {

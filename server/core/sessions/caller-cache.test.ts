@@ -66,7 +66,7 @@ test('A rolled-back change leaves the cached session as it was', async (t) => {
     await transaction.updateTable('users').set({ banned: 1 }).where('id', '=', id).execute()
     throw new Error('undone')
   })
-  await assert.rejects(undone)
+  await assert.rejects(undone, /undone/)
   assert.equal((await client.get('/api/auth/get-session')).body.user.banned, false)
 })
 

@@ -109,7 +109,7 @@ onEachDatabase('The database', (service) => {
 
   test('the database refuses a second row with the same unique value', async () => {
     await insert(row('first', { slug: 'same' }))
-    await assert.rejects(insert(row('second', { slug: 'same' })))
+    await assert.rejects(insert(row('second', { slug: 'same' })), /unique constraint/i)
     const skipped = await database()
       .insertInto('organizations')
       .values(row('third', { slug: 'same' }))
@@ -145,7 +145,7 @@ onEachDatabase('The database', (service) => {
       await database().selectFrom('members').selectAll().where('id', '=', 'child').executeTakeFirst(),
       undefined,
     )
-    await assert.rejects(database().insertInto('members').values(member).execute())
+    await assert.rejects(database().insertInto('members').values(member).execute(), /foreign key constraint/i)
   })
 
   test('the database returns distinct values', async () => {

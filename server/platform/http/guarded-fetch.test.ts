@@ -134,7 +134,10 @@ describe('guarded fetch', { concurrency: false }, () => {
     test(`guarded fetch ends at its deadline when the server sends ${sent}`, async () => {
       respond = silence
       const fetch = createGuardedFetch(LOCAL, { deadlineMilliseconds: 100 })
-      await assert.rejects(fetch(`http://localhost:${port}/`).then((response) => response.text()))
+      await assert.rejects(
+        fetch(`http://localhost:${port}/`).then((response) => response.text()),
+        /aborted/,
+      )
       while (await countConnections()) await new Promise((resolve) => setTimeout(resolve, 5))
     })
 
