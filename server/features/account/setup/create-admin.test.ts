@@ -4,11 +4,13 @@ import { type ConcurrentStep, concurrently, userDeletion } from '../../../../tes
 import { tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import { administrator, member, newEmail, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { createAdmin } from './create-admin.ts'
+
+const NEW_PASSWORD = 'quiet amber violin tortoise'
 
 onEachDatabase('create-admin', (service) => {
   test('create-admin creates a new user when the existing user is deleted concurrently', async () => {
@@ -63,6 +65,34 @@ onEachDatabase('create-admin', (service) => {
     assert.deepEqual([undone.status, undone.body.code], [400, 'INVALID_TOKEN'])
   })
 
+  test('create-admin with a password revokes the sessions and the reset links of an existing user', async () => {
+    const { email, client } = await member(service(), await owner(service()))
+    await client.post('/api/auth/request-password-reset', { email })
+    const token = await tokenIn(service(), email)
+    await createAdmin(service().context, { email, name: 'Nia New', password: NEW_PASSWORD })
+    assert.equal((await client.get('/api/auth/get-session')).body, null)
+    const reset = await service().client().post('/api/auth/reset-password', { token, newPassword: PASSWORD })
+    assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
+    await signedIn(service(), email, NEW_PASSWORD)
+  })
+
+  test('create-admin without a password leaves the sessions of an existing user, and revokes impersonated ones', async () => {
+    const admin = await administrator(service())
+    const { id: userId, email, client } = await member(service(), await owner(service()))
+    const { session } = (await admin.client.post('/api/auth/admin/impersonate-user', { userId })).body
+    const headers = { authorization: `Bearer ${session.token}` }
+    const getImpersonated = async () => (await service().client().get('/api/auth/get-session', { headers })).body
+    assert.equal((await getImpersonated()).user.id, userId)
+    await createAdmin(service().context, { email, name: 'Nia New' })
+    assert.equal(await getImpersonated(), null)
+    const rows = service().context.database.selectFrom('sessions').select('impersonatedBy').where('userId', '=', userId)
+    assert.deepEqual(
+      (await rows.execute()).map(({ impersonatedBy }) => impersonatedBy),
+      [null],
+    )
+    assert.equal((await client.get('/api/auth/get-session')).body.user.role, 'admin')
+  })
+
   test('create-admin deletes the credentials of an unverified user, which may be of a stranger', async () => {
     const stranger = await userWithPasskey(service())
     const { id, email } = stranger
@@ -75,7 +105,7 @@ onEachDatabase('create-admin', (service) => {
     const signIn = await service().client().post('/api/auth/sign-in/email', { email, password: PASSWORD })
     assert.equal(signIn.body.code, 'INVALID_EMAIL_OR_PASSWORD')
     const token = new URL(passwordLink ?? '').hash.slice('#token='.length)
-    const reset = { token, newPassword: 'quiet amber violin tortoise' }
+    const reset = { token, newPassword: NEW_PASSWORD }
     assert.equal((await service().client().post('/api/auth/reset-password', reset)).status, 200)
     assert.equal((await signedIn(service(), email, reset.newPassword)).id, id)
   })
