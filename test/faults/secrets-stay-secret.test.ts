@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, Client } from '../support/client.ts'
 import { startService } from '../support/service.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD, signUp } from '../support/users.ts'
+import { administrator, invite, member, newEmail, owner, PASSWORD, signUp, tokenIn } from '../support/users.ts'
 
 const WRONG_PASSWORD = 'a wrong guess, which is the password of another service'
 
@@ -27,6 +27,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const connected = await inviter.client.post('/api/auth/oauth2/create-client', app)
     const { client_id } = connected.body
     const rotated = await inviter.client.post('/api/auth/oauth2/client/rotate-secret', { client_id })
+    const created = await inviter.client.post('/api/auth/api-key/create', { name: 'Export' })
     const secrets = [
       setupToken,
       PASSWORD,
@@ -38,6 +39,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       issued.body.token,
       connected.body.client_secret,
       rotated.body.client_secret,
+      created.body.key,
     ]
     secrets.push(invited.linkPath.split('.').at(-1) ?? '', service.config.secret)
 
@@ -50,6 +52,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         '/api/auth/openapi.json',
         '/api/auth/jwks',
         '/api/auth/oauth2/get-clients',
+        '/api/auth/api-key/list',
         '/api/auth/organization/list-audit-events',
       ].map((path) => inviter.client.get(path)),
     )
@@ -67,10 +70,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const inviter = await owner(service)
     const invited = await invite(service, inviter, newEmail())
     await member(service, inviter)
-    const setupless = await dump(service.context.database)
-    assert.ok(setupless.length > 50)
-    assert.ok(!setupless.some((text) => text.includes(inviter.token) || text.includes(invited.linkPath)))
-    for (const text of setupless.filter((candidate) => /^[\x21-\x7e]{16,300}$/.test(candidate))) {
+    const { body: created } = await inviter.client.post('/api/auth/api-key/create', { name: 'Export' })
+    await service.client().post('/api/auth/request-password-reset', { email: inviter.email })
+    const secrets = [inviter.token, invited.linkPath, created.key, await tokenIn(service, inviter.email)]
+    const stolen = await dump(service.context.database)
+    assert.ok(stolen.length > 50)
+    for (const secret of secrets) assert.ok(secret.length > 20 && !stolen.some((text) => text.includes(secret)))
+    for (const text of stolen.filter((candidate) => /^[\x21-\x7e]{16,300}$/.test(candidate))) {
       const client = service.client()
       const bearer = { headers: { authorization: `Bearer ${text}` } }
       assert.equal((await client.get('/api/auth/get-session', bearer)).body, null, text)
