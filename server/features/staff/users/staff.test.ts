@@ -381,8 +381,12 @@ onEachDatabase('Managing users', (service) => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const newPassword = 'another fine password'
+    await service().client().post('/api/auth/request-password-reset', { email: user.email })
+    const token = await tokenIn(service(), user.email)
     assert.deepEqual((await act(admin, 'set-user-password', { userId: user.id, newPassword })).body, { status: true })
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    const reset = await service().client().post('/api/auth/reset-password', { token, newPassword: PASSWORD })
+    assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
     const [message] = await service().emails(user.email)
     assert.match(message?.subject ?? '', /password was set/)
     await signedIn(service(), user.email, newPassword)
