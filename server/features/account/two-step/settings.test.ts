@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
-import { member, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
+import { member, owner, PASSWORD, sessionOf, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { trustDevice } from '../../../core/devices/trusted-device.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -139,7 +139,9 @@ onEachDatabase('two-step settings', (service) => {
     const user = await appUser()
     await post(user, 'verify-totp', { code: user.app.codeAt(now()) })
     assert.deepEqual(await methodsOf(user), ['pwd otp mfa'])
+    const elsewhere = await sessionOf(service(), user)
     assert.equal((await post(user, 'disable', { password: PASSWORD })).result, 200)
+    assert.equal(await isSignedIn(elsewhere), false)
     assert.deepEqual(await methodsOf(user), ['pwd'])
     assert.equal((await firstStep(service().client(), user.email)).body.user.twoFactorEnabled, false)
     assert.equal((await post(user, 'disable', { password: PASSWORD })).result, 'TWO_FACTOR_NOT_ENABLED')

@@ -118,6 +118,16 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })).status, 200)
   })
 
+  test('a right code deletes the failures of before', async () => {
+    const { id, client, app } = await appUser()
+    const verify = async (code: string) => (await client.post(`${TWO_FACTOR}/verify-totp`, { code })).status
+    assert.equal(await verify('000000'), 401)
+    const { database } = service().context
+    assert.equal((await findFailures(database, id))?.userId, id)
+    assert.equal(await verify(app.codeAt(now())), 200)
+    assert.equal(await findFailures(database, id), undefined)
+  })
+
   test('a recovery code finishes a sign-in once, and answer and email tell how many are left', async () => {
     const { email, app } = await appUser()
     const verify = async (code = '') => {
@@ -211,6 +221,16 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await service().client().get('/api/auth/get-session', asBearer)).body, null)
     await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })
     assert.equal(client.cookies.get('two-factor'), undefined)
+  })
+
+  test('the second step revokes a session that the browser got since the first step', async () => {
+    const { email, app } = await appUser()
+    const { twoFactorToken } = (await firstStep(service().client(), email)).body
+    const { client, token } = await hire()
+    const answer = await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()), twoFactorToken })
+    assert.equal(answer.body.user.email, email)
+    const asBearer = { headers: { authorization: `Bearer ${token}` } }
+    assert.equal((await service().client().get('/api/auth/get-session', asBearer)).body, null)
   })
 
   test('a sixth mailed code in an hour is refused with the time to wait', async () => {
