@@ -253,6 +253,8 @@ onEachDatabase('email', (service) => {
       ['INVALID_TOKEN', 'INVALID_TOKEN'],
     )
     assert.equal(await isOpen({ token: thief.client.cookies.get('session') ?? '' }), false)
+    const devices = service().context.database.selectFrom('knownDevices').select('device')
+    assert.deepEqual(await devices.where('userId', '=', victim.id).execute(), [], 'no device has its own guesses')
     for (const password of [PASSWORD, NEW_PASSWORD]) assert.equal((await signIn(victim.email, password)).status, 401)
     const reset = async (token: string) =>
       (await service().client().post('/api/auth/reset-password', { newPassword: PASSWORD, token })).body
