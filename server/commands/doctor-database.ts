@@ -16,7 +16,7 @@ import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-
 import { readMigrationState } from '../platform/database/migrate.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
 import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
-import { findMissingLimits } from '../platform/database/postgres.ts'
+import { listMissingLimits } from '../platform/database/postgres.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
 import { findUnfitEncoding, findUnfitIsolation, findUnfitMessages } from '../platform/database/unfit-settings.ts'
@@ -133,7 +133,7 @@ async function describeTwoFactorPolicy({ database, config: { requireTwoFactor } 
 }
 
 async function checkLimits(url: string): Promise<string> {
-  const missing = await findMissingLimits(url)
+  const missing = await listMissingLimits(url)
   const advice = 'behind PgBouncer, set them on the database role (docs/high-availability.md, "PgBouncer")'
   return need(missing.length === 0, 'the server applies them', `the server has no ${missing.join(', ')}: ${advice}`)
 }

@@ -4,7 +4,7 @@ import { type Context, openContext } from '../core/context.ts'
 import { assertSourceUnused, moveDatabase, moveOf } from '../features/copies/move-database.ts'
 import { type Config, readDatabase } from '../platform/config/config.ts'
 import { EnvironmentReader } from '../platform/config/environment-reader.ts'
-import { findProblems } from '../platform/config/find-problems.ts'
+import { configProblemsOf } from '../platform/config/config-problems.ts'
 import type { Runtime } from '../platform/context.ts'
 import { secretPathOf } from '../platform/crypto/secret-file.ts'
 import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
@@ -101,7 +101,7 @@ function parse(config: Config, args: string[]): Config['database'] {
   if (!values.to) throw wrongUse('--to, the address of an empty database, is needed.', HELP)
   const problems: string[] = []
   const settings = readDatabase(new EnvironmentReader({ DATABASE_URL: values.to }, problems))
-  problems.push(...findProblems({ ...config, database: settings, workerCount: 1 }))
+  problems.push(...configProblemsOf({ ...config, database: settings, workerCount: 1 }))
   if (problems.length > 0) throw wrongUse(problems.join('\n').replaceAll('DATABASE_URL', '--to'), HELP)
   return settings
 }

@@ -53,14 +53,14 @@ export function selectTests(commandArguments: string[]): Selection {
   const { long: isLong = false, unit: isUnit = false, watch: isWatching = false } = values
   const places = positionals.filter(isPlace)
   const namePatterns = positionals.filter((text) => !isPlace(text))
-  const found = places.length > 0 ? places.flatMap(findTests) : listAll(isLong)
+  const found = places.length > 0 ? places.flatMap(listTests) : listAll(isLong)
   const files = found.filter((file) => !isUnit || isUnitTest(file)).sort(compareFiles)
   return { files, namePatterns, isLong, isWatching }
 }
 
 function listAll(isLong: boolean): string[] {
   if (isLong) return LONG_FILES
-  return EVERYTHING.flatMap(findTests).filter((file) => !ONLY_LONG_FILES.includes(file))
+  return EVERYTHING.flatMap(listTests).filter((file) => !ONLY_LONG_FILES.includes(file))
 }
 
 function isPlace(text: string): boolean {
@@ -69,7 +69,7 @@ function isPlace(text: string): boolean {
   return false
 }
 
-function findTests(place: string): string[] {
+function listTests(place: string): string[] {
   const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory()
   return globSync(isFolder ? `${place}/**/*.test.ts` : place)
 }

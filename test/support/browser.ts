@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { findChromium } from './chromium.ts'
+import { prepareChromium } from './chromium.ts'
 
 export type AuthenticatorOptions = {
   /** Built into the device, or a security key. */
@@ -36,7 +36,7 @@ function endOnTerminate(): never {
 
 /** A headless Chromium. The caller closes it. */
 export async function launchBrowser(): Promise<Browser> {
-  const { executablePath, environment } = await findChromium()
+  const { executablePath, environment } = await prepareChromium()
   process.once('SIGTERM', endOnTerminate)
   return chromium.launch({
     executablePath,

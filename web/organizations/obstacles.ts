@@ -7,7 +7,7 @@ export type Obstacles = {
 }
 
 /** The service decides, too. A control that it would refuse is off, so that a form is not filled in for nothing. */
-export function findObstacles(role: string, isImpersonated: boolean): Obstacles {
+export function getObstacles(role: string, isImpersonated: boolean): Obstacles {
   if (isImpersonated) {
     const obstacle = 'You are impersonating this user. Impersonators change nothing here.'
     return { manage: obstacle, own: obstacle }

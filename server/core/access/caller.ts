@@ -39,7 +39,7 @@ export function authenticateCallers(app: FastifyInstance, cookies: Cookies, find
     const tokens = listSessionTokens(request, cookies)
     if (tokens.length > (credentials === 'may disagree' ? TOKENS_MAXIMUM : 1))
       throw new ApiError('CONFLICTING_CREDENTIALS')
-    const found = findCallers(tokens, (token) => findCaller(token, isExtending(request)))
+    const found = listCallers(tokens, (token) => findCaller(token, isExtending(request)))
     if (!(found instanceof Promise)) {
       setCaller(request, found)
       return done()
@@ -80,7 +80,7 @@ export function listSessionTokens(request: FastifyRequest, cookies: Cookies): st
 }
 
 /** The callers of all live tokens. */
-function findCallers([token, ...others]: string[], findCaller: FindCaller): Caller[] | Promise<Caller[]> {
+function listCallers([token, ...others]: string[], findCaller: FindCaller): Caller[] | Promise<Caller[]> {
   if (token === undefined) return []
   const found = findCaller(token)
   if (others.length === 0) return found.then(listFound)

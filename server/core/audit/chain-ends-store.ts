@@ -31,7 +31,7 @@ export async function advanceStart(transaction: Kysely<Tables>, from: number, st
 }
 
 /** An empty chain has the sequence 0. */
-export async function findHead(database: Kysely<Tables>): Promise<AuditHead> {
+export async function readHead(database: Kysely<Tables>): Promise<AuditHead> {
   const head = await database
     .selectFrom('auditHead')
     .select(['sequence', 'hash', 'mac'])

@@ -3,7 +3,7 @@ import { type PeriodicWork, runPeriodically } from '../../platform/background/ru
 import type { PlatformContext } from '../../platform/context.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
-import { type AuditHead, advanceHead, findHead } from './chain-ends-store.ts'
+import { type AuditHead, advanceHead, readHead } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
 import { chainEndMac, chainHash, isOurs } from './event-mac.ts'
 import { linkEvents, listUnlinked, type StoredEvent } from './store.ts'
@@ -67,7 +67,7 @@ export async function linkNewEvents(
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   await inBatches(async () => {
     // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
-    const head = await findHead(context.database)
+    const head = await readHead(context.database)
     const waiting = await listUnlinked(context.database, closedAt, BATCH_SIZE, foreign.count)
     const ours = waiting.filter((event) => isOurs(context.keyring.verifyMac, event))
     foreign.count += waiting.length - ours.length

@@ -1,7 +1,7 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
 import { type AuditFilter, listEvents } from './filtered-events-store.ts'
-import { findNames, type Reference } from './names.ts'
+import { readNames, type Reference } from './names.ts'
 
 export interface RecordedEvent extends Omit<AuditEventRow, 'details' | 'mac' | 'openUntil'> {
   details: Record<string, unknown>
@@ -32,7 +32,7 @@ export async function addNames(
   events: RecordedEvent[],
 ): Promise<NamedEvent[]> {
   const references = events.flatMap((event) => Object.values(referencesOf(event)))
-  const nameOf = await findNames(database, references)
+  const nameOf = await readNames(database, references)
   return events.map((event) => {
     const { actor, subject, organization } = referencesOf(event)
     return { ...event, actorName: nameOf(actor), subjectName: nameOf(subject), organizationName: nameOf(organization) }

@@ -18,7 +18,7 @@ export interface Reference {
 }
 
 /** @returns a function to the name of a reference; null without an id, for a deleted row, and for other kinds */
-export async function findNames(
+export async function readNames(
   database: Kysely<Tables>,
   references: Reference[],
 ): Promise<(reference: Reference) => string | null> {

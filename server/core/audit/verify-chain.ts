@@ -1,5 +1,5 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { type AuditHead, findHead, findStart } from './chain-ends-store.ts'
+import { type AuditHead, readHead, findStart } from './chain-ends-store.ts'
 import { isChainEndOurs, isLinked, isOurs } from './event-mac.ts'
 import { listLinked, listUnlinkedAfter, type StoredEvent } from './store.ts'
 import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
@@ -76,7 +76,7 @@ async function walkChainFrom(
   onProgress: (done: number, total: number) => void,
 ): Promise<ChainVerdict> {
   const purgedUpTo = start.sequence
-  let head = await findHead(context.database)
+  let head = await readHead(context.database)
   const verifierAt = await createChainVerifier(context)
   const startProblem = findStartProblem(context, start, known)
   if (startProblem) return { head: toKnownHead(head), purgedUpTo, problem: startProblem }
@@ -90,7 +90,7 @@ async function walkChainFrom(
       if (problem) return { head: toKnownHead(head), purgedUpTo, problem }
       last = { sequence: event.sequence ?? 0, hash: event.hash ?? '' }
     }
-    head = await findHead(context.database)
+    head = await readHead(context.database)
     onProgress(last?.sequence ?? 0, head.sequence)
   }
   const isHeadOurs = isChainEndOurs(context.keyring.verifyMac, 'audit head', head)

@@ -1,5 +1,5 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { findHead, findStart } from './chain-ends-store.ts'
+import { readHead, findStart } from './chain-ends-store.ts'
 import { isChainEndOurs } from './event-mac.ts'
 import { listLinked } from './store.ts'
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
@@ -14,7 +14,7 @@ const NEWEST = 200
  */
 export async function findNewestProblem(context: PlatformContext): Promise<string | undefined> {
   const { database, keyring } = context
-  const head = await findHead(database)
+  const head = await readHead(database)
   if (head.sequence === 0) return undefined
   if (!isChainEndOurs(keyring.verifyMac, 'audit head', head)) return 'The chain head was changed.'
   const purged = (await findStart(database)) ?? { sequence: 0, hash: '' }

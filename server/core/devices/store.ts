@@ -46,7 +46,7 @@ export function toDeviceFacts(row: Record<keyof DeviceFacts, unknown> | undefine
   }
 }
 
-export async function findDeviceFacts(transaction: Kysely<Tables>, question: DeviceQuestion): Promise<DeviceFacts> {
+export async function readDeviceFacts(transaction: Kysely<Tables>, question: DeviceQuestion): Promise<DeviceFacts> {
   const row = await transaction.selectNoFrom((select) => selectDeviceFacts(select, question)).executeTakeFirst()
   return toDeviceFacts(row)
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../platform/database/tables.ts'
 
 /** Those of the organizations with open invitations of this inviter. */
-export async function listOrganizationsWithInvitationsOf(
+export async function readOrganizationsWithInvitationsOf(
   database: Kysely<Tables>,
   now: number,
   inviterId: string,

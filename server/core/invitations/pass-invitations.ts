@@ -3,7 +3,7 @@ import { chunksOf } from '../../platform/database/chunks.ts'
 import type { MemberRow, Tables } from '../../platform/database/tables.ts'
 import { ORGANIZATION_ROLES } from '../access/organization-permissions.ts'
 import { mayStillInvite } from './get-usable-invitation.ts'
-import { findOtherOwner, listOrganizationsWithInvitationsOf, updateInviter } from './inviter-store.ts'
+import { findOtherOwner, readOrganizationsWithInvitationsOf, updateInviter } from './inviter-store.ts'
 
 /**
  * Passes the open invitations of a leaving member to an owner, in a transaction that has locked the organization. Those
@@ -33,7 +33,7 @@ export async function passInvitationsOf(
   const passed = new Map<string, number>()
   for (const chunk of chunksOf(memberships)) {
     const ids = chunk.map(({ id }) => id)
-    const inviting = await listOrganizationsWithInvitationsOf(transaction, now, userId, ids)
+    const inviting = await readOrganizationsWithInvitationsOf(transaction, now, userId, ids)
     for (const { id: organizationId, role } of chunk.filter(({ id }) => inviting.has(id)))
       passed.set(organizationId, await passInvitations(transaction, now, { organizationId, userId, role }))
   }

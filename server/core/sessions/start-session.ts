@@ -5,7 +5,7 @@ import { rememberDevice } from '../devices/known-device.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { expiryOf } from './lifetimes.ts'
 import { revokeOldestSessions } from './revoke-oldest-sessions.ts'
-import { findStartFacts } from './start-store.ts'
+import { readStartFacts } from './start-store.ts'
 import { insertSession } from './store.ts'
 
 export interface NewSession {
@@ -59,7 +59,7 @@ export async function startSession(
   await unit.record({ action: 'session.started', subjectId: userId, details })
   const sessionsMaximum = context.config.sessionsPerUser - 1
   const start = { userId, sessionId: session.id, sessionsMaximum, device: device.hash ?? '', now }
-  const facts = await findStartFacts(transaction, start)
+  const facts = await readStartFacts(transaction, start)
   if (facts.hasTooManySessions) await revokeOldestSessions(unit, userId, session.id)
   const { newDeviceToken, isAdditional } = await rememberDevice(transaction, context, userId, device, facts)
   return { token, session, newDeviceToken, isOnAdditionalDevice: isAdditional }

@@ -33,7 +33,7 @@ const selectStartFacts = compileOnce((database, { userId, sessionId, sessionsMax
 )
 
 /** What the start of a session depends on beside its user: one statement, because each sign-in waits for it. */
-export async function findStartFacts(
+export async function readStartFacts(
   transaction: Kysely<Tables>,
   start: Start,
 ): Promise<DeviceFacts & { hasTooManySessions: boolean }> {

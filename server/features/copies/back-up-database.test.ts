@@ -234,7 +234,7 @@ test('A restore refuses a missing file, another file, another SECRET and a datab
   await writeFile(join(folder, 'truncated.db'), whole.subarray(0, whole.length / 2))
   await assert.rejects(restore('truncated.db'), /can't be read as a SQLite database: .*malformed/)
   const pageBytes = whole.readUInt16BE(16)
-  const firstByte = findRootPage(file, 'secretGenerations') * pageBytes
+  const firstByte = getRootPage(file, 'secretGenerations') * pageBytes
   await writeFile(join(folder, 'damaged.db'), whole.fill('damage', firstByte, firstByte + pageBytes))
   await assert.rejects(restore('damaged.db'), /damaged\.db is damaged: .*Restore another backup/)
   const other = await createInstallation(t)
@@ -244,7 +244,7 @@ test('A restore refuses a missing file, another file, another SECRET and a datab
 })
 
 /** @returns the number of the first page of a table, counted from 0 */
-function findRootPage(file: string, table: string): number {
+function getRootPage(file: string, table: string): number {
   const database = new DatabaseSync(file, { readOnly: true })
   const found = database.prepare('select rootpage from sqlite_schema where name = ?').get(table)
   database.close()

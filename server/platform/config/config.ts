@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { type Environment, EnvironmentReader } from './environment-reader.ts'
-import { findProblems } from './find-problems.ts'
+import { configProblemsOf } from './config-problems.ts'
 import { isLocal } from './loopback.ts'
 import { type Brand, readBrand } from './read-brand.ts'
 import { readSecrets, type Secrets } from './read-secrets.ts'
 import { readServices, type Service } from './read-services.ts'
-import { findMisspelt } from './setting-names.ts'
+import { listMisspelt } from './setting-names.ts'
 import { SMTP_URL_FORM } from './smtp-server.ts'
 
 export interface Config extends Secrets {
@@ -76,7 +76,7 @@ export class ConfigError extends Error {
  * @throws ConfigError with every problem and its solution
  */
 export function readConfig(environment: Environment): Config {
-  const problems = findMisspelt(environment)
+  const problems = listMisspelt(environment)
   const read = new EnvironmentReader(environment, problems)
   const port = read.integer('PORT', 3000, 0, 65_535)
   const baseUrl = read.origin('BASE_URL', `http://localhost:${port}`)
@@ -112,7 +112,7 @@ export function readConfig(environment: Environment): Config {
     limits: readLimits(read),
     metricsPort: read.integer('METRICS_PORT', undefined, 0, 65_535),
   }
-  problems.push(...findProblems(config))
+  problems.push(...configProblemsOf(config))
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }

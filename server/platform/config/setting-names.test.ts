@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { findMisspelt, SETTING_NAMES } from './setting-names.ts'
+import { listMisspelt, SETTING_NAMES } from './setting-names.ts'
 
 test('A misspelt setting is named with the right one', () => {
   for (const [name, meant] of [
@@ -21,7 +21,7 @@ test('A misspelt setting is named with the right one', () => {
     ['SECRETS', 'SECRET'],
     ['RP_IDS', 'RP_ID'],
   ] as const)
-    assert.deepEqual(findMisspelt({ [name]: 'x' }), [
+    assert.deepEqual(listMisspelt({ [name]: 'x' }), [
       `${name} is no setting. Did you mean ${meant}? Rename it, or remove it.`,
     ])
 })
@@ -31,8 +31,8 @@ test('Variables of other programs, and a similar one beside the right one, are n
     'PATH HOME HOSTNAME USER LANG SHELL POST HTTP_URL FTP_URL MAIL LOGNAME NODE_ENV PGHOST SERVICE WORKER TRUST PR_ID'
   const ofBuilds = 'BRANCH_NAME PRIVATE_URL PRIMARY_URL PASSWORD_MAX_LENGTH DATABASE_SSL METRICS_HOST'
   const others = `${ofSystem} ${ofBuilds}`.split(' ')
-  assert.deepEqual(findMisspelt(Object.fromEntries(others.map((name) => [name, 'x']))), [])
-  assert.deepEqual(findMisspelt({ BASE_URI: 'x', BASE_URL: 'x' }), [])
+  assert.deepEqual(listMisspelt(Object.fromEntries(others.map((name) => [name, 'x']))), [])
+  assert.deepEqual(listMisspelt({ BASE_URI: 'x', BASE_URL: 'x' }), [])
 })
 
 test('docs/operations.md explains every setting, and no other', () => {

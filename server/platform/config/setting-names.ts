@@ -51,7 +51,7 @@ const COMPARED_SHORT = ['RP_ID', 'SECRET']
  * A misspelt name is ignored by the system, and the service would start with the default: with an empty database, for
  * example. A setting that is also there under its right name is no problem.
  */
-export function findMisspelt(environment: Environment): string[] {
+export function listMisspelt(environment: Environment): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (SETTING_NAMES.includes(name)) return []
     const meant =

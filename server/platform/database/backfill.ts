@@ -34,7 +34,7 @@ export async function backfillInBatches(database: Kysely<Tables>, report: Report
   const { table } = backfill
   let done = 0
   let reportedAt = performance.now()
-  let pending = await findPending(database, backfill)
+  let pending = await readPending(database, backfill)
   const total = pending.count
   report(`rows of ${table}: 0 of ${total}`)
   for (;;) {
@@ -50,12 +50,12 @@ export async function backfillInBatches(database: Kysely<Tables>, report: Report
     }
     if (skipped === 0) break
     await pause(LOCKED_ROWS_PAUSE_MILLISECONDS)
-    pending = await findPending(database, backfill)
+    pending = await readPending(database, backfill)
   }
   report(`rows of ${table}: all ${done} changed`)
 }
 
-async function findPending(database: Kysely<Tables>, { table, key, pending }: Backfill): Promise<Pending> {
+async function readPending(database: Kysely<Tables>, { table, key, pending }: Backfill): Promise<Pending> {
   const { rows } = await sql<Pending>`
     select count(*) as count, min(${sql.ref(key)}) as "firstKey", max(${sql.ref(key)}) as "lastKey"
     from ${sql.table(table)} where ${pending}`.execute(database)

@@ -13,7 +13,7 @@ test('The first search waits for the promoted host, although the former primary 
   })
   const hosts = new PostgresHosts('postgres://ada@former:5432,promoted:5432/accounts')
   let isFound = false
-  const search = hosts.findWritable().then(() => {
+  const search = hosts.searchPrimary().then(() => {
     isFound = true
   })
   await endOfTurn()

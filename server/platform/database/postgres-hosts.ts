@@ -77,7 +77,7 @@ export class PostgresHosts {
    * Asks all hosts concurrently, so that a host that hangs delays no other. Callers share one search.
    * @throws DatabaseUnavailable when no host accepts changes
    */
-  findWritable(): Promise<void> {
+  searchPrimary(): Promise<void> {
     if (!this.search) {
       this.search = this.askAll()
       const forget = () => {

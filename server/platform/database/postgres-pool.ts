@@ -156,12 +156,12 @@ export class DeadlinePool {
 
   private async open(): Promise<PoolClient> {
     const { hosts } = this.options
-    if (hosts.isSearchNeeded) await hosts.findWritable()
+    if (hosts.isSearchNeeded) await hosts.searchPrimary()
     try {
       return (await this.pool.connect()) as PoolClient
     } catch (error) {
       if (!hosts.areSeveral || (error as Error).message === POOL_IS_FULL) throw error
-      await hosts.findWritable()
+      await hosts.searchPrimary()
       return (await this.pool.connect()) as PoolClient
     }
   }

@@ -99,7 +99,7 @@ export function openForCommand(common: Common, logging: Logging) {
 }
 
 /** @returns the time limits of requests that the server does not apply. PgBouncer does not pass them on. */
-export async function findMissingLimits(url: string): Promise<string[]> {
+export async function listMissingLimits(url: string): Promise<string[]> {
   const pool = new DeadlinePool({
     ...REQUEST_LIMITS,
     hosts: new PostgresHosts(url),

@@ -17,7 +17,7 @@ export async function lockRecipientLimit(
   { recipient, kind }: { recipient: string; kind: string },
 ): Promise<number> {
   await lockLimit(transaction, { key: keyOf(kind, recipient), now })
-  const waits = await listRecipientWaits(transaction, now, kind, [recipient])
+  const waits = await readRecipientWaits(transaction, now, kind, [recipient])
   return waits.get(recipient) ?? 0
 }
 
@@ -36,7 +36,7 @@ export async function lockRecipientLimits(
   const keys = recipients.map((recipient) => keyOf(kind, recipient))
   // One order of locks prevents deadlocks between transactions with the same recipients.
   await insertLimits(transaction, now, keys.toSorted()).execute()
-  return listRecipientWaits(transaction, now, kind, recipients)
+  return readRecipientWaits(transaction, now, kind, recipients)
 }
 
 function keyOf(kind: string, recipient: string): string {
@@ -51,7 +51,7 @@ function insertLimits(database: Kysely<Tables>, now: number, keys: string[]) {
 }
 
 /** Without a lock, so a concurrent transaction may use up a limit. @returns recipient → milliseconds */
-export async function listRecipientWaits(
+export async function readRecipientWaits(
   database: Kysely<Tables>,
   now: number,
   kind: string,

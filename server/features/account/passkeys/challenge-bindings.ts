@@ -34,7 +34,7 @@ export function createBindings(
  * ceremony, and so sign the victim in to the attacker's account.
  * @throws ApiError INVALID_ORIGIN
  */
-export function findBindings(
+export function listBindings(
   config: Config,
   cookies: Cookies,
   request: FastifyRequest,

@@ -14,7 +14,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { bindingOfSession } from './challenge.ts'
-import { createBindings, findBindings } from './challenge-bindings.ts'
+import { createBindings, listBindings } from './challenge-bindings.ts'
 import { deletePasskey } from './delete-passkey.ts'
 import { renamePasskey } from './rename-passkey.ts'
 import {
@@ -95,7 +95,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       const attempt = {
         response,
         cookieInvitation: parseReference(cookies.read(request, INVITATION_COOKIE) ?? ''),
-        bindings: findBindings(context.config, cookies, request, body.binding),
+        bindings: listBindings(context.config, cookies, request, body.binding),
         device: deviceOf(request, cookies),
       }
       const started = await rateLimits.countGuess(request, () => signUpWithPasskey(context, actorOf(request), attempt))
@@ -147,7 +147,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       const { caller, body } = request
       const attempt = {
         response: body.response,
-        bindings: findBindings(context.config, cookies, request, body.binding),
+        bindings: listBindings(context.config, cookies, request, body.binding),
         caller,
         formerToken: cookies.read(request, SESSION_COOKIE),
         rememberMe: body.rememberMe ?? true,

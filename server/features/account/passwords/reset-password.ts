@@ -6,7 +6,7 @@ import { deletePasskeyRow, listPasskeysOfUser } from '../../../core/credentials/
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { rememberDevice, rememberNetwork } from '../../../core/devices/known-device.ts'
-import { findDeviceFacts } from '../../../core/devices/store.ts'
+import { readDeviceFacts } from '../../../core/devices/store.ts'
 import { asUser, inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
@@ -60,7 +60,7 @@ export async function resetPassword(
     await send(emailFor({ email, remaining: await removePasskeys(ownUnit, userId, passkeyIdsToRemove) }))
     await ownUnit.record({ action: 'password.set', subjectId: userId })
     await rememberNetwork(transaction, context, userId, actor.ipAddress)
-    const facts = await findDeviceFacts(transaction, { userId, device: device.hash ?? '', now: now() })
+    const facts = await readDeviceFacts(transaction, { userId, device: device.hash ?? '', now: now() })
     return (await rememberDevice(transaction, context, userId, device, facts)).newDeviceToken
   })
 }

@@ -22,12 +22,12 @@ export async function listSecurityEvents(
 ): Promise<Static<typeof ListSecurityEventsAnswer>> {
   const filter = { subjectId: userId, actions: SHOWN_ACTIONS, from: context.now() - SHOWN_MILLISECONDS }
   const { rows, hasMore } = await readUncountedPage(page, (more) => listRecordedEvents(context, filter, more))
-  const staffIds = await listStaffAmong(context, rows, userId)
+  const staffIds = await readStaffAmong(context, rows, userId)
   return { events: rows.map((event) => toSecurityEvent(event, userId, staffIds)), ...page, hasMore }
 }
 
 /** The actors who are staff now. */
-async function listStaffAmong({ database }: Context, events: RecordedEvent[], userId: string): Promise<Set<string>> {
+async function readStaffAmong({ database }: Context, events: RecordedEvent[], userId: string): Promise<Set<string>> {
   const others = new Set(events.flatMap(({ actorId }) => (actorId === null || actorId === userId ? [] : [actorId])))
   const users = await listUsers(database, [...others])
   return new Set(users.filter(isStaff).map(({ id }) => id))

@@ -36,7 +36,7 @@ export async function approveDevice(
 ): Promise<void> {
   const { database, config, now } = context
   const request = await getDeviceRequest(database, userCode, now())
-  const membership = await getMembershipFor(context, caller, request, organizationId)
+  const membership = await findMembershipFor(context, caller, request, organizationId)
   assertSecondStep(config, caller, membership?.organization ?? { requireTwoFactor: 0 })
   const { user, session } = caller
   if (needsSecondStep(acrRequestOf(request.payload.params ?? {}), acrOf(session))) assertHasSecondStep(config, session)
@@ -109,7 +109,7 @@ async function getOnlyOrganizationId(database: Kysely<Tables>, userId: string): 
  * The organization that owns the client, that the client names, that the user chose, or the only one. A client of an
  * organization is for its members only, as in an authorization (CVE-2024-38371).
  */
-async function getMembershipFor(
+async function findMembershipFor(
   { database }: Context,
   { user }: Caller,
   { client: { organizationId: ownerId }, scopes, organizationSlug: slug }: DeviceRequest,

@@ -34,7 +34,7 @@ export async function createGrant(context: OpenIdContext, ctx: KoaContextWithOID
   const { client, provider, resourceServers } = ctx.oidc
   const { caller } = getRequestState()
   if (!client || !caller) throw new Error('A grant needs a client and a user')
-  const allowed = await listAllowedScopes(context, ctx)
+  const allowed = await readAllowedScopes(context, ctx)
   const scopes = requestedScopes(ctx).filter((scope) => allowed.has(scope))
   const grant = new provider.Grant({ accountId: caller.user.id, clientId: client.clientId })
   grant.jti = newId('gra', context)
@@ -44,7 +44,7 @@ export async function createGrant(context: OpenIdContext, ctx: KoaContextWithOID
   return grant
 }
 
-async function listAllowedScopes(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<Set<string>> {
+async function readAllowedScopes(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<Set<string>> {
   const { client } = ctx.oidc
   const { caller } = getRequestState()
   if (!client || !caller) return new Set()

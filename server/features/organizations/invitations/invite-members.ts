@@ -13,7 +13,7 @@ import { isUnavailable } from '../../../platform/database/unavailable.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { assertMayInvite, requireRole } from './invite-member.ts'
 import { type DraftInvitation, draftInvitation } from './prepare-invitation.ts'
-import { findLikelyIds } from './refusals.ts'
+import { listLikelyIds } from './refusals.ts'
 import { saveInvitations } from './save-invitations.ts'
 
 /** Other changes of the organization wait for one batch. */
@@ -71,7 +71,7 @@ async function inviteBatch(
     }
   })
   const valid = drafts.filter((one): one is DraftInvitation => !(one instanceof ApiError))
-  const ids = await findLikelyIds(context, organization.id, valid)
+  const ids = await listLikelyIds(context, organization.id, valid)
   const prepared = valid.map((one, index) => {
     const id = ids[index]
     return id === undefined ? one : one.render(id)

@@ -6,7 +6,7 @@ import { countOpenInvitations } from '../../../core/invitations/store.ts'
 import { countOwners, listMemberEmails } from '../../../core/memberships/store.ts'
 import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { listInvitationTimes, listRecipientWaits, waitForNext } from '../../../platform/mail/email-limits.ts'
+import { listInvitationTimes, readRecipientWaits, waitForNext } from '../../../platform/mail/email-limits.ts'
 import { tooManyEmails } from '../../../platform/mail/outbox.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
@@ -35,14 +35,14 @@ interface Facts {
  * otherwise let one user occupy the process.
  * @returns for each the id of the invitation, or undefined when it would be refused
  */
-export async function findLikelyIds(
+export async function listLikelyIds(
   context: Context,
   organizationId: string,
   prepared: PreparedInvitation[],
 ): Promise<(string | undefined)[]> {
   if (prepared.length === 0) return []
   const { database } = context
-  const waits = await listRecipientWaits(database, context.now(), 'invitation', emailsOf(prepared))
+  const waits = await readRecipientWaits(database, context.now(), 'invitation', emailsOf(prepared))
   const facts = await readFacts(database, context, organizationId, prepared, waits)
   return prepared.map(({ draft }) => {
     if (findRefusal(context, facts, draft, false)) return undefined

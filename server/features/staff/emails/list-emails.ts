@@ -10,7 +10,7 @@ import type { ListEmailsAnswer } from './schemas.ts'
 type Answer = Static<typeof ListEmailsAnswer>
 
 /** One page, newest first, read off the main thread. */
-export async function listEmailPage({ slowReads }: Context, filter: EmailFilter, page: Page): Promise<Answer> {
+export async function readEmailPage({ slowReads }: Context, filter: EmailFilter, page: Page): Promise<Answer> {
   const { rows, hasMore } = await readUncountedPage(page, (more) => listEmails(slowReads, filter, more))
   return { emails: rows.map(toListedEmail), ...page, hasMore }
 }
@@ -19,7 +19,7 @@ export async function listEmailPage({ slowReads }: Context, filter: EmailFilter,
 export async function listUserEmails(context: Context, userId: string, page: Page): Promise<Answer> {
   const user = await findUser(context.database, userId)
   if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
-  return listEmailPage(context, { recipient: user.email }, page)
+  return readEmailPage(context, { recipient: user.email }, page)
 }
 
 function toListedEmail(email: ListedEmail): Answer['emails'][number] {

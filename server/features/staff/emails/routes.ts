@@ -5,7 +5,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import { listEmailPage, listUserEmails } from './list-emails.ts'
+import { readEmailPage, listUserEmails } from './list-emails.ts'
 import { retryEmail } from './retry-emails.ts'
 import {
   ListEmailsAnswer,
@@ -36,7 +36,7 @@ export function registerStaffEmailRoutes(app: App, context: Context): void {
         ...(kind !== undefined && { kind }),
         ...(status !== undefined && { status }),
       }
-      return listEmailPage(context, filter, parseListPage(page))
+      return readEmailPage(context, filter, parseListPage(page))
     },
   )
 

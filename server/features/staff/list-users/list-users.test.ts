@@ -64,7 +64,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     const random = createRandom(seed)
     const { client } = await administrator(service())
     const now = service().context.now()
-    const rows = Array.from({ length: PEOPLE }, (_, index) => randomPerson(random, index, now))
+    const rows = Array.from({ length: PEOPLE }, (_, index) => randomUser(random, index, now))
     for (let start = 0; start < rows.length; start += 80) {
       await service()
         .context.database.insertInto('users')
@@ -327,7 +327,7 @@ function vacuum({ config }: Service): void {
 
 type Random = ReturnType<typeof createRandom>
 
-function randomPerson(random: Random, index: number, now: number): UserRow {
+function randomUser(random: Random, index: number, now: number): UserRow {
   const banned = random.chance(0.3)
   const spread = 3_600_000
   const text = (count: number) => Array.from({ length: count }, () => random.pick(PARTS)).join(random.pick(['', ' ']))

@@ -24,12 +24,12 @@ export async function getSignInStatus(
   rateLimits: RateLimits,
   query: Static<typeof SignInStatusQuery>,
 ): Promise<Static<typeof SignInStatusAnswer>> {
-  const { email, user } = await findNamed(context, query)
+  const { email, user } = await getNamed(context, query)
   if (user) assertCanManage(caller.user, user)
   return toAnswer(await readFacts(context, rateLimits, email, user), context.now())
 }
 
-async function findNamed(
+async function getNamed(
   { database }: Context,
   { email, userId }: Static<typeof SignInStatusQuery>,
 ): Promise<{ email: string; user: UserRow | undefined }> {

@@ -5,23 +5,23 @@ import { findPostgresUrlProblem } from './postgres-url.ts'
 import { findMailFromProblem, findSmtpUrlProblem } from './smtp-server.ts'
 
 /** The rules that concern more than the form of one setting. */
-export function* findProblems(config: Config): Generator<string> {
-  yield* findAddressProblems(config)
-  yield* findMailProblems(config)
+export function* configProblemsOf(config: Config): Generator<string> {
+  yield* addressProblemsOf(config)
+  yield* mailProblemsOf(config)
   const { database, workerCount } = config
-  if (database.engine === 'postgres') return yield* findPostgresProblems(database.url)
+  if (database.engine === 'postgres') return yield* postgresProblemsOf(database.url)
   if (workerCount > 1)
     yield 'WORKERS is over 1 with SQLite: set DATABASE_URL to a postgres:// address, or leave WORKERS at 1.'
   if (statSync(database.path, { throwIfNoEntry: false })?.isDirectory())
     yield `DATABASE_URL names the folder ${database.path}: add the name of a file, such as sqlite:./data/accounts.db.`
 }
 
-function* findPostgresProblems(url: string): Generator<string> {
+function* postgresProblemsOf(url: string): Generator<string> {
   const problem = findPostgresUrlProblem(url)
   if (problem !== undefined) yield `DATABASE_URL ${problem}.`
 }
 
-function* findAddressProblems({ baseUrl, port, metricsPort, relyingPartyId }: Config): Generator<string> {
+function* addressProblemsOf({ baseUrl, port, metricsPort, relyingPartyId }: Config): Generator<string> {
   const { hostname } = new URL(baseUrl)
   if (!isLocal(baseUrl) && baseUrl.startsWith('http:'))
     yield `BASE_URL is ${baseUrl}: outside of localhost it must be https, or passwords and cookies travel in the clear.`
@@ -39,7 +39,7 @@ function isParentDomain(domain: string, hostname: string): boolean {
   return domain.includes('.') && /[a-z]/i.test(hostname) && hostname.endsWith(`.${domain}`)
 }
 
-function* findMailProblems({ smtpUrl, baseUrl, host, mailFrom }: Config): Generator<string> {
+function* mailProblemsOf({ smtpUrl, baseUrl, host, mailFrom }: Config): Generator<string> {
   const mailFromProblem = findMailFromProblem(mailFrom)
   if (mailFromProblem !== undefined) yield mailFromProblem
   if (smtpUrl !== undefined) {
