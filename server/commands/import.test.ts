@@ -205,9 +205,9 @@ test('A conflict is listed, overwrites nothing, and does not stop the import', a
       'user: another user here has this email address',
       'user: the user was deleted here',
       'user: an older user of the source has this email address',
-      'organization: it has no owner that comes: make a member its owner and import again',
+      'organization: it has no owner who can be imported: make a member its owner and import again',
       'organization: the slug "Not a slug" is not one that Accounts accepts: change it and import again',
-      'organization: it has no owner that comes: make a member its owner and import again',
+      'organization: it has no owner who can be imported: make a member its owner and import again',
       '',
     ],
   )
@@ -257,9 +257,9 @@ test('A Better Auth without plugins, with other columns and with other accounts 
   await source.run(`update "user" set image = 'javascript:alert(1)', email = ? where id = ?`, 'no address', odd.id)
   const output = await target.run(['import', '--from', source.url])
   for (const problem of [
-    'sign-in with "google" does not come',
+    'sign-in with "google" is not imported',
     'there is no password: the user sets one with a link of "Forgot password"',
-    'the hash of the password is not one of Better Auth, and does not come',
+    'the hash of the password is not one of Better Auth, and is not imported',
     'the email address is not one that Accounts accepts',
   ])
     assert.ok(output.includes(problem), output)

@@ -18,11 +18,11 @@ import { withReportFile } from './report-file.ts'
 const HELP = `Usage: npm run accounts -- import --from SOURCE [--dry-run] [--report FILE]
 
 Imports the users, passwords, passkeys, organizations, memberships, pending invitations and API keys of a Better Auth 1.7
-database into this one. SOURCE is sqlite:FILE or postgres://…; it is only read, and may be in use. Lists what does not
-come, and why; docs/import.md explains it. An import that was stopped is completed by the same command. Sends no emails.
+database into this one. SOURCE is sqlite:FILE or postgres://…; it is only read, and may be in use. Lists what is not
+imported, and why; docs/import.md explains it. The same command completes an import that was stopped. Sends no emails.
 
-BETTER_AUTH_SECRET in the environment, the secret of that Better Auth, brings authenticator apps. Without it, their users
-get codes by email.
+Authenticator apps need BETTER_AUTH_SECRET in the environment, the secret of that Better Auth. Without it, their users get
+codes by email.
 
 --dry-run      lists the same and changes nothing
 --report FILE  writes every id of the list into a new file`
@@ -95,7 +95,7 @@ async function dryRun(config: Config, runtime: Runtime, source: Source): Promise
   }
 }
 
-/** Not an argument, which the list of processes would show. */
+/** Read from the environment, because other users of the machine can see the arguments of a process. */
 function sourceSecret(): string | undefined {
   return process.env.BETTER_AUTH_SECRET || undefined
 }

@@ -11,8 +11,8 @@ interface ReportFile {
 }
 
 /**
- * Creates a temporary file before the import, so that a folder that can't be written is known early. The report gets its
- * name at the end, so that the command of a stopped import can be repeated.
+ * Creates a temporary file before the import, so that a folder that can't be written is known early. The report gets
+ * its name at the end, so that the command of a stopped import can be repeated.
  * @param what 'import' or 'dry run'
  * @param run prints the summary, which must not depend on the file
  */
@@ -41,7 +41,7 @@ async function createReportFile(path: string): Promise<ReportFile> {
   }
 }
 
-/** A symbolic link without its file exists too. */
+/** Also true for a symbolic link without its file: the report must not replace it. */
 function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -57,7 +57,7 @@ async function writeReport({ path, temporaryPath, file }: ReportFile, what: stri
     nameNewFile(temporaryPath, path)
   } catch (cause) {
     throw new CommandError(
-      `The ${what} is complete, but the report can't be written: ${(cause as Error).message}. A dry run lists again what did not come.`,
+      `The ${what} is complete, but the report can't be written: ${(cause as Error).message}. A dry run lists again what was not imported.`,
       { cause },
     )
   }

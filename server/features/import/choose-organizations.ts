@@ -4,7 +4,7 @@ import type { Progress } from './progress.ts'
 import { type Finding, toFinding } from './report.ts'
 import { keyOfMember, type OrganizationFacts } from './target-facts.ts'
 
-/** Nothing is overwritten: a conflict is a finding. @returns the organizations to insert */
+/** Reports each conflict with a row of the target, and overwrites nothing. @returns the organizations to insert */
 export function chooseOrganizations(
   progress: Progress,
   facts: OrganizationFacts,
@@ -36,7 +36,9 @@ export function chooseOrganizations(
   return chosen
 }
 
-/** An organization that is here gets nothing more from the source, because its owners may have removed it. */
+/**
+ * Reports the rows that an already imported organization lacks. They are not added: its owners may have deleted them.
+ */
 function listAbsent(facts: OrganizationFacts, { members, invitations, apiKeys }: PlannedOrganization): Finding[] {
   const absentMembers = members.filter((member) => !facts.members.has(keyOfMember(member)))
   const absentInvitations = invitations.filter(({ id }) => !facts.invitationIds.has(id))
@@ -101,6 +103,6 @@ function findApiKeyProblem(
 ): string | undefined {
   if (facts.apiKeyIds.has(id) || facts.apiKeyHashes.has(keyHash) || progress.apiKeyHashes.has(keyHash))
     return 'the API key is here already'
-  // The user can be of another source. The claim `sub` of a token has the id of either.
+  // Such a user may be from another source. The claim `sub` of a token has the id of a user or of an API key.
   return facts.userIds.has(id) ? 'a user here has the same id' : undefined
 }

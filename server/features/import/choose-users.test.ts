@@ -40,7 +40,7 @@ test('A user of another source with the same id gets no membership', () => {
   assert.deepEqual(memberIds, [])
 })
 
-test('A user with an id like that of an app does not come', () => {
+test('A user with an id like that of an app is not imported', () => {
   const problem = 'the id begins with cli_, as only those of apps do'
   assert.deepEqual(plan('cli_a'), { kind: 'user', id: 'cli_a', problem })
 })

@@ -4,7 +4,7 @@ import type { Progress } from './progress.ts'
 import { toFinding } from './report.ts'
 import type { UserFacts } from './target-facts.ts'
 
-/** Nothing is overwritten: a conflict is a finding. @returns the users to insert */
+/** Reports each conflict with a row of the target, and overwrites nothing. @returns the users to insert */
 export function chooseUsers(progress: Progress, facts: UserFacts, planned: PlannedUser[]): PlannedUser[] {
   const { counts, findings } = progress.report
   const chosen: PlannedUser[] = []
@@ -28,7 +28,10 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
   return chosen
 }
 
-/** Imported users may change their email address here. Another source may have the same id for another user. */
+/**
+ * Two values are compared, because imported users may change their email address. An id may be of another source's
+ * user.
+ */
 function isSameUser(
   here: Pick<UserRow, 'email' | 'createdAt'> | undefined,
   { email, createdAt }: Pick<UserRow, 'email' | 'createdAt'>,
@@ -40,7 +43,7 @@ function findProblem(progress: Progress, facts: UserFacts, { user: { id, email }
   if (facts.byId.has(id)) return 'a user with this id is here, with another email address'
   // A second run must not bring back a user who was deleted after the first one.
   if (facts.deletedIds.has(id)) return 'the user was deleted here'
-  // The claim `sub` of a token has the id of a user or of an API key, and services must not take one for the other.
+  // The claim `sub` of a token has the id of a user or of an API key, so the ids must differ.
   if (facts.apiKeyIds.has(id)) return 'an API key here has the same id'
   if (facts.emails.has(email)) return 'another user here has this email address'
   return progress.emails.has(email) ? 'an older user of the source has this email address' : undefined

@@ -3,14 +3,13 @@ import { parseEmailAddress } from '../../core/users/email-address.ts'
 import { isName, NAME_LENGTH_MAXIMUM } from '../../platform/http/names.ts'
 import { Id, Line, Picture } from '../../platform/http/schemas.ts'
 
-/** @returns undefined for an id that no request could name */
+/** @returns undefined for an id that requests can't contain, because their schemas refuse it */
 export function toId(id: string): string | undefined {
   return Value.Check(Id, id) ? id : undefined
 }
 
 /**
- * The claims `sub` and `act` of a token have the id of a user, an API key or an app, and services must not take one for the
- * other.
+ * The claims `sub` and `act` of a token have the id of a user, an API key or an app, so these ids must differ.
  * @returns undefined when users and API keys may have this id
  */
 export function findSubjectProblem(id: string): string | undefined {

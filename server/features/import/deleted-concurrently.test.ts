@@ -43,13 +43,13 @@ onEachDatabase('import of users who are deleted', (service, engine) => {
     const { counts, findings } = await importFromBetterAuth(context, withDeletion, () => {}).finally(opened.close)
     assert.deepEqual([counts.organizations, counts.memberships, counts['API keys']], [2, 2, 2])
     const problems = findings.filter(({ kind }) => kind === 'member' || kind === 'organization')
-    const isGone = 'the user does not come'
+    const isGone = 'the user is not imported'
     assert.deepEqual(
       problems.map(({ id, problem }) => [id, problem]).toSorted(),
       [
         [`${bob.id} of ${ofAda}`, isGone],
         [`${bob.id} of ${ofBob}`, isGone],
-        [lost, 'it has no owner that comes: make a member its owner and import again'],
+        [lost, 'it has no owner who can be imported: make a member its owner and import again'],
       ].toSorted(),
     )
     const creators = await context.database.selectFrom('apiKeys').select('createdBy').execute()

@@ -21,7 +21,7 @@ import { NO_ORGANIZATIONS, NO_USERS, readOrganizationFacts, readUserFacts } from
 
 type OnProgress = (what: 'Users' | 'Organizations', done: number, total: number) => void
 
-/** What is done with a batch: a dry run only compares it with the target. */
+/** Receives the batches of the source. An import saves them, and a dry run only compares them with the target. */
 interface Target {
   convertSecret: ConvertSecret
   takeUsers(progress: Progress, planned: PlannedUser[]): Promise<unknown>
@@ -32,9 +32,9 @@ interface Target {
 type PlanOrganizations = (userIds: Set<string>) => PlannedOrganization[]
 
 /**
- * Imports in batches, each in one transaction. A run that was stopped is completed by another one, which passes over the
- * users and organizations that came.
- * @param sourceSecret BETTER_AUTH_SECRET of the source, with which authenticator apps come
+ * Imports in batches, each in one transaction. A second run completes a run that was stopped: it skips the users and
+ * organizations that are imported already.
+ * @param sourceSecret BETTER_AUTH_SECRET of the source, which decrypts authenticator apps
  */
 export function importFromBetterAuth(
   context: Context,
@@ -70,7 +70,7 @@ function inImport(context: Context, save: (unit: UnitOfWork) => Promise<void>): 
   })
 }
 
-/** The report of an import, which changes nothing. @param database undefined for a target without tables */
+/** A dry run: reports what an import would do. @param database undefined for a target without tables */
 export function tryImport(
   randomness: Randomness,
   database: Kysely<Tables> | undefined,

@@ -67,7 +67,7 @@ for (const [from, to] of [
     const trySignIn = (client: Client, { email }: SourceUser, password = SOURCE_PASSWORD) =>
       client.post(SIGN_IN, { email, password })
 
-    test('The report counts what comes and names what does not', () => {
+    test('The report counts the imported rows and names what is not imported', () => {
       assert.deepEqual(report.counts, {
         users: 5,
         passwords: 5,
@@ -85,7 +85,7 @@ for (const [from, to] of [
       assert.deepEqual(tables, ['session'])
     })
 
-    test('A user comes with id, role, ban and times', async () => {
+    test('A user is imported with id, role, ban and times', async () => {
       const { database } = service.context
       const [{ createdAt } = { createdAt: '' }] = await source.run(
         'select "createdAt" from "user" where id = ?',

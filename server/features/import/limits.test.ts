@@ -25,7 +25,7 @@ function planPasskeys(passkeys: Pick<SourcePasskey, 'credentialID' | 'publicKey'
   return planned
 }
 
-test('All passkeys of a user come, and more than the limit are listed', () => {
+test('All passkeys of a user are imported, and a number over the limit is listed', () => {
   const plan = (count: number) => {
     const credentialOf = (id: number) => Buffer.from(`credential ${id}`).toString('base64url')
     const planned = planPasskeys(listOf(count, (id) => ({ publicKey, credentialID: credentialOf(id) })))
@@ -34,11 +34,11 @@ test('All passkeys of a user come, and more than the limit are listed', () => {
   }
   assert.deepEqual(plan(100), [])
   assert.deepEqual(plan(101), [
-    'there are more passkeys than the limit of 100: all come, and no other one can be added',
+    'there are more passkeys than the limit of 100: all are imported, and no other one can be added',
   ])
 })
 
-test('A passkey that PostgreSQL can not store is listed, and the others of the user come', () => {
+test('A passkey that PostgreSQL can not store is listed, and the others of the user are imported', () => {
   const idOf = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64url')
   const { passkeys, findings } = planPasskeys([
     { publicKey, credentialID: idOf(1_023) },
@@ -69,7 +69,7 @@ test('The name of a passkey that is refused is listed, and one without a name is
   for (const name of [null, '']) assert.deepEqual(plan(name), ['Passkey'])
 })
 
-test('All members and API keys of an organization come, and more than the limits are listed', () => {
+test('All members and API keys of an organization are imported, and numbers over the limits are listed', () => {
   const userIds = new Set(listOf(50_001, (id) => `usr_${id}`))
   const plan = (memberCount: number, keyCount: number) => {
     const planned = planOrganization(
@@ -97,7 +97,7 @@ test('All members and API keys of an organization come, and more than the limits
   }
   assert.deepEqual(plan(50_000, 1_000), [])
   assert.deepEqual(plan(50_001, 1_001), [
-    'there are more members than the limit of 50000: all come, and nobody can join',
-    'there are more API keys than the limit of 1000: all come, and no other one can be created',
+    'there are more members than the limit of 50000: all are imported, and nobody can join',
+    'there are more API keys than the limit of 1000: all are imported, and no other one can be created',
   ])
 })

@@ -6,8 +6,8 @@ import type { Tables } from '../../platform/database/tables.ts'
 const IMPORT_LOCK_KEY = 7_402_815_367
 
 /**
- * Waits for the transaction of another import. No constraint refuses a user and an API key with the same id, so each import
- * must see what the others wrote. Ids of the service never meet: they begin with their kind.
+ * Waits for the transaction of another import. No constraint refuses a user and an API key with the same id, so each
+ * import must see the rows of the others. New ids of the service can't be equal, because they begin with their kind.
  */
 export async function lockImport(transaction: Kysely<Tables>): Promise<void> {
   // SQLite: BEGIN IMMEDIATE is the lock.

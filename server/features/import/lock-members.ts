@@ -5,7 +5,10 @@ import type { Tables } from '../../platform/database/tables.ts'
 import type { Progress } from './progress.ts'
 import type { SourceOrganization } from './source-rows.ts'
 
-/** @returns the ids of the users that came and were not deleted since, which they can't be until the transaction ends */
+/**
+ * Locks the imported users who are members, so that they are not deleted until the transaction ends.
+ * @returns the ids of those who still exist
+ */
 export async function lockMembers(
   transaction: Kysely<Tables>,
   progress: Progress,

@@ -7,8 +7,8 @@ const CONNECT_MILLISECONDS = 10_000
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Limits of the role may be those of a web server. PostgreSQL 16 and earlier have no transaction_timeout.
- * A policy that hides rows must raise an error. The offsets of old time zones have seconds, which UTC does not.
+ * The role may have the short time limits of a web server. PostgreSQL 16 and earlier have no transaction_timeout.
+ * A policy that hides rows must raise an error. In other time zones, the offsets of old times have seconds.
  */
 const BEGIN = `begin transaction isolation level repeatable read, read only;
   set local statement_timeout = '1h';
@@ -18,8 +18,8 @@ const BEGIN = `begin transaction isolation level repeatable read, read only;
   set local time zone 'UTC'`
 
 /**
- * Every column of each table that a select finds, also one that the role may not read: information_schema leaves those out,
- * and users who are banned would come without the ban.
+ * Every column of each table that a select finds. Columns that the role may not read must be listed too, but
+ * information_schema leaves them out: banned users would be imported without the ban.
  */
 const LIST_COLUMNS = `select c.relname as "table", a.attname as "column"
   from pg_catalog.pg_class c join pg_catalog.pg_attribute a on a.attrelid = c.oid

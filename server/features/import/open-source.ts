@@ -8,7 +8,7 @@ import { selectCount, selectOrganizations, selectOtherApiKeys, selectUsers } fro
 import { assertBetterAuth, OTHER_TABLES, type SourceColumns } from './source-tables.ts'
 
 const USERS_PER_BATCH = 500
-/** An organization brings its members, invitations and API keys. */
+/** Fewer than users, because each organization has its members, invitations and API keys in the same batch. */
 const ORGANIZATIONS_PER_BATCH = 50
 /** A target on SQLite is locked during a batch: 400,000 members took 2 s, and changes got 503. */
 const MEMBERS_PER_BATCH = 10_000
@@ -20,7 +20,7 @@ export interface Source {
   countOrganizations(): Promise<number>
   readUsers(): AsyncGenerator<SourceUser[]>
   readOrganizations(): AsyncGenerator<SourceOrganization[]>
-  /** Those that belong to no organization. */
+  /** The API keys that belong to no organization. */
   readOtherApiKeys(): AsyncGenerator<SourceApiKey[]>
   /** The tables with rows that an import does not read. */
   countOtherRows(): Promise<{ table: string; count: number; reason: string }[]>
@@ -47,7 +47,7 @@ async function connect(url: string): Promise<SourceConnection> {
   throw new SourceError('its address must begin with sqlite: or postgres://')
 }
 
-/** Before anything is imported: users must not come without the organizations that can't be read. @throws SourceError */
+/** Runs before the import: users must not be imported if their organizations can't be read. @throws SourceError */
 async function assertReadable(connection: SourceConnection, columns: SourceColumns): Promise<void> {
   const { functions } = connection
   await connection.assertReadable(selectUsers(functions, columns))

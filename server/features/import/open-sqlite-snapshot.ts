@@ -11,7 +11,7 @@ interface Snapshot {
 
 /** @param lockMilliseconds how long another program may lock the file */
 export function openSqliteSnapshot(path: string, lockMilliseconds: number): Snapshot {
-  // Only in WAL mode, other programs can write while a transaction reads.
+  // Other programs can write during a read transaction only in WAL mode, so a file in another mode is copied.
   const open = isInWalMode(path, lockMilliseconds) ? readFile : copyFile
   return open(path, lockMilliseconds)
 }
@@ -30,8 +30,8 @@ function readFile(path: string, timeout: number): Snapshot {
 }
 
 /**
- * Copies the rows that an import reads: other programs write again before it begins. SQLite deletes the file of a database
- * without a name as soon as it is created, so no copy of the hashes is left after a crash.
+ * Copies the rows that an import reads, so that other programs can write during the import. SQLite deletes the file of
+ * a database without a name immediately after its creation, so a crash leaves no copy of the hashes.
  */
 function copyFile(path: string, timeout: number): Snapshot {
   const database = new DatabaseSync('', { timeout })
@@ -45,7 +45,7 @@ function copyFile(path: string, timeout: number): Snapshot {
   })
 }
 
-/** Of the other tables, only the number of rows is read. */
+/** Copies the rows of a table that the import reads. Of the other tables, it needs only the number of rows. */
 function copyTable(database: DatabaseSync, table: string): void {
   if (Object.hasOwn(SOURCE_TABLES, table)) database.exec(`create table "${table}" as select * from source."${table}"`)
   else if (Object.hasOwn(OTHER_TABLES, table))

@@ -87,7 +87,7 @@ function listOpenFiles(): string[] {
     try {
       return [readlinkSync(`/proc/self/fd/${name}`)]
     } catch {
-      // The descriptor of the folder itself is closed.
+      // A descriptor that was listed may be closed by now: the one that listed the folder is.
       return []
     }
   })

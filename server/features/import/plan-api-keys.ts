@@ -11,9 +11,9 @@ const START_LENGTH_MAXIMUM = 100
 const PREFIX = 'acc_'
 
 /**
- * The API keys of an organization, with the role member. One that could do less must not come: it could do more then.
- * @param owner the creator, because Better Auth does not store who it was
- * @param isSourceUser whether the source has a user with this id, who came or did not
+ * The API keys of an organization, with the role member. An API key with fewer permissions than this role is refused.
+ * @param owner becomes the creator of the API keys, because Better Auth does not store the creator
+ * @param isSourceUser whether the source has a user with this id, imported or not
  */
 export function planApiKeys(
   randomness: Randomness,
@@ -41,7 +41,7 @@ function findOwnerProblem(
   if (/^\d+$/.test(organizationId))
     return 'it may belong to a user with the number of the organization: create an API key here'
   if (isSourceUser(organizationId)) return 'it belongs to an organization or to a user of the same id'
-  // The claim `sub` of a token has the id of a user or of an API key, and services must not take one for the other.
+  // The claim `sub` of a token has the id of a user or of an API key, so the ids must differ.
   return isSourceUser(id) ? 'a user has the same id' : findSubjectProblem(id)
 }
 
@@ -84,7 +84,7 @@ function toMetadata(id: string, text: string | null | undefined, find: (finding:
   try {
     return parseMetadata(text || null)
   } catch {
-    find(toFinding('API key', id, 'the metadata is refused, and does not come'))
+    find(toFinding('API key', id, 'the metadata is refused, and is not imported'))
     return null
   }
 }

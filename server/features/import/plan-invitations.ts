@@ -8,8 +8,8 @@ import type { SourceInvitation } from './source-rows.ts'
 import { readTime } from './source-time.ts'
 
 /**
- * The invitations that can still be accepted. Their ids stay, so that pages that accept by id go on. No link has their
- * secret: the organization sends them again for a user who is not signed up.
+ * The invitations that can still be accepted. They keep their ids, so that pages that accept by id still work. Their
+ * emailed links do not work: for a user who has not signed up, the organization sends the invitation again.
  */
 export function planInvitations(
   randomness: Randomness,
@@ -36,7 +36,7 @@ export function planInvitations(
     if (email === undefined) return drop('the email address is not one that Accounts accepts')
     if (expiresAt === undefined) return drop('its expiry can not be read')
     if (!mayStillInvite(inviter?.role ?? null, role)) return drop('the inviter may not invite with this role')
-    if (unknown) find(toFinding('invitation', id, `the role "${unknown}" is unknown, and does not come`))
+    if (unknown) find(toFinding('invitation', id, `the role "${unknown}" is unknown, and is not imported`))
     find(toFinding('invitation', id, 'the link of the email does not work: an owner sends the invitation again'))
     return [
       {

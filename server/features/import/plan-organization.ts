@@ -13,7 +13,7 @@ import { toOrganizationRole } from './roles.ts'
 import type { SourceMember, SourceOrganization } from './source-rows.ts'
 import { isUnreadableTime, readTime } from './source-time.ts'
 
-/** The rows of one organization, and what does not come or comes changed. */
+/** The rows of one organization, and findings about parts that are not imported, or imported with changes. */
 export interface PlannedOrganization {
   organization: OrganizationRow
   members: MemberRow[]
@@ -24,15 +24,13 @@ export interface PlannedOrganization {
 
 /** Ids of users in the source. */
 export interface SourceUserIds {
-  /** Of every user. */
+  /** Ids of all users of the source. */
   sourceUserIds: Set<string>
-  /** Of the users that came, in this or in an earlier import, and are here. */
+  /** Ids of the users that this or an earlier import has inserted, and that still exist. */
   userIds: Set<string>
 }
 
-/**
- * @returns a finding for an organization that can't come
- */
+/** @returns a finding for an organization that can't be imported */
 export function planOrganization(
   randomness: Randomness,
   source: SourceOrganization,
@@ -54,19 +52,23 @@ export function planOrganization(
   const members = planMembers(randomness, id, source.members, userIds, find)
   const owner = members.find(({ role }) => role === 'owner')
   if (!owner)
-    return toFinding('organization', id, 'it has no owner that comes: make a member its owner and import again')
+    return toFinding(
+      'organization',
+      id,
+      'it has no owner who can be imported: make a member its owner and import again',
+    )
   const organization = toOrganization(randomness, id, slug, source, (problem) =>
     find(toFinding('organization', id, problem)),
   )
   const invitations = planInvitations(randomness, id, source.invitations, members, find)
   const apiKeys = planApiKeys(randomness, owner, source.apiKeys, (keyId) => sourceUserIds.has(keyId), find)
-  // All come, because a user or a machine without its row would lose access.
+  // All are imported, because a user or a machine without its row would lose access.
   if (members.length > MEMBERS_MAXIMUM)
     find(
       toFinding(
         'organization',
         id,
-        `there are more members than the limit of ${MEMBERS_MAXIMUM}: all come, and nobody can join`,
+        `there are more members than the limit of ${MEMBERS_MAXIMUM}: all are imported, and nobody can join`,
       ),
     )
   if (apiKeys.length > API_KEYS_MAXIMUM)
@@ -74,7 +76,7 @@ export function planOrganization(
       toFinding(
         'organization',
         id,
-        `there are more API keys than the limit of ${API_KEYS_MAXIMUM}: all come, and no other one can be created`,
+        `there are more API keys than the limit of ${API_KEYS_MAXIMUM}: all are imported, and no other one can be created`,
       ),
     )
   return { organization, members, invitations, apiKeys, findings }
@@ -90,7 +92,7 @@ function toOrganization(
   const name = toName(source.name)
   if (name === undefined) find('the name is refused, and "Organization" replaces it')
   const logo = toPicture(source.logo)
-  if (source.logo && logo === undefined) find('the logo is no address of a picture, and does not come')
+  if (source.logo && logo === undefined) find('the logo is no address of a picture, and is not imported')
   if (isUnreadableTime(source.createdAt)) find('the time of creation can not be read: that of the import replaces it')
   const createdAt = readTime(source.createdAt) ?? randomness.now()
   const metadata = toMetadata(source.metadata, find)
@@ -101,7 +103,7 @@ function toMetadata(text: string | null | undefined, find: (problem: string) => 
   try {
     return parseMetadata(text || null, 'metadata')
   } catch {
-    find('the metadata is refused, and does not come')
+    find('the metadata is refused, and is not imported')
     return null
   }
 }
@@ -118,10 +120,11 @@ function planMembers(
     const { userId } = source
     const { role, unknown } = toOrganizationRole(source.role)
     const where = `${userId} of ${organizationId}`
-    if (!userIds.has(userId)) find(toFinding('member', where, 'the user does not come'))
-    else if (byUser.has(userId)) find(toFinding('member', where, 'the user is a member twice, and the first one comes'))
+    if (!userIds.has(userId)) find(toFinding('member', where, 'the user is not imported'))
+    else if (byUser.has(userId))
+      find(toFinding('member', where, 'the user is a member twice, and the first membership is imported'))
     else {
-      if (unknown) find(toFinding('member', where, `the role "${unknown}" is unknown, and does not come`))
+      if (unknown) find(toFinding('member', where, `the role "${unknown}" is unknown, and is not imported`))
       const createdAt = readTime(source.createdAt) ?? randomness.now()
       byUser.set(userId, { id: newId('mem', randomness), userId, organizationId, role, createdAt, lastUsedAt: null })
     }

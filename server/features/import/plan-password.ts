@@ -5,7 +5,7 @@ import type { AccountRow, UserRow } from '../../platform/database/tables.ts'
 import type { SourceUser } from './source-rows.ts'
 import { readTime } from './source-time.ts'
 
-/** The linked account with the password. Other providers do not come. */
+/** The linked account with the password. Accounts of other providers are not imported. */
 export function planPassword(
   randomness: Randomness,
   user: UserRow,
@@ -13,12 +13,12 @@ export function planPassword(
   find: (problem: string) => void,
 ): AccountRow | undefined {
   for (const { providerId } of accounts)
-    if (providerId !== PASSWORD_PROVIDER) find(`sign-in with "${providerId}" does not come`)
+    if (providerId !== PASSWORD_PROVIDER) find(`sign-in with "${providerId}" is not imported`)
   const source = accounts.find(({ providerId, password }) => providerId === PASSWORD_PROVIDER && password)
   if (!source) return undefined
   const passwordHash = parseBetterAuthHash(source.password ?? '')
   if (passwordHash === undefined) {
-    find('the hash of the password is not one of Better Auth, and does not come')
+    find('the hash of the password is not one of Better Auth, and is not imported')
     return undefined
   }
   const createdAt = readTime(source.createdAt) ?? user.createdAt

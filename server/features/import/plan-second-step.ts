@@ -6,10 +6,10 @@ import { readFlag, type SourceUser } from './source-rows.ts'
 /** Encrypts the secret of an authenticator app under our SECRET. @returns undefined when it can't be decrypted */
 export type ConvertSecret = (encrypted: string) => string | undefined
 
-/** Without the secret of the source, no authenticator app comes. */
+/** Without the secret of the source, no authenticator app can be imported. */
 export const NO_SECRET: ConvertSecret = () => undefined
 
-/** @throws SourceError when the first text can't be decrypted: with a wrong secret, no user would have an app any more */
+/** @throws SourceError when the first text can't be decrypted: with a wrong secret, every user would lose the app */
 export function createSecretConverter(sourceSecret: string, encrypt: (text: string) => string): ConvertSecret {
   let hasDecrypted = false
   return (encrypted) => {
@@ -24,7 +24,9 @@ export function createSecretConverter(sourceSecret: string, encrypt: (text: stri
   }
 }
 
-/** The password alone must not sign in. Without the secret of an authenticator app, codes by email replace it. */
+/**
+ * A user with a second step must keep one. Without the secret of an authenticator app, codes by email replace the app.
+ */
 export function planSecondStep(
   userId: string,
   { twoFactorEnabled, twoFactors }: Pick<SourceUser, 'twoFactorEnabled' | 'twoFactors'>,
@@ -38,7 +40,7 @@ export function planSecondStep(
   const encryptedSecret = app && convertSecret(app.secret)
   if (encryptedSecret === undefined)
     find('codes by email replace the second step, until the user sets up an authenticator app again')
-  else find('the recovery codes of the authenticator app do not come: the user creates new ones')
+  else find('the recovery codes of the authenticator app are not imported: the user creates new ones')
   return {
     userId,
     method: encryptedSecret === undefined ? 'otp' : 'totp',

@@ -10,7 +10,7 @@ import { toServiceRole } from './roles.ts'
 import { readFlag, type SourceUser } from './source-rows.ts'
 import { isUnreadableTime, readTime } from './source-time.ts'
 
-/** The rows of one user, and what does not come or comes changed. */
+/** The rows of one user, and findings about parts that are not imported, or imported with changes. */
 export interface PlannedUser {
   user: UserRow
   account: AccountRow | undefined
@@ -21,7 +21,7 @@ export interface PlannedUser {
 
 const BAN_REASON_LENGTH_MAXIMUM = 500
 
-/** @returns a finding for a user who can't come */
+/** @returns a finding for a user who can't be imported */
 export function planUser(
   randomness: Randomness,
   source: SourceUser,
@@ -31,7 +31,7 @@ export function planUser(
   if (id === undefined) return toFinding('user', source.id, 'the id has more than 64 characters, or other than ASCII')
   const subjectProblem = findSubjectProblem(id)
   if (subjectProblem !== undefined) return toFinding('user', id, subjectProblem)
-  if (readFlag(source.isAnonymous)) return toFinding('user', id, 'anonymous users do not come')
+  if (readFlag(source.isAnonymous)) return toFinding('user', id, 'anonymous users are not imported')
   const email = toEmailAddress(source.email)
   if (email === undefined) return toFinding('user', id, 'the email address is not one that Accounts accepts')
 
@@ -40,10 +40,10 @@ export function planUser(
   const name = toName(source.name)
   if (name === undefined) find('the name is refused, and "User" replaces it')
   const image = toPicture(source.image)
-  if (source.image && image === undefined) find('the image is no address of a picture, and does not come')
+  if (source.image && image === undefined) find('the image is no address of a picture, and is not imported')
   const secondStep = planSecondStep(id, source, randomness.now(), convertSecret, find)
   const { role, unknown } = toServiceRole(source.role)
-  if (unknown) find(`the role "${unknown}" is unknown, and does not come`)
+  if (unknown) find(`the role "${unknown}" is unknown, and is not imported`)
   if (isUnreadableTime(source.createdAt)) find('the time of creation can not be read: that of the import replaces it')
   const createdAt = readTime(source.createdAt) ?? randomness.now()
   const user: UserRow = {
@@ -63,7 +63,7 @@ export function planUser(
   const passkeys = planPasskeys(randomness, id, source.passkeys, (finding) => findings.push(finding))
   if (passkeys.length > PASSKEYS_PER_USER_MAXIMUM)
     find(
-      `there are more passkeys than the limit of ${PASSKEYS_PER_USER_MAXIMUM}: all come, and no other one can be added`,
+      `there are more passkeys than the limit of ${PASSKEYS_PER_USER_MAXIMUM}: all are imported, and no other one can be added`,
     )
   if (!account && passkeys.length === 0)
     find('there is no password: the user sets one with a link of "Forgot password"')

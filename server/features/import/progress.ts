@@ -1,13 +1,13 @@
 import { createReport, type Report } from './report.ts'
 
-/** What one run of an import knows so far. */
+/** The facts that one run of an import has collected so far. */
 export class Progress {
   report: Report = createReport()
   /** Ids of every user of the source. */
   sourceUserIds = new Set<string>()
-  /** Ids of the users that came, in this run or in an earlier one. */
+  /** Ids of the users that this run or an earlier one has imported. */
   userIds = new Set<string>()
-  /** Unique values that came in this run: the source may have one of them twice. */
+  /** Unique values that this run has imported, because the source may have one of them twice. */
   emails = new Set<string>()
   slugs = new Set<string>()
   credentialIds = new Set<string>()

@@ -10,7 +10,7 @@ const COUNTED = [
   'organizations that are here already',
 ] as const
 
-/** Something that does not come, or comes changed. Never a secret. */
+/** A part of the source that is not imported, or imported with a change. It never contains a secret. */
 export interface Finding {
   kind: 'user' | 'passkey' | 'organization' | 'member' | 'invitation' | 'API key' | 'table'
   id: string
@@ -26,7 +26,7 @@ export function createReport(): Report {
   return { counts: Object.fromEntries(COUNTED.map((name) => [name, 0])) as Report['counts'], findings: [] }
 }
 
-/** The texts are of the source: they must not move the cursor of a terminal, nor begin a line. */
+/** The texts may be from the source: control characters in them must not move the cursor or begin a line. */
 export function toFinding(kind: Finding['kind'], id: string, problem: string): Finding {
   return { kind, id: toLine(id), problem: toLine(problem) }
 }
@@ -48,7 +48,7 @@ export function describeReport({ counts, findings }: Report): string {
     const more = found.length > ids.length ? ` and ${found.length - ids.length} more` : ''
     return `  ${problem} (${found.length})\n    ${ids.join(', ')}${more}`
   })
-  const title = listed.length > 0 ? 'Does not come, or comes changed:' : 'Nothing is left out or changed.'
+  const title = listed.length > 0 ? 'Not imported, or imported with changes:' : 'Nothing is left out or changed.'
   return [...lines, title, ...listed].join('\n')
 }
 

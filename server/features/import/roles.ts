@@ -3,11 +3,11 @@ import type { ServiceRole } from '../../core/access/staff-permissions.ts'
 
 interface Role<Name> {
   role: Name
-  /** The first role that does not come. */
+  /** The first role that is not imported. */
   unknown: string | undefined
 }
 
-/** A role of Better Auth may have the name of one here, and other permissions. So only `admin` makes staff. */
+/** Only `admin` becomes a role of staff: another role of Better Auth may have the same name and fewer permissions. */
 export function toServiceRole(text: string | null | undefined): Role<ServiceRole> {
   return highestOf(text, ['admin', 'user'])
 }

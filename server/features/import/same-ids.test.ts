@@ -68,7 +68,7 @@ onEachDatabase('import of equal ids', (service, engine) => {
     }
   })
 
-  test('An API key with the id of a user from another source does not come', async (t) => {
+  test('An API key with the id of a user from another source is not imported', async (t) => {
     const [first, second] = [await openBetterAuth(t), await openBetterAuth(t)]
     const user = await signUpAtSource(first)
     const owner = await signUpAtSource(second)
@@ -83,7 +83,7 @@ onEachDatabase('import of equal ids', (service, engine) => {
     assert.ok(await findUser(service().context.database, user.id))
   })
 
-  test('An API key with the id of a user who does not come is not imported', async (t) => {
+  test('An API key with the id of a user who is not imported is refused', async (t) => {
     const source = await openBetterAuth(t)
     const [owner, refused] = [await signUpAtSource(source), await signUpAtSource(source)]
     const { id: organizationId } = await createOrganization(owner)
@@ -95,7 +95,7 @@ onEachDatabase('import of equal ids', (service, engine) => {
     assert.equal(await findApiKey(service().context.database, refused.id), undefined)
   })
 
-  test('A user with the id of an API key from another source does not come', async (t) => {
+  test('A user with the id of an API key from another source is not imported', async (t) => {
     const [first, second] = [await openBetterAuth(t), await openBetterAuth(t)]
     const owner = await signUpAtSource(first)
     const { id: organizationId } = await createOrganization(owner)
@@ -110,7 +110,7 @@ onEachDatabase('import of equal ids', (service, engine) => {
     assert.ok(await findUser(service().context.database, otherId))
   })
 
-  test('A user with the id of an API key that a concurrent import writes does not come', async (t) => {
+  test('A user with the id of an API key that a concurrent import writes is not imported', async (t) => {
     const [first, second] = [await openBetterAuth(t), await openBetterAuth(t)]
     const owner = await signUpAtSource(first)
     const { id: organizationId } = await createOrganization(owner)

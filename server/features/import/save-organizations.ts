@@ -6,7 +6,7 @@ import { chunksOf } from '../../platform/database/chunks.ts'
 import { insertApiKeys } from '../organizations/api-keys/store.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
 
-/** An organization comes with all its rows in one transaction, and with one audit event, which counts them. */
+/** Inserts organizations with all of their rows, and one audit event for each organization, which counts the rows. */
 export async function saveOrganizations(
   { transaction, recordAll }: UnitOfWork,
   organizations: PlannedOrganization[],

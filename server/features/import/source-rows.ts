@@ -1,6 +1,9 @@
 import type { SourceTime } from './source-time.ts'
 
-/** Rows of Better Auth as JSON, with ids as text. SQLite has 0 and 1 for flags, and every engine has its own form of times. */
+/**
+ * Rows of Better Auth as JSON, with ids as text. SQLite has 0 and 1 for flags, and every engine has its own form of
+ * times.
+ */
 
 export type SourceFlag = boolean | number | string | null | undefined
 type SourceText = string | null | undefined
@@ -100,7 +103,7 @@ export interface SourceApiKey {
   metadata?: SourceText
 }
 
-/** Text columns of SQLite have flags as text. A ban or a second step in such a column must not get lost. */
+/** Text columns of SQLite have flags as text: without this, a ban or a second step in such a column would be lost. */
 export function readFlag(value: SourceFlag): boolean {
   return value === true || value === 1 || value === '1' || value === 'true'
 }

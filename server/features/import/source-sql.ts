@@ -8,7 +8,7 @@ export interface JsonFunctions {
 
 type Select = (functions: JsonFunctions, columns: SourceColumns) => string
 
-/** Oldest first, so that the older of two users with the same email address comes. */
+/** Oldest first, so that the older of two users with the same email address is imported. */
 export const selectUsers: Select = (functions, columns) => `
   select ${textOf('user', functions, columns)} as "row", accounts.list as accounts, passkeys.list as passkeys,
     twoFactors.list as "twoFactors" from "user"

@@ -2,7 +2,7 @@ import { SourceError } from './source-error.ts'
 
 interface Columns {
   required: readonly string[]
-  /** Columns of plugins, and of options. */
+  /** Columns that exist only with certain plugins or options of Better Auth. */
   optional: readonly string[]
 }
 

@@ -2,15 +2,18 @@ export type SourceTime = string | number | null | undefined
 
 /** Milliseconds in 1973, and seconds in the year 5138. */
 const SMALLEST_MILLISECONDS = 1e11
-/** Responses have years of four digits. Later years are microseconds: an API key that has expired would go on working. */
+/**
+ * Responses have years of four digits. A later year means microseconds: read as milliseconds, an expired API key would
+ * work.
+ */
 const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 /** ISO 8601 and the text form of PostgreSQL. Date.parse guesses other texts, in the time zone of this machine. */
 const TEXT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-]\d\d)(?::?(\d\d))?)?)?$/
 
 /**
- * @returns epoch milliseconds; undefined without a time and for one that can't be read. Adapters write ISO 8601, seconds
- *   or milliseconds, and PostgreSQL leaves out the zone of a `timestamp`, which is UTC.
+ * @returns epoch milliseconds; undefined without a time and for one that can't be read. Adapters write ISO 8601,
+ *   seconds or milliseconds, and PostgreSQL leaves out the zone of a `timestamp`, which is UTC.
  */
 export function readTime(value: SourceTime): number | undefined {
   if (value === null || value === undefined) return undefined
@@ -18,7 +21,7 @@ export function readTime(value: SourceTime): number | undefined {
   return time >= EARLIEST && time <= LATEST ? time : undefined
 }
 
-/** Distinguishes a time that can't be read from no time: the one must not mean that something never ends. */
+/** Tells an unreadable time from a missing one: a ban or an API key with an unreadable end must not last for ever. */
 export function isUnreadableTime(value: SourceTime): boolean {
   return value !== null && value !== undefined && readTime(value) === undefined
 }

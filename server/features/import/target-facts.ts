@@ -3,27 +3,27 @@ import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.
 import type { PlannedOrganization } from './plan-organization.ts'
 import type { PlannedUser } from './plan-user.ts'
 
-/** What the target has with an id, an email address or a credential id of the planned users. */
+/** Rows of the target that have the id, the email address or a credential id of a planned user. */
 export interface UserFacts {
   emails: Set<string>
   byId: Map<string, Pick<UserRow, 'email' | 'createdAt'>>
   deletedIds: Set<string>
-  /** Of the users, those that are ids of API keys here. */
+  /** Ids of planned users that are ids of API keys in the target. */
   apiKeyIds: Set<string>
   credentialIds: Set<string>
 }
 
-/** What the target has with an id, a slug or a hash of the planned organizations. */
+/** Rows of the target that have an id, the slug or a hash of a planned organization. */
 export interface OrganizationFacts {
   slugs: Set<string>
   slugById: Map<string, string>
   deletedIds: Set<string>
-  /** Of `keyOfMember`. */
+  /** Keys from `keyOfMember`. */
   members: Set<string>
   invitationIds: Set<string>
   apiKeyIds: Set<string>
   apiKeyHashes: Set<string>
-  /** Of the API keys, those that are ids of users here. */
+  /** Ids of planned API keys that are ids of users in the target. */
   userIds: Set<string>
 }
 
