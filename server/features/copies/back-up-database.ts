@@ -19,7 +19,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { assertSecretFits } from '../secret-rotation/register-secret.ts'
 import { writeBackupFile } from './write-backup-file.ts'
 
-/** 4 MiB, after which other threads of this process get their turn. */
+/** 4 MiB. Between two steps, other work of this process can run. */
 const PAGES_PER_STEP = 1_000
 
 /**
@@ -56,7 +56,8 @@ async function assertMayBackUp(context: Context, source: Kysely<Tables>, needsSe
 type Assert = (source: Kysely<Tables>) => Promise<void>
 
 /**
- * Copies the pages of one view. VACUUM INTO would give the rows of users new numbers, by which the search index knows them.
+ * Copies the pages of one view. VACUUM INTO is not used: it would renumber the rows of users, and the search index
+ * refers to the numbers.
  */
 async function copyPages(path: string, temporaryPath: string, onStage: OnStage, assertAllowed: Assert): Promise<void> {
   const snapshot = openSource(path)
@@ -79,7 +80,7 @@ async function copyPages(path: string, temporaryPath: string, onStage: OnStage, 
   }
 }
 
-/** The error must not name the file of the backup. */
+/** @throws CopyError that names the source: any other error would blame the file of the backup */
 function openSource(path: string): DatabaseSync {
   assertFile({ engine: 'sqlite', path })
   try {

@@ -135,7 +135,7 @@ async function hasUsers(client: pg.Client): Promise<boolean> {
   return rows[0].isMarked && (await client.query('select from users limit 1')).rowCount === 1
 }
 
-/** @param before the first migration that the source does not have */
+/** @param before applies only the migrations whose names are smaller */
 async function prepare(t: TestContext, before = '9') {
   const installation = await createInstallation(t)
   const source = await installation.createDatabase('sqlite')

@@ -15,7 +15,9 @@ import { moveDatabase } from './move-database.ts'
 import { restoreDatabase } from './restore-database.ts'
 
 const USERS = 600
-/** After the first batch of known devices: one generation of SECRET, all users, 500 devices. */
+/**
+ * The number of copied rows after the first batch of known devices: one generation of SECRET, all users, 500 devices.
+ */
 const INTERRUPTED_AT = 1 + USERS + 500
 
 for (const [from, to] of [

@@ -22,15 +22,19 @@ interface Locked {
   assertUnused: () => Promise<void>
 }
 
-/** Before missing migrations of the source, with which the version that uses it may not work. @throws CopyError */
+/**
+ * Runs before the missing migrations of the source: an earlier version that still uses the source may not work with
+ * them.
+ * @throws CopyError
+ */
 export async function assertSourceUnused({ config, database }: Context): Promise<void> {
   if (config.database.engine === 'postgres') return assertUnused(database)
   openExclusively(config.database.path).close()
 }
 
 /**
- * Copies the database of `source` to that of `target`. No process can change the source before the end, because a change
- * that a service acknowledged during the move would be lost.
+ * Copies the database of `source` to that of `target`. No process can change the source before the end, because a
+ * change that a service acknowledged during the move would be lost.
  * @throws CopyError; MigrationError
  */
 export async function moveDatabase(source: Context, target: Context, onStage: OnStage): Promise<void> {
@@ -55,7 +59,10 @@ export function moveOf(from: Config['database']): Copy {
   return { kind: 'move', source: describeDatabase(from) }
 }
 
-/** Outside of it, an unavailable database is taken for that of DATABASE_URL, which is the source. @throws CopyError */
+/**
+ * Says that the target is unavailable. Without this, the error would blame DATABASE_URL, which is the source.
+ * @throws CopyError
+ */
 async function onTarget(work: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -10,15 +10,15 @@ import { assertEmptyOrBegun, type Copy, endCopy } from '../../platform/database/
 import { assertNoService } from '../../platform/database/copy/postgres-source.ts'
 import { countAll } from '../../platform/database/copy/rows.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { assertSecretFits } from '../secret-rotation/register-secret.ts'
+import { readFittingGeneration } from '../secret-rotation/register-secret.ts'
 import { createSigningKey } from '../tokens/create-signing-key.ts'
 import { findNewestKey } from '../tokens/store.ts'
 import { type RevokedCredentials, revokeCredentials } from './revoke-credentials.ts'
 import { withBackup } from './with-backup.ts'
 
 /**
- * Copies a backup into an empty database, then ends what may have been revoked after the backup, in one transaction. No
- * service starts on the database before that.
+ * Copies a backup into an empty database. Then one transaction revokes all credentials that may have been revoked after
+ * the backup. No service starts on the database before the end of this transaction.
  * @throws CopyError; MigrationError; SecretError
  */
 export async function restoreDatabase(context: Context, file: string, onStage: OnStage): Promise<RevokedCredentials> {
@@ -41,7 +41,7 @@ export async function restoreDatabase(context: Context, file: string, onStage: O
   })
 }
 
-/** @param file exists */
+/** @param file an existing file */
 export function restoreOf(file: string): Copy {
   return { kind: 'restore', source: realpathSync(file) }
 }
@@ -51,7 +51,7 @@ export function restoreOf(file: string): Copy {
  * @throws SecretError
  */
 async function assertSecretOf(source: Context): Promise<void> {
-  const newest = await assertSecretFits(source)
+  const newest = await readFittingGeneration(source)
   const { secretId, knownSecretIds } = source.keyring
   if (newest?.secretId === secretId || knownSecretIds.length === 1) return
   throw new SecretError(
@@ -59,7 +59,7 @@ async function assertSecretOf(source: Context): Promise<void> {
   )
 }
 
-/** A backup that was killed before its first row has tables, and no mark. */
+/** The backup of a process that was killed before the first row has tables, but no mark. */
 async function assertHasRows(source: Kysely<Tables>, file: string): Promise<void> {
   if ((await countAll(source)) === 0) throw new CopyError(`${file} has no rows. Restore a complete backup.`)
 }

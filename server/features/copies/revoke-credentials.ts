@@ -19,7 +19,7 @@ import { insertUnconfirmed } from './unconfirmed-store.ts'
 
 const REASON = 'restored from a backup'
 
-/** What a restore revokes, cancels and disables. */
+/** The numbers of rows that a restore has revoked, canceled or disabled. */
 export interface RevokedCredentials {
   sessions: number
   clientSessions: number
@@ -57,7 +57,9 @@ export async function revokeCredentials(unit: UnitOfWork, key: SigningKeyRow): P
   return { ...counted, invitations: await cancelInvitations(unit), ...(await disableCredentials(unit)) }
 }
 
-/** A link that was canceled or used after the backup must not work again, so owners invite again. */
+/**
+ * Cancels all invitations: a link that was canceled or used after the backup must not work again. Owners invite again.
+ */
 async function cancelInvitations(unit: UnitOfWork): Promise<number> {
   const canceled = await cancelAllInvitations(unit.transaction)
   const now = unit.context.now()
@@ -75,7 +77,10 @@ async function cancelInvitations(unit: UnitOfWork): Promise<number> {
   return canceled.length
 }
 
-/** API keys, and all clients: their secrets, their keys, and the clients themselves may have been replaced or deleted. */
+/**
+ * Disables all API keys and clients: they, or their secrets and keys, may have been deleted or replaced after the
+ * backup.
+ */
 async function disableCredentials({ transaction, context, recordAll }: UnitOfWork) {
   const now = context.now()
   const apiKeys = await disableAllApiKeys(transaction, now)

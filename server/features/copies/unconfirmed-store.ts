@@ -11,7 +11,10 @@ export interface UnconfirmedCredential {
   organizationName: string | null
 }
 
-/** A credential of an earlier restore, which its owner has enabled since, still has its row. */
+/**
+ * Updates existing rows: a credential that an earlier restore disabled still has its row after its owner has enabled
+ * it.
+ */
 export async function insertUnconfirmed(transaction: Kysely<Tables>, ids: string[], disabledAt: number): Promise<void> {
   const rows = ids.map((id) => ({ id, disabledAt }))
   for (const chunk of chunksOf(rows))

@@ -75,7 +75,9 @@ async function prepare(t: TestContext) {
   return { installation, source, target, file }
 }
 
-/** Connects as a service of any version does, when the first stage is reported. The copy goes on when it is connected. */
+/**
+ * Connects as a service of any version does, when the copy reports its first stage. The copy waits for this connection.
+ */
 function connectDuringCopy(t: TestContext, connectionString: string, context: Context) {
   const client = new pg.Client({ connectionString, application_name: 'accounts' })
   t.after(() => client.end())

@@ -16,14 +16,14 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { isUnavailable } from '../../platform/database/unavailable.ts'
 
 /**
- * Reads a backup, or another SQLite database of this service. The file stays unchanged: a temporary copy of an older one
- * gets the missing migrations.
+ * Reads a backup, or another SQLite database of this service. The file stays unchanged: a temporary copy of an older
+ * one gets the missing migrations.
  * @throws CopyError
  */
 export async function withBackup(file: string, read: (source: Kysely<Tables>) => Promise<void>): Promise<void> {
   const connection = open(file)
   try {
-    // Before the target is touched: a restore that can't end would leave it unusable.
+    // Checked before the target is changed: a restore that can't end would leave the target unusable.
     assertUndamaged(connection, file, 'Restore another backup.')
     const source = onConnection(connection)
     await assertUsable(source, file)
@@ -86,7 +86,7 @@ function makeFolder(): string {
   }
 }
 
-/** @throws CopyError: DATABASE_URL has no part in it */
+/** @throws CopyError that names the temporary folder: any other error would blame DATABASE_URL */
 function refuseFolder(cause: Error): never {
   throw new CopyError(
     `The backup is of an earlier version, and its temporary copy can't be written to ${tmpdir()}: ${cause.message}. Make room there, or set TMPDIR to another folder.`,

@@ -8,19 +8,19 @@ import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
 import { findNewestKey } from '../tokens/store.ts'
 
 /**
- * Registers SECRET in a new database. With concurrent processes, the first one succeeds. With PREVIOUS_SECRET, a new SECRET
- * is the next generation.
+ * Registers SECRET in a new database. With concurrent processes, the first one succeeds. With PREVIOUS_SECRET, a new
+ * SECRET is the next generation.
  * @throws SecretError when the database depends on a SECRET that this process does not have, and when SECRET and
  *   PREVIOUS_SECRET are swapped; CopyError when the database is the unfinished target of a copy
  */
 export async function registerSecret(context: Context): Promise<void> {
   const { database, keyring, now } = context
-  const newest = await assertSecretFits(context)
+  const newest = await readFittingGeneration(context)
   await assertNotSwapped(context)
   if (newest?.secretId === keyring.secretId) return
   const generation = (newest?.generation ?? 0) + 1
   const row = { generation, secretId: keyring.secretId, retiredKeys: null, createdAt: now() }
-  // Under the lock of `beginCopy`: either the copy finds this row in its target, or this process finds the copy.
+  // `beginCopy` takes the same lock: either the copy finds this row in its target, or this process finds the copy.
   const isInserted = await underMigrationLock(database, async (transaction) => {
     await assertNoCopy(transaction)
     return insertSecretGeneration(transaction, row)
@@ -28,11 +28,16 @@ export async function registerSecret(context: Context): Promise<void> {
   if (!isInserted) await registerSecret(context)
 }
 
+/** @throws SecretError when the database depends on a SECRET that this process does not have */
+export async function assertSecretFits(context: Context): Promise<void> {
+  await readFittingGeneration(context)
+}
+
 /**
  * @returns the newest generation; undefined in a new database
  * @throws SecretError when the database depends on a SECRET that this process does not have
  */
-export async function assertSecretFits(context: Context): Promise<SecretGenerationRow | undefined> {
+export async function readFittingGeneration(context: Context): Promise<SecretGenerationRow | undefined> {
   const generations = await listSecretGenerations(context.database)
   const newest = generations.at(-1)
   if (newest) assertKnown(context, generations, newest)
@@ -58,7 +63,7 @@ function assertKnown({ keyring }: Context, generations: SecretGenerationRow[], n
 }
 
 /**
- * With the two swapped, the old SECRET would stay in force, and keys rotate-secret would succeed.
+ * If SECRET and PREVIOUS_SECRET were swapped, `keys rotate-secret` would succeed, but the old SECRET would stay in use.
  * @throws SecretError, also for a PREVIOUS_SECRET on which nothing depends
  */
 export async function assertNotSwapped({ database, keyring }: Context): Promise<void> {
@@ -66,7 +71,7 @@ export async function assertNotSwapped({ database, keyring }: Context): Promise<
   const ids = (await listSecretGenerations(database)).map(({ secretId }) => secretId)
   if (ids.slice(0, -1).some((id) => id === current)) throw new SecretError(SWAPPED)
   if (previous.every((id) => ids.includes(id))) return
-  // A database from before the generations names no SECRET, but its signing key does.
+  // A database of an early version has no generations, but its signing key names its SECRET.
   const key = await findNewestKey(database)
   if (!key || keyring.isCurrent(key.encryptedPrivateJwk)) throw new SecretError(UNUSED)
 }
