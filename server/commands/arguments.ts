@@ -11,7 +11,7 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(args: stri
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
-    // What follows the first sentence is about positional arguments, which no command has after `--`.
+    // The other sentences explain positional arguments after `--`, and no command takes any.
     const [problem] = (error as Error).message.split(/\.? To specify|\n/)
     throw wrongUse(`${problem?.replace(/\.$/, '')}.`, help)
   }

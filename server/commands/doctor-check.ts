@@ -6,13 +6,15 @@ export class NotChecked extends Error {
   override name = 'NotChecked'
 }
 
-/** @throws Error */
+/** @returns `well`. @throws Error with the text of `otherwise` */
 export function need(isWell: boolean, well: string, otherwise: string): string {
   if (!isWell) throw new Error(otherwise)
   return well
 }
 
-/** The `later` checks run after the first one. If it fails, they throw NotChecked, because their errors would mislead. */
+/**
+ * The `later` checks run after the first one. If it fails, they throw NotChecked, because their errors would mislead.
+ */
 export function checkFirst([what, check]: Check, later: Check[]): Check[] {
   let isWell = false
 

@@ -11,7 +11,7 @@ export function doctorChecks(context: Context): Check[] {
   return withDatabase(context, databaseChecks(context))
 }
 
-/** Without the search for damage, which reads the whole database. */
+/** These checks run while users wait, so they leave out the search for damage, which reads the whole database. */
 export function runningServiceChecks(context: Context): Check[] {
   return withDatabase(context, soundDatabaseChecks(context))
 }

@@ -25,7 +25,7 @@ import { findFileProblem } from './doctor-files.ts'
 
 const CLOCK_TOLERANCE_MILLISECONDS = 30_000
 
-/** The connections of these checks change nothing. */
+/** These checks read only: their connections can't change the database. */
 export function databaseChecks(opened: Context): Check[] {
   const settings = opened.config.database
   if (settings.engine === 'postgres') return postgresChecks(opened, settings.url)
@@ -55,7 +55,7 @@ async function checkFiles(path: string): Promise<string> {
   return need(problem === undefined, 'the service can write them', problem ?? '')
 }
 
-/** Without tables, every other check would fail. */
+/** The check for tables runs first, because every other check would fail without tables. */
 function checksInOrder(context: Context, others: Check[] = []): Check[] {
   const [migrated, ...later] = soundDatabaseChecks(context)
   return checkFirst(migrated, [...later, ...others])
@@ -79,7 +79,7 @@ function describeDamage(damage: string | undefined): string {
   return need(damage === undefined, 'none found', `the database is damaged: ${damage}; ${advice}`)
 }
 
-/** @throws Error with what to do in a fresh folder */
+/** @throws Error that says how to create the database */
 async function explainMissing(path: string): Promise<never> {
   const folder = nearestFolder(dirname(path))
   const isWritable = statSync(folder).isDirectory() && (await canWrite(folder))
@@ -100,7 +100,7 @@ function nearestFolder(path: string): string {
   return existsSync(path) ? path : nearestFolder(dirname(path))
 }
 
-/** Each runs without the others. The first one says whether there are tables. */
+/** The first check tells whether there are tables. Each check can also run alone. */
 export function soundDatabaseChecks(context: Context): [Check, ...Check[]] {
   const { database } = context
   const migrated = async () => {

@@ -6,8 +6,8 @@ import { decodeUtf8 } from '../platform/decode-utf8.ts'
 import { CommandError } from './command.ts'
 
 /**
- * Adds the lines of a file to the settings; variables that are set already stay. `process.loadEnvFile` ignores a file that it
- * may not read, and the service would start on a new database.
+ * Adds the lines of a file to the settings; variables that are set already stay. `process.loadEnvFile` is not used: it
+ * ignores a file that it may not read, and the service would start on a new database.
  * @throws CommandError when there is a file that can't be read or decoded
  */
 export function loadEnvironmentFile(path: string, environment: Environment): void {
@@ -15,7 +15,7 @@ export function loadEnvironmentFile(path: string, environment: Environment): voi
   for (const [name, value] of Object.entries(parseEnv(read(path)))) environment[name] ??= value
 }
 
-/** A symbolic link without its file exists too. */
+/** Also true for a symbolic link without its file: reading it must be an error. */
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }

@@ -4,7 +4,9 @@ import type { App } from '../platform/http/typed-app.ts'
 export interface ExampleClient {
   /** @throws Error when the route refuses */
   post<Answer = unknown>(email: string, path: string, body: object): Promise<Answer>
-  /** For a later time, at which the sessions are no longer fresh. */
+  /**
+   * Signs in again at the next request. Needed when the clock is moved, because the sessions are no longer fresh then.
+   */
   forgetSessions(): void
 }
 

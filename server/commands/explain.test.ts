@@ -83,7 +83,7 @@ test('findDatabaseAdvice returns undefined for an error that does not show what 
   const errors = [
     new Error('no such thing'),
     errorOf('57P03', 'the database system is starting up'),
-    // Of the SQLite file, or of any other.
+    // The missing file may be the SQLite file or any other file.
     errorOf('ENOENT', 'ENOENT: no such file or directory', 'open'),
     sqliteError('select no_such_column'),
   ]

@@ -6,15 +6,15 @@ import type { Runtime } from '../platform/context.ts'
 
 const STANDARD_ERROR = 2
 
-/** Standard error: JSON for programs, and lines for a user at a terminal. */
+/** Logs to standard error: JSON for programs, and readable lines for a user at a terminal. */
 export function createLog(level: Config['logLevel']): Runtime['log'] {
   const isForUser = isatty(STANDARD_ERROR)
   return pino({ level }, { write: (line: string) => writeLine(isForUser ? toReadableLine(line) : line) })
 }
 
 /**
- * Loses a line that can't be written: standard error may be a file on a full disk, or a pipe that nothing reads. The stream of
- * pino would end the process, and could not end itself.
+ * Drops a line that can't be written: standard error may be a file on a full disk, or a pipe without a reader. The
+ * stream of pino would end the process, and could not end itself.
  */
 function writeLine(line: string): void {
   try {

@@ -33,7 +33,7 @@ export const migrateCommand: Command = {
   },
 }
 
-/** @returns whether nothing may be changed */
+/** @returns whether the command must only list the missing migrations */
 function parse(args: string[]): boolean {
   const { values, positionals } = readArguments(args, { 'dry-run': { type: 'boolean', default: false } }, HELP)
   refuseArguments(positionals, HELP)
@@ -48,7 +48,7 @@ async function printPending(config: Config): Promise<void> {
   for (const [name, migration] of pending) console.log(`  ${name}: ${describe(migration)}`)
 }
 
-/** Refuses what `migrate` refuses. */
+/** @throws the errors with which `migrate` would refuse the database */
 async function listAllowed(database: Kysely<Tables>): Promise<[string, Migration][]> {
   await assertNoCopy(database)
   await assertNoOtherProgram(database)

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { type Context, openContext } from '../core/context.ts'
 import { assertSourceUnused, moveDatabase, moveOf } from '../features/copies/move-database.ts'
 import { type Config, readDatabase } from '../platform/config/config.ts'
-import { EnvironmentReader } from '../platform/config/environment-reader.ts'
 import { configProblemsOf } from '../platform/config/config-problems.ts'
+import { EnvironmentReader } from '../platform/config/environment-reader.ts'
 import type { Runtime } from '../platform/context.ts'
 import { secretPathOf } from '../platform/crypto/secret-file.ts'
 import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
@@ -40,7 +40,7 @@ export const moveCommand: Command = {
     await assertMayMove(unmigrated.context).finally(unmigrated.close)
     await assertUsableTarget(config, runtime, to)
     const opened = await openMigrated(config, runtime)
-    // The lock of a SQLite file admits no other connection of this process either.
+    // The lock of a SQLite file also refuses other connections of this process.
     await opened.close()
     const source = openContext(opened.context.config, runtime)
     const target = openContext({ ...opened.context.config, database: to }, runtime)
@@ -54,7 +54,7 @@ export const moveCommand: Command = {
   },
 }
 
-/** The source is locked for the whole move, also for this process. @throws CommandError */
+/** A file can't be both source and target: the move locks the source, also for this process. @throws CommandError */
 function assertAnotherFile(from: Config['database'], to: Config['database']): void {
   if (from.engine !== 'sqlite' || to.engine !== 'sqlite') return
   const [one, other] = [from, to].map(({ path }) => statSync(path, { throwIfNoEntry: false }))
@@ -63,7 +63,7 @@ function assertAnotherFile(from: Config['database'], to: Config['database']): vo
 }
 
 async function assertMayMove(source: Context): Promise<void> {
-  // An open connection to a SQLite file would refuse the lock.
+  // A SQLite file is not opened here: an open connection would prevent the lock of the move.
   if (source.config.database.engine === 'postgres') await assertOfAccounts(source.database)
   await assertSourceUnused(source)
 }
@@ -77,7 +77,7 @@ async function assertUsableTarget(config: Config, runtime: Runtime, to: Config['
     await assertEmptyOrBegun(database, moveOf(config.database))
     if (to.engine === 'postgres') await assertMayCreateTables(database)
   } catch (error) {
-    // Its text means the setting DATABASE_URL, and keeps the name.
+    // This error tells the operator to change the setting DATABASE_URL, so the name is not replaced in it.
     if (error instanceof FinishedCopyError) throw error
     const sentence = explain(error, '--to')
     throw typeof sentence === 'string' ? new CommandError(sentence.replaceAll('DATABASE_URL', '--to')) : error

@@ -37,8 +37,8 @@ export async function openOrCreate(config: Config, runtime: Runtime): Promise<Op
 }
 
 /**
- * Opens the database for a command that needs its data: a new database at a wrong DATABASE_URL would look like one without
- * problems. Creates and migrates nothing.
+ * Opens the database for a command that needs its data: a new database at a wrong DATABASE_URL would look like one
+ * without problems. Creates and migrates nothing.
  * @throws the errors of `openMigrated`
  */
 export async function openExisting(config: Config, runtime: Runtime): Promise<OpenContext> {
@@ -59,7 +59,7 @@ async function open(
   assertUsable: UseDatabase,
   prepare: UseDatabase = async () => {},
 ): Promise<OpenContext> {
-  // Before SECRET is created beside a SQLite file, and before opening the file changes it.
+  // Inspected first: the next steps create SECRET beside a SQLite file, and opening the file changes it.
   await inspectFile(config.database, assertUsable)
   const opened = openContext({ ...config, secret: config.secret || createSecret(config) }, runtime)
   const { database } = opened.context

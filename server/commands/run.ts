@@ -36,10 +36,12 @@ export async function run(commandArguments: string[]): Promise<void> {
   }
 }
 
-/** A service goes on when its output is a file on a full disk, or a pipe that nothing reads. */
+/** A service must continue when its output is a file on a full disk, or a pipe without a reader. */
 function loseLine(): void {}
 
-/** The reader of the output may have ended, as `head` does after its lines. Otherwise the command ends its work. */
+/**
+ * Exits when the reader of the output has ended, as `head` does. After any other error the command finishes its work.
+ */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(1)
   if (process.exitCode === undefined)

@@ -17,12 +17,12 @@ import { listen } from '../platform/http/listen.ts'
 import type { App } from '../platform/http/typed-app.ts'
 import type { Delivery } from '../platform/mail/delivery.ts'
 
-/** What a stop and a failed start close. */
+/** The parts that a stop and a failed start must close. */
 interface Parts {
   opened: OpenContext
   app?: App
   metrics?: Server | undefined
-  /** Only while it runs: its stop writes to the database. */
+  /** Set only while the work runs, because stopping it writes to the database. */
   work?: PeriodicWork
 }
 

@@ -8,7 +8,9 @@ import { runningServiceChecks } from './doctor-checks.ts'
 /** A page waits for the checks. The mail server may take longer. */
 const WAIT_MILLISECONDS = 3_000
 
-/** The checks of doctor for the pages of staff. A check that runs already is shared, so that none piles up. */
+/**
+ * The checks of doctor for the pages of staff. Concurrent requests share a running check, so that checks don't pile up.
+ */
 export function createSystemChecks(context: Context): () => Promise<SystemCheck[]> {
   const checks = runningServiceChecks(context).map(([name, check]): Check => [name, shareWork(check)])
   return () => Promise.all(checks.map(([name, check]) => run(name, check)))

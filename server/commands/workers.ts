@@ -85,13 +85,13 @@ class Supervisor {
       return
     }
     this.watched.set(worker.id, { worker, hasStarted: false, turns: 0 })
-    // Without a process, there is no exit. An error after the start is followed by one.
+    // A worker without a process emits no exit event. After the error of a running worker, an exit event follows.
     worker.on('error', (error) => {
       if (worker.process.pid === undefined && this.watched.delete(worker.id)) this.handleFailedFork(error)
     })
   }
 
-  /** The system has no process or no memory left, for example. */
+  /** A fork fails when the system has no free process or memory, for example. */
   private handleFailedFork(error: unknown): void {
     this.log.error({ err: error }, 'a worker process could not be started')
     if (this.isStopping) this.endWhenAlone()

@@ -28,8 +28,8 @@ const selectSession = compileOnce((database, { id }: { id: string }) =>
 )
 
 /**
- * Runs SQL in one transaction, and nothing else: hash, sign, render and encrypt before it, or locks are held for longer.
- * An error rolls everything back.
+ * Runs SQL in one transaction, and nothing else: hash, sign, render and encrypt before it, or locks are held for
+ * longer. An error rolls everything back.
  * @throws ApiError UNAUTHORIZED when the session that the route requires was revoked concurrently
  */
 export function inTransaction<Result>(
@@ -45,7 +45,9 @@ export function inTransaction<Result>(
   })
 }
 
-/** After the work, which has waited for its locks: a session that was revoked in that time must change nothing. */
+/**
+ * Runs after the work, because the work may wait for locks: a session that is revoked in that time must change nothing.
+ */
 async function assertSessionLives({ transaction, actor, revokedSessionIds }: UnitOfWork): Promise<void> {
   const id = actor.requiredSessionId
   if (id === null || revokedSessionIds.has(id)) return

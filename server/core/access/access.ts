@@ -45,8 +45,8 @@ export interface RequestReaders {
   /** @throws ApiError unless the caller is a member of the organization that the request names */
   getMembership: (caller: Caller, request: FastifyRequest, access: OrganizationAccess) => Promise<Membership>
   /**
-   * The caller's membership in the organization that owns the OAuth client of the request; undefined for a client of the
-   * service.
+   * The caller's membership in the organization that owns the OAuth client of the request; undefined for a client of
+   * the service.
    */
   findClientOwner: (caller: Caller, request: FastifyRequest) => Promise<Membership | undefined>
 }
@@ -54,7 +54,7 @@ export interface RequestReaders {
 type AccessContext = Pick<PlatformContext, 'config' | 'now'>
 
 /**
- * Authorizes every request before its body is read, and again when the body has arrived: the caller may have lost
+ * Authorizes every request before its body is read, and again when the body has arrived. The caller may have lost
  * a permission in between, and the body may name the organization or the invitation.
  */
 export function enforceAccess(app: FastifyInstance, context: AccessContext, readers: RequestReaders): void {

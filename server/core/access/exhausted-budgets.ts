@@ -2,7 +2,7 @@ import { type Budget, isLive } from './counters.ts'
 
 /** About 2 MB. */
 const BUDGETS_MAXIMUM = 10_000
-/** Then the counter is read again, because staff may have cleared it in another process. */
+/** After this time the counter is read again, because staff may have cleared it in another process. */
 const TRUSTED_MILLISECONDS = 1_000
 
 export interface ExhaustedBudgets {

@@ -126,7 +126,7 @@ test('CVE-2024-4629: two processes on one PostgreSQL verify no more concurrent w
     ),
   )
   const statuses = answers.map(({ status }) => status)
-  // 503 means that the machine is busy. The guesses below replace these.
+  // A busy machine answers 503. Such a guess does not count, so the guesses below use up the rest of the limit.
   assert.ok(statuses.every((status) => [401, 429, 503].includes(status)))
   for (let count = 0; count < 20; count += 1)
     statuses.push((await post(service, `203.0.113.${count}`, email, 'a wrong guess')).status)
@@ -150,7 +150,7 @@ test('A guess whose reservation can not be released, because the database is una
     const rows = await database.selectFrom('rateLimits').select('reserved').where('reserved', '>', 0).execute()
     return rows.map((row) => row.reserved)
   }
-  // Of the account and of the network.
+  // Two guesses are reserved in the counter of the account, and two in that of the network.
   assert.deepEqual(await reserved(), [2, 2])
   await sql`drop trigger refuse_releases on "rateLimits"`.execute(database)
   await until(async () => (await reserved()).length === 0, 'the reservations are released')

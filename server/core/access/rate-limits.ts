@@ -31,7 +31,7 @@ export interface RateLimits {
   /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
   findWindowEnd(budget: Budget): Promise<number | undefined>
   listUsed: Counters['listUsed']
-  /** Other processes follow within a second. */
+  /** Other processes notice the cleared counter within a second. */
   clear: Counters['clear']
 }
 

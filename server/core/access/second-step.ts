@@ -7,7 +7,7 @@ export function listAuthenticationMethods({ authenticationMethods }: Methods): s
   return authenticationMethods.split(' ')
 }
 
-/** Asks for the sign-in of this session: a user who has a passkey may have signed in with a password alone. */
+/** Depends on the sign-in of this session: a user who has a passkey may have signed in with a password alone. */
 export function hasSecondStep(session: Methods): boolean {
   return listAuthenticationMethods(session).includes('mfa')
 }

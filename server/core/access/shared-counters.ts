@@ -16,8 +16,8 @@ import { listThrottleLimits } from './throttles.ts'
 type Limits = Config['limits']
 
 /**
- * The transaction of the statement waits neither for the disk nor for a standby. A crash of the server loses the charges
- * of its last second at most, and nothing else depends on them.
+ * The transaction of the statement waits neither for the disk nor for a standby. A crash of the server loses the
+ * charges of its last second at most, and nothing else depends on them.
  */
 const COMMIT_WITHOUT_WAITING = sql<string>`set_config('synchronous_commit', 'off', true)`
 
@@ -98,7 +98,7 @@ const upsertCounters = compileOnce((_database, charged: Charged) => {
   const used = sql`case when ${isLiveCounter} and not ${isRestored} then counter."used" else 0 end + excluded."used"`
   const isReserved = sql`${isLiveCounter} and counter."reservedUntil" > ${time}`
   const reserved = sql`greatest(0, case when ${isReserved} then greatest(0, counter."reserved") else 0 end + excluded."reserved")`
-  // A guess that finds no room does not keep the others from expiring: they may be those of a killed process.
+  // Only a guess that finds room renews the expiry: the other reservations may be those of a killed process.
   return sql<CounterRow>`
     insert into "rateLimits" as counter ("key", "used", "reserved", "reservedUntil", "expiresAt")
     values ${sql.join(rows)}

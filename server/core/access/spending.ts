@@ -58,7 +58,7 @@ export function createSpending(counters: Counters, now: () => number): Spending 
     }
   }
 
-  /** Until the reservation has expired. */
+  /** Repeats the release until it succeeds or the reservation has expired. */
   async function releaseLater(budgets: Budget[]): Promise<void> {
     const expiresAt = performance.now() + RESERVATION_MILLISECONDS
     while (performance.now() < expiresAt) {

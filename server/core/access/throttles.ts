@@ -5,7 +5,7 @@ type Limits = Config['limits']
 
 /** The parts of a key. Each key is made in `limits.ts`. */
 export interface Throttled {
-  /** What is counted. */
+  /** The counted events: wrong passwords, wrong secrets, requests for emails, or changes. */
   kind: 'password' | 'secret' | 'mail' | 'change'
   /** The path of the route whose uses are counted apart; null for all routes together. */
   route: string | null

@@ -26,14 +26,14 @@ interface Foreign {
 }
 
 /**
- * Links new events to the chain soon after their transaction. Linking inside the transaction would make concurrent changes
- * wait for the head. With several processes, the one that moves the head links the batch.
+ * Links new events to the chain soon after their transaction. Linking inside the transaction would make concurrent
+ * changes wait for the head. With several processes, the one that moves the head links the batch.
  */
 export function createChainer(context: PlatformContext): PeriodicWork {
   let known = 0
   const link = async (signal: AbortSignal) => {
     const { count, firstId } = await linkNewEvents(context, signal)
-    // The count is partial.
+    // An aborted run has counted only a part of the invalid events.
     if (signal.aborted) return
     // Logged once, because the events stay until an operator removes them.
     if (count > known && (await hasNewestSecret(context))) context.log.error({ count, firstId }, FOREIGN)
@@ -53,9 +53,9 @@ export function createChainer(context: PlatformContext): PeriodicWork {
 
 /**
  * Links every committed event.
- * @param signal ends it after the current batch
+ * @param signal ends the work after the current batch
  * @param onLinked gets the count of linked events after each batch
- * @returns the events that it leaves out
+ * @returns the events with an invalid MAC, which are left out
  */
 export async function linkNewEvents(
   context: PlatformContext,

@@ -1,7 +1,7 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
 import { type AuditFilter, listEvents } from './filtered-events-store.ts'
-import { readNames, type Reference } from './names.ts'
+import { type Reference, readNames } from './names.ts'
 
 export interface RecordedEvent extends Omit<AuditEventRow, 'details' | 'mac' | 'openUntil'> {
   details: Record<string, unknown>
@@ -47,7 +47,7 @@ function referencesOf({ action, actorId, subjectId, organizationId }: RecordedEv
   } satisfies Record<string, Reference>
 }
 
-/** Imports contain no other kinds of subjects. */
+/** An import brings subjects of these kinds only. */
 function kindOfSubject(action: string): Reference['importedKind'] {
   if (action.startsWith('api-key.')) return 'apk'
   return action.startsWith('invitation.') ? 'inv' : 'usr'

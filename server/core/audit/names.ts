@@ -17,7 +17,9 @@ export interface Reference {
   importedKind: 'usr' | 'org' | 'apk' | 'inv'
 }
 
-/** @returns a function to the name of a reference; null without an id, for a deleted row, and for other kinds */
+/**
+ * @returns a function that returns the name of a reference; null without an id, for a deleted row, and for other kinds
+ */
 export async function readNames(
   database: Kysely<Tables>,
   references: Reference[],

@@ -21,8 +21,9 @@ interface Batch {
 }
 
 /**
- * Deletes events that are older than AUDIT_RETENTION_DAYS, and stores the start of the rest with a MAC. The rest can still
- * be verified, and a deletion by an attacker shows. With several processes, the one that moves the start purges the batch.
+ * Deletes events that are older than AUDIT_RETENTION_DAYS, and stores the start of the rest with a MAC. The rest can
+ * still be verified, and a deletion by an attacker shows. With several processes, the one that moves the start purges
+ * the batch.
  */
 export async function purgeEvents(context: PlatformContext, signal?: AbortSignal): Promise<void> {
   const { auditRetentionDays } = context.config
@@ -40,8 +41,8 @@ export async function purgeEvents(context: PlatformContext, signal?: AbortSignal
 }
 
 /**
- * An event of a clock that was ahead is as old as the next event of a right clock: it neither ends the purge nor is purged
- * before that one.
+ * An event whose time is in the future was recorded while a clock was ahead. It is purged with the next event that has
+ * a right time, and it does not end the purge.
  * @returns undefined when there is nothing to purge
  */
 async function findBatch(context: PlatformContext, keptFrom: number): Promise<Batch | undefined> {

@@ -22,8 +22,8 @@ const WINDOWS_MAXIMUM_FOR_CALLERS = 2 * WINDOWS_MAXIMUM
 const BATCH_SIZE = 500
 
 /**
- * Audit events that an attacker can cause in any number: refusals, failed sign-ins, limits. They are counted in memory and
- * saved twice a second, so that a flood fills neither the log nor the disk, and no response waits for them.
+ * Audit events that an attacker can cause in any number: refusals, failed sign-ins, limits. They are counted in memory
+ * and saved twice a second. So a flood fills neither the log nor the disk, and no response waits for them.
  */
 export interface RepeatedEvents {
   /** Adds one occurrence. Other `details` are another event. */
@@ -52,7 +52,7 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
   function add(actor: Actor, event: AuditEvent): void {
     const key = keyOf(actor, event)
     const maximum = actor.actorId === null ? WINDOWS_MAXIMUM : WINDOWS_MAXIMUM_FOR_CALLERS
-    // While the database is away, closed windows wait in `unsaved`.
+    // While the database is unavailable, closed windows wait in `unsaved`.
     const hasRoom = Math.max(windows.size, unsaved.size) < maximum
     if (hasRoom || findOpen(key)) count(key, actor, event)
     else count(keyOf(NO_ACTOR, withoutSubject(event)), NO_ACTOR, withoutSubject(event))
@@ -122,8 +122,8 @@ function isOpen({ event: { openUntil } }: Window, now: number): boolean {
 }
 
 /**
- * Without a session, the network identifies the client: for IPv6 the /48, because one customer often has all of it. Staff
- * who impersonate a user are another client than the user.
+ * Without a session, the network identifies the client: for IPv6 the /48, because one customer often has all of it.
+ * Staff who impersonate a user are another client than the user.
  */
 function keyOf(
   { actorId, impersonatedBy, ipAddress }: Actor,

@@ -21,8 +21,8 @@ export async function deleteLinkedEvents(transaction: Kysely<Tables>, from: numb
 }
 
 /**
- * Inserts events, or updates the counts of unlinked events, in one statement: a statement for each event blocked the main
- * thread for 11 ms in a flood.
+ * Inserts events, or updates the counts of unlinked events, in one statement. A statement for each event blocked the
+ * main thread for 11 ms in a flood.
  * @returns the ids of the saved events; linked events are left as they are
  */
 export async function saveOpenEvents(
@@ -108,8 +108,8 @@ const TEXTS = ['id', 'action', 'actorId', 'impersonatedBy', 'subjectId', 'organi
 const MORE_TEXTS = ['userAgent', 'requestId', 'details', 'mac', 'hash'] as const
 
 /**
- * Returns null for a number that JavaScript can't represent, which would otherwise fail the whole query. An order must name
- * the table: without it, `sequence` is the result of this expression, which no index has.
+ * Returns null for a number that JavaScript can't represent, which would otherwise fail the whole query. An order must
+ * name the table: without it, `sequence` is the result of this expression, which no index has.
  */
 function selectStored(database: Kysely<Tables>) {
   const number = (column: 'createdAt' | 'sequence' | 'openUntil') =>
@@ -157,7 +157,11 @@ export function listLinked(database: Kysely<Tables>, after: number | undefined, 
     .execute()
 }
 
-/** Whether the first event after a place in the chain that is not later than `latest` is before a time. */
+/**
+ * Whether the next event with a right time is older than `time`.
+ * @param after the position in the chain after which the search begins
+ * @param options.latest events with a later time are skipped, because their clock was ahead
+ */
 export async function isNextBefore(
   database: Kysely<Tables>,
   after: number,

@@ -1,5 +1,5 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { type AuditHead, readHead, findStart } from './chain-ends-store.ts'
+import { type AuditHead, findStart, readHead } from './chain-ends-store.ts'
 import { isChainEndOurs, isLinked, isOurs } from './event-mac.ts'
 import { listLinked, listUnlinkedAfter, type StoredEvent } from './store.ts'
 import { createChainVerifier, type VerifyMac } from './verify-mac.ts'

@@ -1,5 +1,5 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { readHead, findStart } from './chain-ends-store.ts'
+import { findStart, readHead } from './chain-ends-store.ts'
 import { isChainEndOurs } from './event-mac.ts'
 import { listLinked } from './store.ts'
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
@@ -8,8 +8,8 @@ import { createChainVerifier } from './verify-mac.ts'
 const NEWEST = 200
 
 /**
- * Verifies the chain head and the newest 200 events before it, so that a page can show it at once. Only `audit verify`
- * finds a change of an older event.
+ * Verifies the chain head and the newest 200 events before it: few enough for a page that waits for the result. Only
+ * `audit verify` finds a change of an older event.
  * @returns the first problem, as a sentence
  */
 export async function findNewestProblem(context: PlatformContext): Promise<string | undefined> {
@@ -23,7 +23,7 @@ export async function findNewestProblem(context: PlatformContext): Promise<strin
   const verifierAt = await createChainVerifier(context)
   let last: KnownHead | undefined = from === purged.sequence ? purged : undefined
   for (const event of events) {
-    // Events that were linked after the head was read.
+    // The remaining events were linked after the head was read.
     if (last && last.sequence >= head.sequence) break
     const problem = last && findLinkProblem(verifierAt, last, event, undefined)
     if (problem) return problem

@@ -12,7 +12,7 @@ import { deleteSomeConsents, hasMoreConsents } from '../oauth-consents/store.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
 import { BATCH_SIZE, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
-/** Each with its codes and tokens. */
+/** Grants that one transaction may delete. Each deletion also deletes the codes and tokens of the grant. */
 const GRANTS_AT_ONCE_MAXIMUM = 1_000
 
 /** Whether a client has more rows than one transaction should delete. */
@@ -25,8 +25,8 @@ export async function isLarge(database: Kysely<Tables>, clientId: string): Promi
 }
 
 /**
- * Before the deletion of a large client. Disables the client, so that it is refused from now on, and removes its address,
- * because it gets no log-out.
+ * Prepares the deletion of a large client: disables the client, and deletes its sessions and consents in batches. Its
+ * log-out address is removed first, because a deleted client gets no log-outs.
  */
 export async function emptyClient(
   context: Context,
@@ -51,7 +51,7 @@ export async function hasLargeClient(database: Kysely<Tables>, organizationId: s
   return (await listLargeClients(database, organizationId)).length > 0
 }
 
-/** Before the deletion of their organization. */
+/** Prepares the deletion of an organization that owns large clients. */
 export async function emptyLargeClients(context: Context, actor: Actor, owner: AuthorizedMembership): Promise<void> {
   for (const id of await listLargeClients(context.database, owner.organization.id))
     await emptyClient(context, actor, owner, id)

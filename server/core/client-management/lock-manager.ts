@@ -29,7 +29,7 @@ export function userIdOf(manager: ClientManager): string {
   return 'organization' in manager ? manager.member.userId : manager.user.id
 }
 
-/** The field of an audit event. */
+/** The owner of a client as the field of an audit event; empty for a client of the service. */
 export function ownerOf(organizationId: string | null): { organizationId?: string } {
   return organizationId === null ? {} : { organizationId }
 }

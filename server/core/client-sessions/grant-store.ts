@@ -12,18 +12,18 @@ export async function insertGrant(
   await transaction.insertInto('oauthGrants').values(grant).execute()
 }
 
-/** For an insert that refers to the grant. @returns false when it was deleted */
+/** Locks a grant for an insert that refers to it. @returns false when the grant was deleted */
 export async function lockGrantForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
   const found = transaction.selectFrom('oauthGrants').select('id').where('id', '=', id).forKeyShare()
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** Deletes the codes and tokens of the grant too. @returns undefined when it was deleted before */
+/** Deletes a grant with its codes and tokens. @returns undefined when the grant was deleted before */
 export async function deleteGrant(
   { transaction, context }: Pick<UnitOfWork, 'transaction' | 'context'>,
   id: string,
 ): Promise<OAuthGrantRow | undefined> {
-  // The session at the client first, as a sign-out does: the other order could deadlock.
+  // Locks the session at the client first, as a sign-out does: the other order could deadlock.
   await transaction
     .selectFrom('clientSessions')
     .select('sid')
@@ -31,13 +31,16 @@ export async function deleteGrant(
     .forUpdate()
     .execute()
   const grant = await transaction.deleteFrom('oauthGrants').where('id', '=', id).returningAll().executeTakeFirst()
-  // A grant that allows nothing: the session does not end, and the removal from the organization must find it.
+  // Inserts a grant that allows nothing. The session at the client continues, and a removal of the user from the
+  // organization finds such sessions by their grants.
   if (grant && !(await isFoundByAnother(transaction, grant, context.now())))
     await insertGrant(transaction, { ...grant, id: newId('gra', context), scopes: '', resources: '[]' })
   return grant
 }
 
-/** Whether a removal from the organization finds the session at the client by another grant, or need not find it. */
+/**
+ * Whether a removal of the user from the organization finds the session by another grant. True without an organization.
+ */
 async function isFoundByAnother(
   transaction: Kysely<Tables>,
   { sid, organizationId }: OAuthGrantRow,
@@ -68,7 +71,7 @@ const selectGrant = compileOnce((database, { id, now }: { id: string; now: numbe
     .where('oauthClients.disabled', '=', 0),
 )
 
-/** A grant with the hash of the token of its session, and the metadata of its client. */
+/** Finds a valid grant, with the token hash of its session and the metadata of its client. */
 export async function findGrant(
   database: Kysely<Tables>,
   id: string,
@@ -78,7 +81,7 @@ export async function findGrant(
   return grant
 }
 
-/** @returns true also when one was deleted, or its client was disabled */
+/** Whether one of the grants has expired, was deleted, or belongs to a disabled client. */
 export async function hasEndedGrant(database: Kysely<Tables>, ids: string[], now: number): Promise<boolean> {
   const alive = await database
     .selectFrom('oauthGrants')
@@ -102,7 +105,9 @@ export async function deleteExpiredGrants(database: Kysely<Tables>, now: number,
   return Number(numDeletedRows)
 }
 
-/** Whether a client that has few sessions has more grants than this number. */
+/**
+ * Whether a client has more grants than this number. Called for clients with few sessions, or the join would be slow.
+ */
 export async function hasMoreGrants(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
   const next = await database
     .selectFrom('clientSessions')
@@ -115,7 +120,10 @@ export async function hasMoreGrants(database: Kysely<Tables>, clientId: string, 
   return next !== undefined
 }
 
-/** Whether the members of an organization that has few have more grants with it than this number. */
+/**
+ * Whether the members have more grants for their organization than this number. Called for organizations with few
+ * members, or the join would be slow.
+ */
 export async function hasMoreGrantsOfMembers(
   database: Kysely<Tables>,
   organizationId: string,

@@ -3,23 +3,29 @@ import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
 import type { OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
 import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
-// A ban, a new password or a removal deletes all rows of a user in one transaction, which may take about a second. So the
-// rows are limited where they are inserted.
+// A ban, a new password or a removal deletes all rows of a user in one transaction, which may take about a second. So
+// each insert of a grant enforces limits.
 
-/** Of a session at a client. An app that signs the user in again and again uses the newest ones. */
+/** Grants of sign-ins for each session at a client. An app that signs the user in repeatedly uses the newest grants. */
 const GRANTS_MAXIMUM = 100
-/** Of a session at a client. Apart from sign-ins, because an app may exchange a token for each request. */
+/**
+ * Grants of exchanges for each session at a client. The limit is separate: an app may exchange a token for each
+ * request.
+ */
 const SHORT_GRANTS_MAXIMUM = 500
-/** A grant that ends earlier is one of an exchange: it ends with its token. Others do not end before the session. */
+/**
+ * A grant with less time left is one of an exchange, which ends with its token. Other grants last as long as the
+ * session.
+ */
 export const SHORT_MILLISECONDS = HOUR_MILLISECONDS
 const GRANTS_OF_USER_MAXIMUM = 5_000
 const CLIENT_SESSIONS_OF_USER_MAXIMUM = 5_000
-/** With one new grant. An earlier version may have left more rows than the limits. */
+/** Rows that the insert of one grant may delete. An earlier version may have left many more rows than the limits. */
 const DELETED_MAXIMUM = 1_000
 
 type NewGrant = Pick<OAuthGrantRow, 'id' | 'sid' | 'userId' | 'expiresAt'>
 
-/** Deletes what a new grant has displaced, and not the new grant. */
+/** Deletes the oldest rows beyond the limits after the insert of a grant, but never that grant. */
 export async function deleteRowsBeyondLimits(
   transaction: Kysely<Tables>,
   { id, sid, userId, expiresAt }: NewGrant,
@@ -35,7 +41,7 @@ export async function deleteRowsBeyondLimits(
 type OldestGrants = Pick<NewGrant, 'id' | 'sid'> & { isShort: number; shortUntil: number; kept: number }
 
 /**
- * The newest grant of each organization is deleted last: by it, the removal of the user from the organization finds the
+ * Deletes the newest grant of each organization last. When the user leaves the organization, this grant leads to the
  * session at the client.
  */
 const deleteOldestGrants = compileOnce((database, { id, sid, isShort, shortUntil, kept }: OldestGrants) => {
@@ -51,7 +57,7 @@ const deleteOldestGrants = compileOnce((database, { id, sid, isShort, shortUntil
     ])
     .where('sid', '=', sid)
     .where('id', '!=', id)
-    // No comparison of the column alone: PostgreSQL could read an index with the grants of all users.
+    // An expression instead of the column: otherwise PostgreSQL could read an index with the grants of all users.
     .where(sql<number>`case when "expiresAt" <= ${shortUntil} then 1 else 0 end`, '=', isShort)
   return database
     .deleteFrom('oauthGrants')
@@ -66,8 +72,9 @@ const deleteOldestGrants = compileOnce((database, { id, sid, isShort, shortUntil
 }, UNREAD)
 
 /**
- * The sessions at clients with the most grants lose those that expire first. So a client with many grants does not end the
- * few of another one. Skips locked grants: a wait for another session of the user could deadlock.
+ * Deletes grants of the sessions at clients that have the most, those that expire first. So a client with many grants
+ * does not displace the few grants of another client. Skips locked grants: a wait for another session of the user could
+ * deadlock.
  */
 const deleteGrantsOfUser = compileOnce((database, { id, userId }: Pick<NewGrant, 'id' | 'userId'>) => {
   const read = database
@@ -99,7 +106,10 @@ const deleteGrantsOfUser = compileOnce((database, { id, userId }: Pick<NewGrant,
     )
 }, UNREAD)
 
-/** The ones that were used least recently. A trigger enqueues their log-outs. Skips locked ones, as above. */
+/**
+ * Deletes the sessions at clients that were used least recently. A trigger enqueues their log-outs. Skips locked
+ * sessions.
+ */
 const deleteClientSessionsOfUser = compileOnce((database, { sid, userId }: Pick<NewGrant, 'sid' | 'userId'>) => {
   const displaced = database
     .selectFrom('clientSessions')

@@ -30,7 +30,7 @@ export async function updateClientSessionUse(database: Kysely<Tables>, sid: stri
   await database.updateTable('clientSessions').set({ lastUsedAt }).where('sid', '=', sid).execute()
 }
 
-/** Sessions at one client: of one user, or of one session. */
+/** Selects the sessions at one client: those of one user, or that of one session. */
 type Deleted = Pick<ClientSessionRow, 'clientId'> & Partial<Pick<ClientSessionRow, 'userId' | 'sessionId'>>
 
 /** Deletes sessions at a client. A trigger enqueues the log-outs. @returns false without such a session */
@@ -48,8 +48,8 @@ export async function deleteClientSessions(
 }
 
 /**
- * The sessions at a client in the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it then reads the
- * table until it finds enough rows.
+ * The sessions at a client in the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it then
+ * reads the table until it finds enough rows.
  */
 function selectOfClient(database: Kysely<Tables>, clientId: string) {
   return database
@@ -70,8 +70,8 @@ export async function hasMoreClientSessions(
 }
 
 /**
- * Deletes some sessions at a disabled client. A trigger enqueues the log-outs. Locks the sessions first, because a sign-out
- * does so, and skips locked ones, because a wait would hold up the users of the others.
+ * Deletes some sessions at a disabled client. A trigger enqueues the log-outs. Locks the sessions first, because a
+ * sign-out does so, and skips locked ones, because a wait would hold up the users of the others.
  * @returns the number of sessions
  */
 export async function deleteSomeOfDisabledClient(

@@ -14,9 +14,9 @@ export interface PasswordRules {
 const WORD_LENGTH_MINIMUM = 4
 
 /**
- * True if a password contains the email address, or is too short without the words of the address (before the @) and of
- * the names of the user, the organizations and the service. Words under four letters do not count, since other words
- * contain them.
+ * Whether a password contains the email address, or is too short without personal words. Personal words are those of
+ * the address (before the @), and of the names of the user, the organizations and the service. Words under four letters
+ * do not count, because other words contain them.
  */
 export function isMostlyPersonal(
   password: string,

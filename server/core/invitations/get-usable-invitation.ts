@@ -49,8 +49,8 @@ async function requireUsable(
 }
 
 /**
- * `getUsableInvitation` with locks: until the transaction ends, a concurrent one can neither cancel or delete the invitation
- * nor ban the inviter or change the inviter's role.
+ * `getUsableInvitation` with locks. Until the transaction ends, no other transaction can cancel or delete the
+ * invitation, ban the inviter or change the inviter's role.
  */
 export function lockUsableInvitation(
   transaction: Kysely<Tables>,
@@ -77,7 +77,8 @@ async function lockAndReread(
   await lockUsersForShare(transaction, [invitation.inviterId])
   await lockOrganizationForShare(transaction, invitation.organizationId)
   const locked = await read()
-  // The inviter left between these statements. The new inviter is not locked, and users must be locked before organizations.
+  // The inviter left between these statements. The new inviter is not locked, and users must be locked before
+  // organizations.
   if (locked.invitation.inviterId !== invitation.inviterId)
     throw new DatabaseUnavailable('The inviter of the invitation was changed concurrently')
   return locked

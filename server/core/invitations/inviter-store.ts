@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, Tables } from '../../platform/database/tables.ts'
 
-/** Those of the organizations with open invitations of this inviter. */
+/** @returns the ids of the given organizations in which this inviter has open invitations */
 export async function readOrganizationsWithInvitationsOf(
   database: Kysely<Tables>,
   now: number,
@@ -20,7 +20,7 @@ export async function readOrganizationsWithInvitationsOf(
   return new Set(rows.map(({ organizationId }) => organizationId))
 }
 
-/** The owner with the oldest membership, without this member. Banned owners come last. */
+/** Finds the owner with the oldest membership, other than this member. Banned owners come last. */
 export function findOtherOwner(
   database: Kysely<Tables>,
   { organizationId, userId }: Pick<MemberRow, 'organizationId' | 'userId'>,
@@ -39,7 +39,10 @@ export function findOtherOwner(
     .executeTakeFirst()
 }
 
-/** The pending invitations of a member that have not expired, with one of these roles. @returns their number */
+/**
+ * Gives the open invitations of a member with one of these roles to another inviter.
+ * @returns the number of invitations
+ */
 export async function updateInviter(
   database: Kysely<Tables>,
   now: number,

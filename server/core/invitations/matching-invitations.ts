@@ -46,7 +46,7 @@ function withStatus(
   return status === 'failed' ? open.where(newestEmailFailed) : open
 }
 
-/** Adds nothing to `newestEmailFailed` but an index to begin with. */
+/** Follows from `newestEmailFailed`. The database needs it to begin with the index of failed emails. */
 const hasFailedEmail = sql<boolean>`invitations.id in (
   select "subjectId" from outbox where "failedAt" is not null and recipient <> '')`
 

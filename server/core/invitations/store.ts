@@ -111,14 +111,17 @@ export function cancelAllInvitations(
     .execute()
 }
 
-/** Skips locked rows, because a wait would hold up the users of the others. @returns the number of deleted invitations */
+/**
+ * Skips locked rows, because a wait would hold up the users of the others.
+ * @returns the number of deleted invitations
+ */
 export async function deleteSomeInvitations(
   database: Kysely<Tables>,
   organizationId: string,
   limit: number,
 ): Promise<number> {
   const { numDeletedRows } = await database
-    // Not in a condition of the deletion, which PostgreSQL may evaluate for each row.
+    // A separate query, because PostgreSQL may evaluate a condition of the deletion once for each row.
     .with('locked', () =>
       selectOfOrganization(database, 'invitations', organizationId).limit(limit).forUpdate().skipLocked(),
     )
@@ -131,8 +134,8 @@ export async function deleteSomeInvitations(
 const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS
 
 /**
- * Deletes some of the invitations that expired 90 days ago, also accepted ones, because they contain the email addresses of
- * people who may have no account. @returns the count
+ * Deletes some of the invitations that expired 90 days ago, also accepted ones. They contain email addresses, whose
+ * owners may have no account. @returns the count
  */
 export async function deleteOldInvitations(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database

@@ -9,7 +9,7 @@ export interface OrganizationReference {
   slug?: string
 }
 
-/** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
+/** Columns are named one by one, because PostgreSQL does not keep the plan of a statement with `*`. */
 const ORGANIZATION_COLUMNS = [
   'organizations.id',
   'organizations.name',

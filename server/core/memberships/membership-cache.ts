@@ -9,8 +9,8 @@ const ENTRIES_MAXIMUM = 10_000
 export type FindMembership = (userId: string, reference: OrganizationReference) => Promise<Membership | undefined>
 
 /**
- * For signed tokens, which need the membership in the same moment as the session.
- * @param rowChanges without which each request looks its membership up
+ * Caches memberships for signed tokens: the membership must be as current as the session.
+ * @param rowChanges undefined switches the cache off, so that each request reads its membership from the database
  */
 export function createMembershipFinder({ database }: Context, rowChanges: RowChanges | undefined): FindMembership {
   if (!rowChanges) return (userId, reference) => findMembership(database, userId, reference)

@@ -35,7 +35,7 @@ export function findMemberByEmail(
     .executeTakeFirst()
 }
 
-/** Those of the email addresses that belong to members. */
+/** @returns the given email addresses that belong to members */
 export async function listMemberEmails(
   database: Kysely<Tables>,
   organizationId: string,
@@ -52,7 +52,7 @@ export async function listMemberEmails(
 }
 
 /**
- * Banned owners do not count, because they can do nothing for the organization. For a transaction that has locked the
+ * Banned owners do not count, because they can do nothing for the organization. The transaction must have locked the
  * organization: otherwise the other owner may leave concurrently.
  */
 export async function hasOtherOwner(
@@ -68,7 +68,7 @@ export async function hasOtherOwner(
   return other !== undefined
 }
 
-/** Without banned ones. */
+/** Counts the owners who are not banned. */
 export async function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
   const { count } = await selectOwners(database, organizationId, now)
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -18,7 +18,7 @@ type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number]
 export const SIGNING_ALGORITHMS = ['RS256', 'ES256'] as const
 type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number]
 
-/** Of the JWT with which a client authenticates by `private_key_jwt`. */
+/** Algorithms of the JWT with which a client authenticates by `private_key_jwt`. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'] as const
 type AssertionAlgorithm = (typeof ASSERTION_ALGORITHMS)[number]
 

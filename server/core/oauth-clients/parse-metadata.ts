@@ -130,7 +130,7 @@ function checkKeys({ jwks, jwks_uri }: ClientMetadata): Fault {
   return fault === undefined ? undefined : { field: 'jwks', message: `The key set ${fault}.` }
 }
 
-/** The library refuses every request of a client with an address that is none. */
+/** Page addresses must be valid URLs: otherwise the library refuses every request of the client. */
 function checkPages(metadata: ClientMetadata): Fault {
   const fields = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri'] as const
   const field = fields.find((name) => metadata[name] !== undefined && !URL.canParse(metadata[name]))

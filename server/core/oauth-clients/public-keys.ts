@@ -9,7 +9,7 @@ const FORM = 'must have public keys in the form of RFC 7517'
 
 export type PublicKey = Record<string, unknown>
 
-/** Of a key from an address of the client. */
+/** Checks one key of the set at the `jwks_uri` of a client. */
 export function isUsableKey(key: unknown): key is PublicKey {
   return typeof key === 'object' && key !== null && findKeyFault(key as PublicKey) === undefined
 }

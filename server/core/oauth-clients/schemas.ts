@@ -25,7 +25,7 @@ const WebUri = Type.String({
   description: 'the address of a page: https:// or http://, in ASCII characters, without user name',
 })
 
-/** Absent or null: the default, or none. */
+/** A field that is absent or null has its default value, or no value. */
 const Optional = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [(schema as { type?: string }).type, 'null'] }))
 const OptionalWord = <const T extends string>(...words: T[]) =>

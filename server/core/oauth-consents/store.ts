@@ -29,7 +29,10 @@ export function toAllowed(scopes: string[], organizationId: string | null): Allo
   return { scopes, organizationId: scopes.includes('organization') ? organizationId : null }
 }
 
-/** Whether a consent has all of this. A user may trust an app with one organization, and not with another. */
+/**
+ * Whether a consent covers these scopes and this organization. A user may allow an app one organization and not
+ * another.
+ */
 export function isAllowed(consent: OAuthConsentRow | undefined, { scopes, organizationId }: Allowed): boolean {
   const allowed = splitScopes(consent?.scopes)
   const organizationIds = consent?.organizationIds.split(' ') ?? []
@@ -37,7 +40,7 @@ export function isAllowed(consent: OAuthConsentRow | undefined, { scopes, organi
   return isForOrganization && scopes.every((scope) => allowed.includes(scope))
 }
 
-/** Adds to a former consent, which stays. @throws ApiError OAUTH_CLIENT_NOT_FOUND */
+/** Adds scopes and an organization to the user's consent, if there is one. @throws ApiError OAUTH_CLIENT_NOT_FOUND */
 export async function saveConsent(
   { transaction, context, record }: UnitOfWork,
   { userId, clientId, scopes, organizationId }: ConsentKey & Allowed,
@@ -68,7 +71,9 @@ function mergeWords(former: string, added: string[]): string {
   return [...new Set([...splitScopes(former), ...added])].join(' ')
 }
 
-/** The conflict locks the row: of concurrent consents none loses the scopes of another. */
+/**
+ * An existing row is locked by the update of the conflict, so that concurrent consents lose no scopes of each other.
+ */
 function insertOrLockConsent(transaction: Kysely<Tables>, consent: OAuthConsentRow): Promise<OAuthConsentRow> {
   return transaction
     .insertInto('oauthConsents')
@@ -78,7 +83,7 @@ function insertOrLockConsent(transaction: Kysely<Tables>, consent: OAuthConsentR
     .executeTakeFirstOrThrow()
 }
 
-/** @param by its id, or its client @returns undefined when the user has no such consent */
+/** @param by the id of the consent, or its client @returns undefined when the user has no such consent */
 export function deleteConsent(
   transaction: Kysely<Tables>,
   userId: string,
@@ -89,7 +94,9 @@ export function deleteConsent(
   return found.returningAll().executeTakeFirst()
 }
 
-/** Consents to a client in the order of the index, which PostgreSQL ignores with `=`. */
+/**
+ * Consents to a client in the order of the index. With `=`, PostgreSQL ignores the order and may read every consent.
+ */
 function selectOfClient(database: Kysely<Tables>, clientId: string) {
   return database
     .selectFrom('oauthConsents')
@@ -98,7 +105,7 @@ function selectOfClient(database: Kysely<Tables>, clientId: string) {
     .orderBy('clientId')
 }
 
-/** Whether more users than this number have allowed something to a client. */
+/** Whether more users than this number have consented to a client. */
 export async function hasMoreConsents(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
   const next = selectOfClient(database, clientId).offset(count).limit(1)
   return (await next.executeTakeFirst()) !== undefined

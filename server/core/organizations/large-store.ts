@@ -4,7 +4,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 /** Tables with any number of rows of an organization. */
 type LargeTable = 'members' | 'invitations'
 
-/** In the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it may read every row. */
+/** Rows in the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it may read every row. */
 export function selectOfOrganization(database: Kysely<Tables>, table: LargeTable, organizationId: string) {
   return database
     .selectFrom(table)

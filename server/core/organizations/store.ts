@@ -22,7 +22,7 @@ export async function insertOrganizations(
   if (organizations.length > 0) await transaction.insertInto('organizations').values(organizations).execute()
 }
 
-/** With the role of the user in each. */
+/** The organizations of a user, oldest membership first, each with the role of the user. */
 export function listOrganizationsOf(
   database: Kysely<Tables>,
   userId: string,
@@ -38,7 +38,7 @@ export function listOrganizationsOf(
     .execute()
 }
 
-/** Those of the user that require two-step verification, oldest membership first. */
+/** The organizations of a user that require two-step verification, oldest membership first. */
 export function listOrganizationsRequiringTwoFactor(
   database: Kysely<Tables>,
   userId: string,

@@ -29,7 +29,9 @@ export async function carryOverActiveOrganization(
   return (await lockMembershipForShare(transaction, activeOrganizationId, userId)) ? activeOrganizationId : null
 }
 
-/** In the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it may read every session. */
+/**
+ * Sessions in the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it may read every session.
+ */
 function selectWithActive(database: Kysely<Tables>, organizationId: string) {
   return database
     .selectFrom('sessions')
@@ -55,7 +57,7 @@ export async function clearSomeActiveOrganizations(
   limit: number,
 ): Promise<number> {
   const { numUpdatedRows } = await database
-    // Not in a condition of the change, which PostgreSQL may evaluate for each row.
+    // A separate query, because PostgreSQL may evaluate a condition of the change once for each row.
     .with('locked', () => selectWithActive(database, organizationId).limit(limit).forUpdate().skipLocked())
     .updateTable('sessions')
     .set({ activeOrganizationId: null })
@@ -78,7 +80,7 @@ export async function clearActiveOrganization(
     .execute()
 }
 
-/** Of several members. Locks their sessions at clients of the organization as well. */
+/** `clearActiveOrganization` for several members. */
 export async function clearActiveOrganizationOf(
   database: Kysely<Tables>,
   organizationId: string,

@@ -29,7 +29,7 @@ export async function findCaller(
   return found && { ...found, session: await saveUse(context, found, isExtending), token }
 }
 
-/** @returns null as `findCaller` */
+/** @returns null in the same cases as `findCaller` */
 export async function findSignIn(context: Context, tokenHash: string): Promise<SignIn | null> {
   return toSignIn(context, await findLiveSession(context.database, tokenHash, context.now()))
 }
@@ -57,8 +57,8 @@ function changeByUse(session: SessionRow, now: number, isExtending: boolean): Pa
 }
 
 /**
- * False also for a session whose use must be written, and for impersonation, because only a look-up checks the
- * impersonator.
+ * Whether a cached session may be used without a look-up. False when its use must be written, and for impersonation,
+ * because only a look-up checks the impersonator.
  */
 export function isStillValid({ session, user }: Caller, now: number): boolean {
   if (session.impersonatedBy !== null) return false

@@ -17,8 +17,8 @@ export async function lockSessionForShare(transaction: Kysely<Tables>, id: strin
 }
 
 /**
- * Locks the sessions of a user and those in which the user impersonates, in the order of their ids: a later statement
- * would lock them in an order of its own, and two transactions could deadlock.
+ * Locks the sessions of a user and those in which the user impersonates, in the order of their ids. Without this, later
+ * statements would lock them in any order, and two transactions could deadlock.
  * @returns their ids
  */
 export async function lockSessionsOfUser(transaction: Kysely<Tables>, userId: string): Promise<string[]> {
@@ -33,8 +33,9 @@ export async function lockSessionsOfUser(transaction: Kysely<Tables>, userId: st
 }
 
 /**
- * Locks the sessions of a user who signs in, the former session of the browser, which may be another user's, and those in
- * which staff impersonate from one of them, in the order of their ids.
+ * Locks the sessions that a sign-in may revoke, in the order of their ids. These are the sessions of the user, and the
+ * former session of the browser, which may belong to another user. If one of them belongs to staff, their sessions of
+ * impersonation are locked, too.
  */
 export async function lockSessionsOfSignIn(
   transaction: Kysely<Tables>,
@@ -74,8 +75,8 @@ export async function lockSessionAndImpersonations(transaction: Kysely<Tables>, 
 }
 
 /**
- * Locks the sessions that the deletion of organizations changes, in the order of their ids: those in which one is active,
- * those of members at clients that were given one, and those at their own clients.
+ * Locks the sessions that the deletion of organizations changes, in the order of their ids: an organization is active
+ * in the session, its member gave a client access to it, or the session is signed in at one of its clients.
  */
 export async function lockSessionsOfOrganizations(
   transaction: Kysely<Tables>,

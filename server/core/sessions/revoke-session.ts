@@ -60,7 +60,10 @@ export function revokeOwnSession(context: Context, actor: Actor, { user }: Calle
   })
 }
 
-/** @param remainingId the session that is not revoked. @throws ApiError UNAUTHORIZED for a session that was revoked before */
+/**
+ * @param remainingId the session that is not revoked.
+ * @throws ApiError UNAUTHORIZED for a session that was revoked before
+ */
 export function revokeOwnSessions(
   context: Context,
   actor: Actor,
@@ -85,8 +88,8 @@ export async function revokeSession(unit: UnitOfWork, { id, userId, impersonated
 
 /**
  * Revokes the sessions of a user, and those in which staff impersonate the user. Sign-ins that wait for the second step
- * end too, as does the set-up of one, which an intruder may have begun. Every device is asked for it again, and counts as
- * new.
+ * end. So does a pending set-up of a second step, which an intruder may have begun. Every device counts as new, and is
+ * asked for the second step again.
  * @param remainingId the session that is not revoked
  */
 export async function revokeSessionsOfUser(

@@ -4,9 +4,10 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
 
 /**
- * A token of a banned user is refused, because no link may undo or evade a ban. A token that a session asked for expires
- * with the session; the foreign key deletes it when the session is revoked. A token with a later end than its lifetime allows
- * was created while the clock was ahead; the clocks of processes may differ by one more lifetime.
+ * A token of a banned user is refused, because no link may undo or evade a ban. A token that a session asked for
+ * expires with the session; the foreign key deletes it when the session is revoked. A token that expires later than two
+ * lifetimes from now is refused: it was created while the clock was ahead. The second lifetime allows for different
+ * clocks.
  */
 export function isUsable(
   where: ExpressionBuilder<Tables, 'singleUseTokens'>,

@@ -83,7 +83,7 @@ export async function revokeTokens(
     .execute()
 }
 
-/** Usable and expired ones. */
+/** Lists the tokens of a user for one purpose, also expired ones. */
 export async function listTokensOfUser(
   database: Kysely<Tables>,
   userId: string,

@@ -33,7 +33,7 @@ export async function insertSecondSteps(transaction: Kysely<Tables>, rows: Secon
   if (rows.length > 0) await transaction.insertInto('secondSteps').values(rows).execute()
 }
 
-/** The recovery codes of the second step go with it. */
+/** The foreign key deletes the recovery codes of the second step. */
 export function deleteSecondStep(
   transaction: Kysely<Tables>,
   userId: string,
@@ -42,12 +42,12 @@ export function deleteSecondStep(
   return transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('method', '=', method).execute()
 }
 
-/** Those that are not verified yet. */
+/** Deletes the second steps that are not verified yet. */
 export function deletePendingSteps(transaction: Kysely<Tables>, userId: string): Promise<unknown> {
   return transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('verifiedAt', 'is', null).execute()
 }
 
-/** For a restore. */
+/** For a restore: deletes the second steps of all users that are not verified yet. */
 export async function deleteAllPendingSteps(transaction: Kysely<Tables>): Promise<void> {
   await transaction.deleteFrom('secondSteps').where('verifiedAt', 'is', null).execute()
 }
@@ -69,12 +69,12 @@ export function updateSecondStep(
     .execute()
 }
 
-/** A day. */
+/** The steps of one day. */
 const STEPS_AHEAD_MAXIMUM = 2880
 
 /**
- * Compare and set: one statement decides which of several requests uses the code of a time step. A used step that is more
- * than a day ahead comes from a clock that was ahead, and must not lock the user out until then.
+ * Compare and set: one statement decides which of several requests uses the code of a time step. A stored step that is
+ * more than a day ahead was written by a clock that was ahead. It must not lock the user out until that day.
  * @returns false when the code of this step or of a later one was used before
  */
 export async function consumeStep(transaction: Kysely<Tables>, userId: string, step: number): Promise<boolean> {
@@ -164,7 +164,7 @@ export function listEncryptedSecrets(database: Kysely<Tables>, afterUserId: stri
     .execute()
 }
 
-/** A secret that was replaced concurrently stays. */
+/** Compare and set: a secret that was replaced concurrently is not overwritten. */
 export function saveEncryptedSecret(
   database: Kysely<Tables>,
   userId: string,
@@ -178,7 +178,7 @@ export function saveEncryptedSecret(
     .execute()
 }
 
-/** Codes that were sent by email. */
+/** Deletes the codes that were sent by email to all users. */
 export async function deleteAllMailedCodes(transaction: Kysely<Tables>): Promise<void> {
   await transaction.updateTable('secondSteps').set({ codeMac: null, codeExpiresAt: null }).execute()
 }

@@ -5,7 +5,7 @@ export function findUserByEmail(database: Kysely<Tables>, email: string): Promis
   return database.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
-/** Deleted users are left out. */
+/** The users with these ids. Ids of deleted users are skipped. */
 export async function listUsers(
   database: Kysely<Tables>,
   ids: string[],

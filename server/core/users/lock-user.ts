@@ -15,7 +15,10 @@ export function lockUserForShare(transaction: Kysely<Tables>, id: string): Promi
   return transaction.selectFrom('users').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst()
 }
 
-/** Not the user who had the email address before a concurrent change. */
+/**
+ * After a wait, the database reads the row again, so a user who has lost the email address concurrently is not
+ * returned.
+ */
 export function lockUserByEmailForUpdate(transaction: Kysely<Tables>, email: string): Promise<UserRow | undefined> {
   return transaction.selectFrom('users').selectAll().where('email', '=', email).forUpdate().executeTakeFirst()
 }
@@ -24,7 +27,7 @@ export function lockUserByEmailForShare(transaction: Kysely<Tables>, email: stri
   return transaction.selectFrom('users').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst()
 }
 
-/** In the order of their ids: one order prevents deadlocks. */
+/** Locks the users in the order of their ids: one order prevents deadlocks. */
 export function lockUsersForShare(transaction: Kysely<Tables>, ids: string[]): Promise<UserRow[]> {
   return transaction.selectFrom('users').selectAll().where('id', 'in', ids).orderBy('id').forKeyShare().execute()
 }

@@ -50,7 +50,7 @@ export async function countAdmins(database: Kysely<Tables>): Promise<number> {
     .selectFrom('users')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('role', '=', 'admin')
-    // Not by its index: SQLite would read all users who are not banned.
+    // `+ 0` prevents the use of the index of `banned`: by it, SQLite would read all users who are not banned.
     .where(sql<SqlBool>`banned + 0 = 0`)
     .executeTakeFirstOrThrow()
   return count
