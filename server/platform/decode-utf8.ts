@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Text for bytes; undefined when they are not UTF-8. A decoder that replaces wrong bytes by U+FFFD would make one text of
- * several, such as two passwords in Latin-1. A byte order mark stays.
+ * Decodes UTF-8. A byte order mark stays in the text. A decoder that replaces wrong bytes by U+FFFD would decode
+ * different bytes to the same text, such as two passwords in Latin-1.
+ * @returns undefined when the bytes are not UTF-8
  */
 export function decodeUtf8(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Gives a complete file its name, and replaces no file. The name is created first, because a rename alone would replace a
- * file that was created concurrently. Hard links would need no such step, but some file systems have none.
+ * Gives a complete file its name, and replaces no file. The name is created first, because a rename alone would replace
+ * a file that was created concurrently. Hard links would need no such step, but some file systems have none.
  * @throws an error of the file system: EEXIST when the name is taken
  */
 export function nameNewFile(temporaryPath: string, path: string): void {
@@ -18,7 +18,7 @@ export function nameNewFile(temporaryPath: string, path: string): void {
   syncToDisk(dirname(resolve(path)))
 }
 
-/** Of a file or a folder. */
+/** Waits until a file or a folder is on the disk. */
 export function syncToDisk(path: string): void {
   const file = openSync(path, 'r')
   try {

@@ -18,9 +18,9 @@ export const TOTALS = {
 
 export type TotalName = keyof typeof TOTALS
 
-/** Of a counter. An owner can rename an organization without end, and each slug is a label. */
+/** The maximum for one counter. Each slug is a label, and an owner can rename an organization any number of times. */
 const LABELS_MAXIMUM = 10_000
-/** What further labels are counted as. No slug has parentheses. */
+/** The label that counts all further labels. It can't be a slug, because slugs have no parentheses. */
 const OTHERS = '(others)'
 
 /** Counters since the start of this process. */

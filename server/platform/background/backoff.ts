@@ -2,7 +2,7 @@ import type { Runtime } from '../context.ts'
 import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
 
 const FIRST_DELAY_MILLISECONDS = 5_000
-/** Short, so that deliveries go on soon after the other server is available again. */
+/** Short, so that deliveries continue soon after the other server is available again. */
 const LONGEST_PAUSE_MILLISECONDS = MINUTE_MILLISECONDS
 
 /** Doubles up to a maximum. The jitter spreads the attempts of many processes. */
@@ -18,7 +18,7 @@ export function delayBefore(
 /** Pauses the deliveries of this process to a server that is not available: the mail server, or the one of a client. */
 export interface Backoff {
   isPaused(): boolean
-  /** The count of answers. While it grows, the server is available. */
+  /** The number of answers so far. A growing number shows that the server is available. */
   judgedCount(): number
   /** After a failure, only one connection tries. */
   isOnProbation(): boolean

@@ -3,8 +3,9 @@ import { newTimeBudget, withTimeBudget } from '../database/time-budget.ts'
 import { isStatementTimeout } from '../database/unavailable.ts'
 
 /**
- * Repeats a batch until it returns false. Pauses as long as each batch took: SQLite works on the main thread, and its
- * promises resolve without a turn of the event loop, so that no request would be answered until the end.
+ * Repeats a batch until it returns false. Pauses after each batch for as long as it took. Without pauses, no request
+ * would be answered until the end: SQLite works on the main thread, and its promises resolve without a turn of the
+ * event loop.
  * @param signal ends the work after the current batch: a stop must not wait for a backlog
  */
 export async function inBatches(runBatch: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
@@ -16,7 +17,8 @@ export async function inBatches(runBatch: () => Promise<boolean>, signal?: Abort
 }
 
 /**
- * For a request: each batch has its own time for the database, because there may be more rows than one request can change.
+ * `inBatches` for a request. Each batch has its own time for the database, because there may be more rows than one
+ * request can change.
  * @param runBatch returns the number of rows, and 0 at the end
  */
 export function inTimedBatches(batchSize: number, runBatch: (limit: number) => Promise<number>): Promise<void> {
@@ -25,8 +27,8 @@ export function inTimedBatches(batchSize: number, runBatch: (limit: number) => P
 }
 
 /**
- * Divides the size of the next batches by five after a statement timeout: the database may delete very many rows with a few.
- * Throws other errors at once, because a request must not wait for a database that does not answer.
+ * Divides the size of the next batches by five after a statement timeout: each row may have many dependent rows. Throws
+ * other errors immediately, because a request must not wait for a database that does not answer.
  */
 export function smallerAfterTimeout(
   batchSize: number,

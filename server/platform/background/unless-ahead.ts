@@ -5,8 +5,8 @@ import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
 const TOLERANCE_MILLISECONDS = MINUTE_MILLISECONDS
 
 /**
- * Skips runs while the clock of this process is ahead of PostgreSQL's: what expires too early is lost, for the processes with
- * a right clock too. Logs it once.
+ * Skips runs while the clock of this process is ahead of PostgreSQL's clock, and logs this once. A run would delete
+ * rows that have not expired, also for the processes with a right clock.
  */
 export function unlessAhead(
   { database, now, log }: Pick<PlatformContext, 'database' | 'now' | 'log'>,

@@ -23,7 +23,7 @@ export function mix(color: Color, other: Color, share: number): Color {
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Mixes in as little of the other color as gives the contrast with every background. */
+/** Mixes in the smallest share of the other color that gives the contrast with every background. */
 export function mixForContrast(color: Color, other: Color, backgrounds: Color[], contrast: number): Color {
   for (let percent = 0; percent < 100; percent += 2) {
     const mixed = mix(color, other, percent / 100)

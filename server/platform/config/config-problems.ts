@@ -4,7 +4,7 @@ import { isLocal, isLoopback } from './loopback.ts'
 import { findPostgresUrlProblem } from './postgres-url.ts'
 import { findMailFromProblem, findSmtpUrlProblem } from './smtp-server.ts'
 
-/** The rules that concern more than the form of one setting. */
+/** Problems of the configuration beyond the form of a single setting. */
 export function* configProblemsOf(config: Config): Generator<string> {
   yield* addressProblemsOf(config)
   yield* mailProblemsOf(config)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { type Environment, EnvironmentReader } from './environment-reader.ts'
 import { configProblemsOf } from './config-problems.ts'
+import { type Environment, EnvironmentReader } from './environment-reader.ts'
 import { isLocal } from './loopback.ts'
 import { type Brand, readBrand } from './read-brand.ts'
 import { readSecrets, type Secrets } from './read-secrets.ts'

@@ -27,7 +27,7 @@ export class EnvironmentReader {
     return found ?? allowed[0]
   }
 
-  /** @param hint what else may be wrong */
+  /** @param hint a further sentence for the problem */
   url(name: string, schemes: string[], hint = ''): string | undefined {
     const text = this.environment[name]
     if (!text) return undefined

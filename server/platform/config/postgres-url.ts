@@ -1,4 +1,7 @@
-/** Up to the hosts, the hosts, and the rest. Several hosts are libpq's form, which neither URL nor pg can parse. */
+/**
+ * Matches the part before the hosts, the hosts, and the rest. Neither URL nor pg can parse several hosts, as libpq
+ * does.
+ */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is
 
 /** Parameters of pg that would replace the limits of requests, or the name by which `move` finds running services. */
@@ -24,7 +27,7 @@ export function allowsStandby(url: string): boolean {
   return targetOf(url) === 'any'
 }
 
-/** @returns what is wrong, without the URL, which may contain a password */
+/** @returns the problem, without the URL, which may contain a password */
 export function findPostgresUrlProblem(url: string): string | undefined {
   const urls = listHostUrls(url)
   if (!urls.every((one) => URL.canParse(one) && (urls.length === 1 || new URL(one).hostname !== '')))

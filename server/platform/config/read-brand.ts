@@ -3,7 +3,7 @@ import type { EnvironmentReader } from './environment-reader.ts'
 import { isDecodable } from './is-decodable.ts'
 import { type ImageFile, readImage } from './read-image.ts'
 
-/** What the pages and the emails show of the company that runs the service. */
+/** The name, the colors and the addresses of the company that runs the service, for the pages and the emails. */
 export interface Brand {
   name: string
   /** Undefined without BRAND_MARK: the pages then show our own mark. */

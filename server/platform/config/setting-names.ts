@@ -42,14 +42,14 @@ export const SETTING_NAMES = [
 /** Short names are too similar to variables of other programs: HOME is similar to HOST, WORKER to WORKERS. */
 const COMPARED = SETTING_NAMES.filter((name) => name.length >= 8 && name.includes('_'))
 /**
- * Names that are only similar to names with one letter more or less. Swapped letters would make RP_ID of PR_ID, which build
- * systems set to the id of a pull request.
+ * Short names of which only variants with one letter more or less count as misspelt. Swapped letters do not count:
+ * build systems set PR_ID, which is not a misspelt RP_ID.
  */
 const COMPARED_SHORT = ['RP_ID', 'SECRET']
 
 /**
- * A misspelt name is ignored by the system, and the service would start with the default: with an empty database, for
- * example. A setting that is also there under its right name is no problem.
+ * Lists misspelt settings. They would be ignored, and the service would start with a default, such as an empty
+ * database. A setting that is also set under its right name is no problem.
  */
 export function listMisspelt(environment: Environment): string[] {
   return Object.keys(environment).flatMap((name) => {
@@ -66,8 +66,8 @@ function hasOneLetterMoreOrLess(name: string, setting: string): boolean {
 }
 
 /**
- * Whether one letter is missing, added or wrong, or swapped with the next one, in upper or lower case. Names of other
- * programs differ in two letters: BRANCH_NAME and BRAND_NAME, PRIVATE_URL and PRIVACY_URL.
+ * Whether one letter is missing, added or wrong, or swapped with the next one, in any case. Two different letters do
+ * not count, because other programs use such names: BRANCH_NAME and BRAND_NAME, PRIVATE_URL and PRIVACY_URL.
  */
 function isSimilar(name: string, setting: string): boolean {
   const [one, other] = withoutEqualEnds(name.toUpperCase(), setting)

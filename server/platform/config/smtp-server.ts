@@ -33,8 +33,8 @@ export function findSmtpServer({ smtpUrl, baseUrl }: Pick<Config, 'smtpUrl' | 'b
 }
 
 /**
- * The name of the service in EHLO (RFC 5321, section 4.1.1.1). The library would say `[127.0.0.1]` in a container, whose
- * host name has no dot, and some servers refuse that.
+ * The name of the service in EHLO (RFC 5321, section 4.1.1.1). The library would say `[127.0.0.1]` in a container,
+ * whose host name has no dot, and some servers refuse that.
  */
 function findClientName(baseUrl: string): string | undefined {
   const { hostname } = new URL(baseUrl)
@@ -64,11 +64,11 @@ export function parseSmtpUrl(smtpUrl: string): SmtpServer {
   }
 }
 
-/** A # or / in the password ends the host, and the rest becomes the path. */
+/** Tells how to write special characters: an unescaped # or / in the password would end the host. */
 export const SMTP_URL_FORM =
   'Write it as smtp://user:password@host:587, special characters of the user and the password in percent-encoding (# is %23, / is %2F, ? is %3F, @ is %40), and a port up to 65535'
 
-/** Leaves the URL out of the text, which may contain a password. */
+/** @returns the problem, without the URL, which may contain a password */
 export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
   const { hostname, username, password, pathname, hash, searchParams } = new URL(smtpUrl)
   if (hostname === '') return 'names no host'

@@ -73,7 +73,7 @@ describe('password hasher', () => {
         await hasher.spendOtherAlgorithm(passwordHash, 'wrong')
         least[index] = Math.min(least[index] ?? 0, process.cpuUsage(before).user)
       }
-    // scrypt takes three times as long as argon2id, so that one of them alone, or one twice, differs by much more.
+    // scrypt takes three times as long as argon2id. So one algorithm alone, or one twice, would differ by much more.
     assert.ok(Math.max(...least) < 1.6 * Math.min(...least), least.join())
   })
 
@@ -117,7 +117,7 @@ describe('password hasher', () => {
   test('while the system has no thread left, passwords fail, and later ones are hashed', async (t) => {
     const small = createPasswordHasher(1)
     const allow = refuseThreads(t)
-    // More than the queue has places.
+    // More passwords than fit into the queue.
     for (let count = 0; count < 50; count += 1)
       await assert.rejects(small.hash('secret'), { code: 'ERR_WORKER_INIT_FAILED' })
     allow()

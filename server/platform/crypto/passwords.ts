@@ -6,8 +6,8 @@ import { isScryptHash, SCRYPT_HASH_OF_NOTHING } from './scrypt-hash.ts'
 export const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 
 /**
- * A thread gets its next password before it has finished, because the main thread may be blocked then: a commit of SQLite
- * waits for the disk.
+ * A thread gets its next password before it has finished the current one. Otherwise it would be idle while the main
+ * thread is blocked, for example by a commit of SQLite that waits for the disk.
  */
 const PASSWORDS_PER_WORKER = 2
 
@@ -18,17 +18,17 @@ export interface PasswordHasher {
   /** @throws PasswordsBusy when the queue is full */
   hash(password: string): Promise<string>
   /**
-   * Without a hash (an unknown email address, or a user without a password) it takes the same time and returns false, so
-   * that the time of the response reveals nothing.
+   * Without a hash, it takes the same time and returns false. So the time of a response does not show whether an email
+   * address is known and has a password.
    * @throws PasswordsBusy when the queue is full
    */
   verify(passwordHash: string | undefined, password: string): Promise<boolean>
   /**
-   * Takes the time of the algorithm that `verify` did not use: scrypt for an argon2id hash or none, argon2id for scrypt.
-   * Waits also in a full queue: an error here would release the budgets that a wrong password has used.
+   * Takes the time of the algorithm that `verify` did not use: scrypt for an argon2id hash or none, argon2id for
+   * scrypt. Waits also in a full queue: an error here would release the budgets that a wrong password has used.
    */
   spendOtherAlgorithm(passwordHash: string | undefined, password: string): Promise<void>
-  /** Early refusal, before other expensive work. @throws PasswordsBusy when the queue is full */
+  /** Called before other expensive work, to refuse early. @throws PasswordsBusy when the queue is full */
   assertNotBusy(): void
   /** Whether the hash has other parameters than ARGON2_PARAMETERS, or is an imported scrypt hash. */
   needsRenewal(passwordHash: string): boolean
@@ -64,8 +64,8 @@ export function threadsOf(processCount: number, coreCount = availableParallelism
 }
 
 /**
- * Hashes in worker threads with low priority, so that a flood of sign-ins does not slow down other requests. The threads
- * start at first use.
+ * Hashes in worker threads with low priority, so that a flood of sign-ins does not slow down other requests. The
+ * threads start at first use.
  * @param charge subtracts the time of waiting from that of the request
  */
 export function createPasswordHasher(

@@ -41,8 +41,9 @@ export function readSecretFile(path: string): string | undefined {
 }
 
 /**
- * The group may read a file of another owner, because the service may read it through the group.
- * @returns that other users can read or change the file, with the solution; undefined when they can't, and without a file
+ * Checks that other users can't read or change the file. For a file of another owner, the group may read it, because
+ * the service may read it through the group.
+ * @returns the problem with its solution; undefined without a problem, and without a file
  */
 export function findSecretFileProblem(databasePath: string): string | undefined {
   const path = secretPathOf(databasePath)
@@ -74,7 +75,10 @@ export function createSecretFile(databasePath: string): string {
   return readSecretFile(path) ?? ''
 }
 
-/** A full disk or a crash leaves no short file. With concurrent processes, the first file stays. */
+/**
+ * Writes all of the file or nothing, also on a full disk or after a crash. Of concurrent processes, the first one
+ * succeeds.
+ */
 function writeWhole(path: string, text: string): void {
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {
@@ -93,7 +97,7 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
-/** Without this, the file may be missing after a power cut, beside a database that needs it. */
+/** Without this, a power cut could remove the file, although the database depends on it. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r')
   try {

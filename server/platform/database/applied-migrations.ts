@@ -3,7 +3,10 @@ import { listColumns } from './list-columns.ts'
 import type { Kind, Migration, Migrations } from './migration.ts'
 import type { Tables } from './tables.ts'
 
-/** The name is from Kysely, whose migrator earlier releases use. They read and write `name` and `timestamp` only. */
+/**
+ * Earlier releases use the migrator of Kysely, so the table has its name. They use only the columns `name` and
+ * `timestamp`.
+ */
 const TABLE = 'kysely_migration'
 
 export interface AppliedMigration {
@@ -47,7 +50,7 @@ export async function insertAppliedMigration(
   await database.withTables<WithApplied>().insertInto(TABLE).values(row).execute()
 }
 
-/** @returns the applied migrations with which code that knows only `migrations` does not work */
+/** @returns the applied migrations that make the database unusable for a version that knows only `migrations` */
 export function listIncompatible(applied: AppliedMigration[], migrations: Migrations): string[] {
   return applied
     .filter(({ name, kind, needs }) => !(name in migrations || kind === 'expand' || (needs && needs in migrations)))

@@ -4,7 +4,7 @@ import type { Report } from './migration-lock.ts'
 import type { Backfill } from './online-steps.ts'
 import type { Tables } from './tables.ts'
 
-/** Some milliseconds of row locks. */
+/** Few enough that requests wait only milliseconds for the locked rows. */
 const BATCH_ROWS = 1_000
 const PROGRESS_MILLISECONDS = 2_000
 const LOCKED_ROWS_PAUSE_MILLISECONDS = 250
@@ -26,9 +26,9 @@ interface Batch {
 }
 
 /**
- * Changes rows of PostgreSQL in batches, each its own transaction. A batch leaves out rows that a request has locked: it
- * never waits while it holds locks, so it is in no deadlock. Further rounds change them. Rows that are inserted concurrently
- * do not keep it running.
+ * Changes rows of PostgreSQL in batches, each in its own transaction. A batch skips rows that a request has locked, and
+ * further rounds change them. So a batch never waits while it holds locks, and causes no deadlock. Rows that are
+ * inserted concurrently do not prolong the backfill.
  */
 export async function backfillInBatches(database: Kysely<Tables>, report: Report, backfill: Backfill): Promise<void> {
   const { table } = backfill
@@ -63,8 +63,8 @@ async function readPending(database: Kysely<Tables>, { table, key, pending }: Ba
 }
 
 /**
- * Ranges of keys, which overlap by one. Without them, PostgreSQL reads the whole table for each batch: it has no statistics
- * of a new column, and expects few pending rows.
+ * Ranges of keys, which overlap by one key. Without ranges, PostgreSQL would read the whole table for each batch: it
+ * has no statistics of a new column, and expects few pending rows.
  */
 async function* listRanges(
   database: Kysely<Tables>,

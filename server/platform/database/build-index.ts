@@ -39,7 +39,7 @@ export async function buildIndex(
     const state = await readState(database, name)
     if (state === 'valid') return
     await act[state]().catch((error) => {
-      // A long transaction can hold up the end of a build. It stays invalid, and is built again.
+      // A long transaction can delay the end of a build. The index is then invalid, and is built again.
       if (!isLocked(error)) throw error
       report(`index ${name}: another transaction holds it up; trying again`)
     })
@@ -74,7 +74,7 @@ async function whileReporting(
   }
 }
 
-/** Without a result, the build has just ended, or the connection is lost, which the build itself will report. */
+/** No result means that the build has just ended, or that the connection is lost, which the build itself reports. */
 async function describeProgress(database: Kysely<Tables>, name: string): Promise<string> {
   const { rows } = await sql<{ phase: string; percent: number | null }>`
     select phase, floor(100.0 * greatest(blocks_done, tuples_done) / nullif(greatest(blocks_total, tuples_total), 0))::int
@@ -87,7 +87,7 @@ async function describeProgress(database: Kysely<Tables>, name: string): Promise
   return progress.percent === null ? progress.phase : `${progress.phase}, ${progress.percent} %`
 }
 
-/** `to_regclass` reads a name as SQL does, and ours have capital letters. */
+/** `to_regclass` would read a name without quotes in lower case, and our names have capital letters. */
 function quote(name: string): string {
   return `"${name}"`
 }

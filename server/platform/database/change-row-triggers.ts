@@ -8,7 +8,9 @@ interface WatchedTable {
   events: RowEvent[]
 }
 
-/** The tables whose triggers write change rows (migration 0020). A later migration that adds triggers adds its table. */
+/**
+ * The tables whose triggers write change rows (migration 0020). A later migration that adds triggers adds its table.
+ */
 export const WATCHED_TABLES = new Map<string, WatchedTable>([
   ['sessions', { keyColumn: 'tokenHash', events: ['update', 'delete'] }],
   ['users', { keyColumn: 'id', events: ['update', 'delete'] }],
@@ -19,7 +21,7 @@ export const WATCHED_TABLES = new Map<string, WatchedTable>([
 
 export const CHANGE_ROW_TRIGGERS = [...WATCHED_TABLES].flatMap(([table, { events }]) => namesOf(table, events))
 
-/** A cache of rows without triggers would stay stale for ever. */
+/** @throws Error when no trigger reports the changes, because a cache of these rows would stay stale for ever */
 export function assertWatched(table: string, keyColumn: string, events: RowEvent[]): void {
   const watched = WATCHED_TABLES.get(table)
   const missing = events.find((event) => watched?.keyColumn !== keyColumn || !watched.events.includes(event))
@@ -30,7 +32,10 @@ function namesOf(table: string, events: string[]): string[] {
   return [...events, 'truncate'].map((event) => `${table}_${event}_recorded`)
 }
 
-/** Selects the names of those that are missing, or do not run in every session: after a restore without triggers. */
+/**
+ * Selects the triggers that are missing, for example after a restore without triggers, or that do not run in every
+ * session.
+ */
 export const SILENT_TRIGGERS = `
   select name from unnest($1::text[]) as name where not exists (
     select from pg_trigger where tgname = name and tgenabled = 'A' and pg_table_is_visible(tgrelid)

@@ -2,19 +2,19 @@ import type { CompiledQuery, Kysely, QueryExecutorProvider } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /**
- * Nobody reads the answer to this change: in a transaction on PostgreSQL, the next statement follows at once. The error is
- * thrown by the next statement that waits, or by the commit.
+ * The caller does not need the answer to this change. In a transaction on PostgreSQL, the next statement is then sent
+ * immediately. An error is thrown by the next statement that waits, or by the commit.
  */
 export const UNREAD = { isUnread: true } as const
 
-/** A query of Kysely's builder, or an `sql` text, which needs the database to be compiled. */
+/** A query of Kysely's builder, or an `sql` text, which needs the database in order to be compiled. */
 interface Compilable<Row> {
   compile(database: QueryExecutorProvider): CompiledQuery<Row>
 }
 
 class Placeholder {
   readonly name: string
-  /** The place in a value that is a list. */
+  /** The index of the value in a list; undefined for a single value. */
   readonly index: number | undefined
   constructor(name: string, index?: number) {
     this.name = name
@@ -28,10 +28,10 @@ class Placeholder {
 }
 
 /**
- * Compiles a query once, for the queries of nearly every request: Kysely compiles for several times as long as SQLite
- * runs.
- * @param build gets placeholders, which it must pass to the query as values, and must not read. A list of values is a list of
- *   placeholders
+ * Compiles a query once. For the queries of nearly every request: compiling in Kysely takes several times as long as
+ * running in SQLite.
+ * @param build gets placeholders, which it must pass to the query as values, and must not read. For a list of values,
+ *   it gets a list of placeholders
  * @param options UNREAD, for a change
  */
 export function compileOnce<Values extends object, Row>(

@@ -23,7 +23,7 @@ function createCache() {
   const lookUp = async (id: string, owner = id) => cache.find(id, async () => ({ id, owner }))
   return {
     lookUp,
-    /** Also into a full cache. */
+    /** Looks a value up twice, so that it is stored also in a full cache. */
     async load(id: string, owner = id) {
       await lookUp(id, owner)
       await lookUp(id, owner)

@@ -14,16 +14,16 @@ export interface Dependency<Value> {
 }
 
 /**
- * Values from the database. `find` returns no value that is older than the last commit of any process before the call, so
- * that a revoked session is refused with the next request.
+ * Caches values from the database. `find` never returns a value that is older than the last commit of any process
+ * before the call. So a revoked session is refused from the next request on.
  */
 export class ExactCache<Value> {
   private rowChanges: RowChanges
   private entriesMaximum: number
   private rowKeys: RowKey<Value>[] = []
   /**
-   * The older half is dropped when the younger half is full. A Map of all entries would step over its deleted entries to
-   * find the oldest one, which costs 8 µs for each new entry.
+   * The older half is dropped when the younger half is full. A Map of all entries would step over its deleted entries
+   * to find the oldest one, which costs 8 µs for each new entry.
    */
   private younger: Entries<Value>
   private older: Entries<Value>
@@ -86,8 +86,8 @@ export class ExactCache<Value> {
   }
 
   /**
-   * When more keys are in use than fit, most are evicted before their second use. So a full cache stores a key at its
-   * second look-up.
+   * When more keys are in use than fit, most are evicted before their second use. So a full cache stores a key only at
+   * its second look-up.
    */
   private isFirstLookUp(key: string): boolean {
     if (this.seen.delete(key)) return false

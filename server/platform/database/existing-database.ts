@@ -27,7 +27,7 @@ export async function inspectFile(
   inspect: (database: Kysely<Tables>) => Promise<void>,
 ): Promise<void> {
   if (settings.engine !== 'sqlite' || isMissing(settings.path)) return
-  // Only a connection that may write rolls back what a killed process has begun.
+  // Only a connection that may write can roll back the transaction of a killed process.
   const address = `${pathToFileURL(settings.path).href}?mode=rw`
   await readFile(settings.path, address, inspect)
 }

@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts'
 export function findSqliteDamage(path: string): string | undefined {
   const address = addressForReading(path) ?? path
   const damage = checkPages(address)
-  // A service that starts during the check changes pages under it.
+  // A service that has started during the check changes pages, and the address. Then the check is repeated.
   return damage === undefined || addressForReading(path) === address ? damage : checkPages(path)
 }
 

@@ -8,9 +8,9 @@ export type IsAtWork = (client: PoolClient) => Promise<boolean>
 const ASK_MILLISECONDS = 1_000
 
 /**
- * Connections whose results are late. While its server process is at work, a connection keeps its place in the pool: a
- * COMMIT that waits for a standby has no time limit, and its process does not notice that the connection is closed. Such
- * processes would else use up the connections of the server.
+ * Connections whose results are late. A connection keeps its place in the pool while its server process is at work. A
+ * COMMIT that waits for a standby has no time limit, and its process does not notice that the connection is closed.
+ * Without this, such processes would use up the connections of the server.
  */
 export class GivenUpConnections {
   private clients = new Set<PoolClient>()

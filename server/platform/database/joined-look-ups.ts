@@ -1,6 +1,6 @@
 import { endWithin, newTimeBudget, REQUEST_MILLISECONDS, spendTime, withTimeBudget } from './time-budget.ts'
 
-/** SQLite holds the event loop until it has found all keys of a query. */
+/** SQLite blocks the event loop until it has found all keys of a query. */
 const KEYS_MAXIMUM = 64
 /** Each number of keys is a statement of its own, which is compiled and prepared once. */
 const KEY_COUNTS = [1, 4, 16]
@@ -12,8 +12,8 @@ interface LookUp<Found> extends PromiseWithResolvers<Found | undefined> {
 }
 
 /**
- * Look-ups by a unique key. One query finds the keys of all requests that arrive in the same turn of the event loop, and
- * those that wait for running queries. It is sent after they arrived, so it returns nothing older.
+ * Look-ups by a unique key. One query finds the keys of all requests that arrive in the same turn of the event loop, or
+ * that wait for running queries. The query is sent after these requests arrived, so they get no older rows.
  */
 export class JoinedLookUps<Found> {
   private read: (keys: string[]) => Promise<Map<string, Found>>
@@ -30,7 +30,9 @@ export class JoinedLookUps<Found> {
     return spendTime(REQUEST_MILLISECONDS, (milliseconds) => this.wait(key, milliseconds))
   }
 
-  /** A key that no request waits for any more leaves, or those of a stall would be looked up before all later ones. */
+  /**
+   * Removes a key for which no request waits any more. Otherwise the keys of a stall would delay all later look-ups.
+   */
   private async wait(key: string, milliseconds: number): Promise<Found | undefined> {
     const lookUp = this.join(key)
     lookUp.requestCount += 1
@@ -54,7 +56,7 @@ export class JoinedLookUps<Found> {
     if (this.waiting.size === 0 || this.queryCount >= QUERIES_MAXIMUM) return
     const asked = new Map(this.waiting.entries().take(KEYS_MAXIMUM))
     for (const key of asked.keys()) this.waiting.delete(key)
-    // The requests differ in the time that they have left.
+    // A budget for the query, because its requests have different amounts of time left.
     withTimeBudget(newTimeBudget(), () => this.answer(asked))
     if (this.waiting.size > 0) setImmediate(() => this.send())
   }

@@ -3,9 +3,9 @@ import { isPostgres } from './migration-lock.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The columns of the table that a statement with this name means, on PostgreSQL by the `search_path`. Other schemas may have
- * tables of the same name.
- * @returns no columns for no table
+ * The columns of the table that a statement with this name would use. On PostgreSQL, the `search_path` decides: other
+ * schemas may have tables of the same name.
+ * @returns an empty list if there is no such table
  */
 export async function listColumns(database: Kysely<Tables>, table: string): Promise<string[]> {
   const query = isPostgres(database)

@@ -25,12 +25,12 @@ export class MigrationError extends Error {
 }
 
 /**
- * Applies the missing migrations under a lock, so that several processes may start concurrently. On SQLite, all run in one
- * transaction. On PostgreSQL, quick migrations do, up to the next migration that runs beside requests.
+ * Applies the missing migrations under a lock, so that several processes may start concurrently. On SQLite, all run in
+ * one transaction. On PostgreSQL, consecutive quick migrations run in one, and each long one runs beside requests.
  * @param idleMilliseconds of the lock, see `underMigrationLock`
  * @returns the names of the applied migrations
- * @throws MigrationError when a migration failed, this code does not work with the newer migrations of the database, or a
- *   new database has an unfit encoding
+ * @throws MigrationError when a migration failed, this code does not work with the newer migrations of the database, or
+ *   a new database has an unfit encoding
  */
 export async function migrate(
   database: Kysely<Tables>,
@@ -39,12 +39,13 @@ export async function migrate(
   idleMilliseconds = IDLE_MILLISECONDS,
 ): Promise<string[]> {
   const done: string[] = []
-  // An earlier release starts without waiting, although a later one is migrating.
+  // Without missing migrations, nothing waits for the lock: an earlier release can start while a later one is
+  // migrating.
   const { length: missing } = await listPendingMigrations(database, migrations)
   if (missing === 0) return done
   const isNew = missing === Object.keys(migrations).length
   if (isNew) await assertUnicode(database)
-  // The migrations of a new database are no news.
+  // The migrations of a new database are not reported.
   const tell = isNew ? () => {} : report
   await retryWhenLocked(report, () => underMigrationLock(database, prepareAppliedMigrations, report))
   for (;;) {
@@ -76,7 +77,7 @@ export async function listPendingMigrations(
   return listPending(applied, migrations)
 }
 
-/** An earlier release is current, too, when it works with the newer migrations of the database. */
+/** The state is `current` also for an earlier release that works with the newer migrations of the database. */
 export async function readMigrationState(database: Kysely<Tables>): Promise<'current' | 'behind' | 'too new'> {
   const applied = await listAppliedMigrations(database)
   if (listIncompatible(applied, MIGRATIONS).length > 0) return 'too new'
@@ -111,7 +112,7 @@ async function applyNext(
   return next.map(([name]) => name)
 }
 
-/** The quick migrations before the next one that runs beside requests, or that one alone. */
+/** The quick migrations before the next long migration, or the long one alone if it is first. */
 function selectNext(pending: [string, Migration][]): [string, Migration][] {
   const quickCount = pending.findIndex(([, { online }]) => online)
   if (quickCount === -1) return pending

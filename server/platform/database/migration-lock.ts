@@ -2,13 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Requests queue behind a migration that waits for a table. A request waits 1.2 s at most (postgres.ts). */
+/**
+ * Shorter than the 1.2 s of requests (postgres.ts), because requests queue behind a migration that waits for a table.
+ */
 const LOCK_MILLISECONDS = 500
 const PAUSE_MILLISECONDS = 250
 const LONGEST_PAUSE_MILLISECONDS = 5_000
 /**
- * The lock of a process whose machine is lost, or that is stopped, ends after this time. PostgreSQL would notice the loss of
- * a connection after two hours.
+ * After this time, PostgreSQL ends the lock of a process that is stopped, or whose machine is lost. It would notice the
+ * loss of the connection only after two hours.
  */
 export const IDLE_MILLISECONDS = 30_000
 /** An arbitrary number. */
@@ -24,8 +26,8 @@ export function isPostgres(database: Kysely<Tables>): boolean {
 }
 
 /**
- * Runs `work` in a transaction that no other process can be in. On PostgreSQL the lock ends with the transaction, so
- * a killed process leaves none, and PgBouncer keeps the connection for as long.
+ * Runs `work` in a transaction that only one process can be in. On PostgreSQL the lock ends with the transaction. So a
+ * killed process leaves no lock, and PgBouncer does not give the connection to another client.
  * @param idleMilliseconds the longest pause between two statements of the transaction, except during `keepLock`
  */
 export async function underMigrationLock<T>(
@@ -66,7 +68,7 @@ export async function keepLock<T>(
 ): Promise<T> {
   let asked: Promise<unknown> = Promise.resolve()
   const ask = () => {
-    // The next statement of the work says what is wrong.
+    // The error is ignored: the next statement of the work fails with the same cause.
     asked = asked.then(() => sql`select 1`.execute(transaction)).catch(() => {})
   }
   const timer = setInterval(ask, idleMilliseconds / 3)

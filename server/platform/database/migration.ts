@@ -8,9 +8,11 @@ const FOLDER = new URL('./migrations/', import.meta.url)
 export type Kind = 'expand' | 'contract'
 
 interface Compatibility {
-  /** Earlier releases go on working after `expand`. Migrations before 0020 say nothing. */
+  /** After `expand`, earlier releases still work. Migrations before 0020 have no kind. */
   kind?: Kind
-  /** After `contract`, only releases that know this migration go on working; without it, none. */
+  /**
+   * After `contract`, only earlier releases that have this migration still work; undefined if no earlier release does.
+   */
   needs?: string
 }
 
@@ -21,7 +23,7 @@ export interface QuickMigration extends Compatibility {
   online?: undefined
 }
 
-/** Long work beside requests. It runs again from its start when it was interrupted. */
+/** Long work beside requests. After an interruption, it runs again from its beginning. */
 export interface OnlineMigration extends Compatibility {
   online(steps: OnlineSteps): Promise<void>
   up?: undefined

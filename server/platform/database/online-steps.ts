@@ -9,7 +9,7 @@ export interface OnlineSteps {
   isPostgres: boolean
   /** @param definition the end of CREATE INDEX, from ON */
   createIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
-  /** The values must be unique already. */
+  /** The existing values must be unique. */
   createUniqueIndex(name: string, definition: RawBuilder<unknown>): Promise<void>
   backfill(backfill: Backfill): Promise<void>
 }

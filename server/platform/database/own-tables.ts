@@ -36,7 +36,7 @@ async function isOfAccounts(database: Kysely<Tables>): Promise<boolean> {
   return (await listAppliedMigrations(database)).some(({ name }) => name in MIGRATIONS)
 }
 
-/** Without views and tables of extensions, and without other schemas, which the service does not use. */
+/** The tables of the schema that the service uses, without views and without tables of extensions. */
 export async function listTables(database: Kysely<Tables>): Promise<string[]> {
   if (!isPostgres(database))
     return (await database.introspection.getTables()).filter(({ isView }) => !isView).map(({ name }) => name)

@@ -53,11 +53,11 @@ export class DeadlineClient {
     const answering = client.query(query)
     const { promise: late, reject } = Promise.withResolvers<never>()
     const stopWatching = watch(milliseconds, () => {
-      // The server must cancel a statement after statement_timeout. If it did not, it is dead. A statement that was sent
-      // ahead runs after the answer to the one before it.
+      // A server that does not cancel a statement after statement_timeout is dead. A statement that was sent ahead runs
+      // only after the answer to the statement before it.
       const runsSince = Math.max(startedAt, pool.lastHeard(client))
       if (performance.now() - runsSince > pool.options.server.statement_timeout) pool.markSilent()
-      // A statement that was sent ahead of this one may have given the connection up.
+      // An earlier statement that was sent ahead may have given the connection up already.
       if (this.client) pool.giveUp(client, answering)
       this.client = undefined
       reject(new Error('The time for this statement is over'))

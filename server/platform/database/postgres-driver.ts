@@ -30,8 +30,8 @@ class PoolDriver extends PostgresDriver {
   }
 
   /**
-   * Read committed, whatever the default of the server: after a wait for a lock, the next statement must see what the other
-   * transaction has committed. With an older snapshot, two concurrent requests could remove the last two owners.
+   * Read committed, whatever the default of the server: after a wait for a lock, the next statement must see what the
+   * other transaction has committed. With an older snapshot, two concurrent requests could remove the last two owners.
    */
   override beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     return super.beginTransaction(connection, {
@@ -50,8 +50,8 @@ class PoolDriver extends PostgresDriver {
 }
 
 /**
- * Kysely for requests. Reads have separate connections, because they never wait for row locks in PostgreSQL: changes that
- * wait for locked rows can use all other connections, and session checks go on.
+ * Kysely for requests. Reads have separate connections, because they never wait for row locks in PostgreSQL. Session
+ * checks still succeed when changes that wait for locked rows use all other connections.
  */
 export class RequestsDialect extends PostgresDialect {
   private reads: DeadlinePool

@@ -14,8 +14,8 @@ const IS_READ_ONLY = {
 const PROCESS_ID = { text: 'select pg_backend_pid() as "processId"', query_timeout: ASK_MILLISECONDS }
 
 /**
- * Under another isolation level, a single statement that waits for a changed row would be refused. The warning of a COMMIT
- * that stopped waiting for the standby must come.
+ * Under another isolation level, a single statement that waits for a changed row would be refused. Warnings are needed:
+ * one tells that a COMMIT stopped waiting for the standby.
  */
 const SESSION_SETTINGS = {
   text: `set session characteristics as transaction isolation level read committed;
@@ -23,7 +23,7 @@ const SESSION_SETTINGS = {
   query_timeout: ASK_MILLISECONDS,
 }
 
-/** Of the role or the database. PostgreSQL 16 and earlier do not know it. */
+/** Removes the transaction_timeout of the role or the database. PostgreSQL 16 and earlier do not have this setting. */
 const NO_TRANSACTION_TIMEOUT = {
   text: `select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`,
   query_timeout: ASK_MILLISECONDS,
@@ -51,9 +51,10 @@ export class HostClient extends pg.Client {
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
       this.reported[parameterName] = parameterValue
     })
-    // Without a password, for example: pg leaves the socket open, and the process waits until the server closes it.
+    // After an error, such as a missing password, pg leaves the socket open: the process would wait for the server to
+    // close it.
     this.connection.on('error', () => this.connection.stream.destroy())
-    // The message is in the language of the server, and the function is not.
+    // Compares the name of the function in the server, because the message is in the language of the server.
     this.on('notice', ({ routine }) => {
       if (routine === 'SyncRepWaitForLSN') this.hasUnreplicatedCommit = true
     })
@@ -63,12 +64,12 @@ export class HostClient extends pg.Client {
     return this.#url
   }
 
-  /** Without user and password. */
+  /** The host and the port, without user and password. */
   get hostAndPort(): string {
     return new URL(this.#url).host
   }
 
-  /** pg would wait for the answers to statements that were sent ahead, which may never come. */
+  /** Closes the socket. pg would wait for the answers to statements that were sent ahead, which may never arrive. */
   destroy(): void {
     this.connection.stream.destroy()
   }
@@ -93,8 +94,8 @@ export class HostClient extends pg.Client {
   }
 
   /**
-   * Whether a prepared statement exists until the connection ends. A pooler gives each transaction another server process,
-   * and reports a process id of its own.
+   * Whether a prepared statement exists until the connection ends. A pooler gives each transaction another server
+   * process, and reports a process id of its own.
    */
   async keepsServerProcess(): Promise<boolean> {
     const { rows } = await this.query(PROCESS_ID)
@@ -106,7 +107,7 @@ export class HostClient extends pg.Client {
     return (this as { processID?: unknown }).processID
   }
 
-  /** Whatever the defaults of the server and the role. */
+  /** Replaces the defaults of the server and the role. */
   async setSessionSettings(): Promise<void> {
     await this.query(SESSION_SETTINGS)
   }

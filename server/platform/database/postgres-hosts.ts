@@ -16,15 +16,15 @@ interface Primary {
 }
 
 /**
- * The hosts of DATABASE_URL, of which one is the primary. All pools of a process share this object, so that they move to
- * a promoted standby together, and never back to a former primary that still runs.
+ * The hosts of DATABASE_URL, of which one is the primary. All pools of a process share this object. They move to a
+ * promoted standby together, and never back to a former primary that still runs.
  */
 export class PostgresHosts {
   /** The URL of the host that last accepted changes. */
   current: string
-  /** A statement got no answer then. Connections without a result since then may be dead. */
+  /** When a statement last got no answer. Connections without a result since then may be dead. */
   silentAt = Number.NEGATIVE_INFINITY
-  /** Whether the hosts were asked. The first in the list may be a former primary. */
+  /** Whether the hosts were asked for the primary. Before that, the first host may be a former primary. */
   private isKnown = false
   /** The highest timeline so far; 0 for engines without timelines. */
   private timeline = 0

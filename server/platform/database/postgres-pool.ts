@@ -26,8 +26,8 @@ export interface PoolOptions {
   /** SERVICE_NAME if it is left out. */
   applicationName?: string
   /**
-   * Whether statements that repeat are prepared, where that is possible. Not for long lists: the plan for all values would
-   * be wrong for a user with a million events.
+   * Whether statements that repeat are prepared, where that is possible. Not for long lists: the plan for all values
+   * would be wrong for a user with a million events.
    */
   preparesStatements?: boolean
   /** Whether a transaction may take longer than the server allows, such as a copy of every row. */
@@ -118,14 +118,14 @@ export class DeadlinePool {
   }
 
   /**
-   * Replaces every idle connection of the process before its next use, so that no request waits for a dead one. The pools
-   * share it: each would else wait for a time limit of its own, one after the other.
+   * Replaces every idle connection of the process before its next use, so that no request waits for a dead one. All
+   * pools share this mark. Otherwise each pool would first wait for a time limit of its own.
    */
   markSilent(): void {
     this.options.hosts.silentAt = performance.now()
   }
 
-  /** A former primary may go on to answer, with data that is out of date. */
+  /** False for a connection to a former primary, which may still answer with old data. */
   private isUsable(client: PoolClient): boolean {
     const { current, silentAt } = this.options.hosts
     return client.url === current && this.lastHeard(client) > silentAt
@@ -168,7 +168,7 @@ export class DeadlinePool {
 }
 
 /**
- * Every error of connecting means that the same request may succeed later, also a changed password or an expired
+ * After every error of connecting, the same request may succeed later: also after a changed password or an expired
  * certificate.
  */
 function refuse(error: NodeJS.ErrnoException): never {

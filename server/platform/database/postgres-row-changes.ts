@@ -13,11 +13,12 @@ const TABLE_PATHS = ['rowChanges', ...WATCHED_TABLES.keys()]
   .join(', ')
 
 /**
- * Reads the change rows that became visible since the last reading, by comparing transaction snapshots: neither clocks nor
- * sequences order commits. `epoch` differs after a crash, a promotion and a restore, which may use transaction ids again,
- * and when a table was replaced or rewritten: the path of its file contains the id of the database, and differs after
- * TRUNCATE and after ALTER TABLE with new values. Without one of the tables, the statement fails. Without "order by",
- * PostgreSQL reads the whole table until it is analyzed.
+ * Reads the change rows that became visible since the last reading, by comparing transaction snapshots: neither clocks
+ * nor sequences order commits. `epoch` differs after a crash, a promotion and a restore, because transaction ids may be
+ * used again. It also differs after a table was replaced or rewritten, because it contains the path of the table's
+ * file. That path contains the id of the database. TRUNCATE changes the path, and so does an ALTER TABLE that rewrites
+ * the table. Without one of the tables, the statement fails. Without "order by", PostgreSQL reads the whole table until
+ * it is analyzed.
  */
 const READING = `
   with changed as (
@@ -139,7 +140,7 @@ export class PostgresRowChanges implements RowChanges {
         'insert into "rowChangeEpochs" (id, epoch) values (1, gen_random_uuid()) on conflict do nothing',
       )
     } catch (error) {
-      // On a full disk, sessions are looked up until the row can be inserted: each reading drops all entries.
+      // On a full disk, each reading drops all cache entries until the row can be inserted, so sessions are looked up.
       if (!isUnavailable(error)) throw error
     }
   }

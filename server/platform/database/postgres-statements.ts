@@ -1,4 +1,4 @@
-/** A few uses tell the statements of hot paths from those of lists, whose text varies with the filters. */
+/** After so many uses, a statement belongs to a frequent path. The texts of lists vary with their filters. */
 const USES_BEFORE_NAME = 10
 /** A server process keeps each named statement with its plan: 10 to 50 kB. */
 const NAMES_MAXIMUM = 100
@@ -8,8 +8,8 @@ const COUNTED_MAXIMUM = 1_000
 const EVERY_COLUMN = /\b(select|returning)\s+\*|\.\*/i
 
 /**
- * Names statements that repeat. A connection prepares a named statement once, and PostgreSQL then neither parses nor plans
- * it again: for a look-up by an index, that is most of its work.
+ * Names statements that repeat. A connection prepares a named statement once. PostgreSQL then neither parses nor plans
+ * the statement again, which is most of the work for a look-up by an index.
  */
 export class PostgresStatements {
   private uses = new Map<string, number>()

@@ -13,7 +13,9 @@ import { PostgresHosts } from './postgres-hosts.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** More than the statements of one transaction that may be unanswered, and more uses than a statement needs for a name. */
+/**
+ * More than the statements of one transaction that may be unanswered, and more uses than a statement needs for a name.
+ */
 const MANY = 20
 
 describe('PostgresTransaction', () => {
@@ -59,7 +61,7 @@ describe('PostgresTransaction', () => {
   /** @returns the function that unlocks the row */
   async function lockCount(t: TestContext, id: number): Promise<() => Promise<void>> {
     const client = new pg.Client(testDatabase.url)
-    // A test that fails would leave the others waiting for the row.
+    // Otherwise, after a failed test, the other tests would wait for the row.
     t.after(() => client.end())
     await client.connect()
     await client.query('begin')
@@ -142,7 +144,7 @@ describe('PostgresTransaction', () => {
   })
 
   test('a transaction is not committed without a change that could not be sent', async () => {
-    // Not the statement of the other tests, because pg deletes it on the server and goes on to use it.
+    // A statement of this test alone: pg deletes it on the server, but would continue to use it.
     const insertUnsendable = createInsert('("id")')
     const unsendable = {
       toPostgres() {

@@ -1,13 +1,17 @@
 import { type CompiledQuery, type DatabaseConnection, type QueryResult, SelectQueryNode } from 'kysely'
 import { isUnread } from './compile-once.ts'
 
-/** The time limit of a statement begins when it is sent. In a long row, the last would be late although each is fast. */
+/**
+ * The time limit of a statement begins when it is sent. After many unanswered statements, the last would always be
+ * late.
+ */
 const UNANSWERED_MAXIMUM = 8
 
 /**
- * A transaction that sends statements before earlier ones are answered: BEGIN with the first look-up, and a change whose
- * answer nobody reads with the next statement. PostgreSQL runs them in order, and refuses all others after a failed one.
- * The first error is the one to report. COMMIT waits for all answers: the server would run it after the client has given up.
+ * A transaction that sends statements before earlier ones are answered: BEGIN with the first look-up, and an UNREAD
+ * change with the next statement. PostgreSQL runs them in order, and refuses all statements after a failed one. The
+ * first error is the one to report. COMMIT is sent after all answers: otherwise the server could run it after the
+ * client has given up.
  */
 export class PostgresTransaction {
   readonly connection: DatabaseConnection
@@ -22,7 +26,7 @@ export class PostgresTransaction {
   }
 
   async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    // A look-up changes nothing if BEGIN fails. A change would be committed at once.
+    // If BEGIN fails, a look-up does no harm. A change would be committed by itself, so it waits for BEGIN.
     if (!SelectQueryNode.is(query.query)) await this.begun
     if (isUnread(query)) {
       if (this.unanswered.length === UNANSWERED_MAXIMUM) await this.answered()
@@ -30,7 +34,7 @@ export class PostgresTransaction {
       return { rows: [] }
     }
     const last = this.connection.executeQuery<Row>(query)
-    // Nothing listens to its error while the earlier answers are awaited.
+    // While the earlier answers are awaited, an error without a listener would end the process.
     last.catch(() => {})
     await this.answered()
     return last

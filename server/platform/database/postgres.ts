@@ -29,7 +29,8 @@ const CHANGE_ROW_LIMITS = {
 const COMMAND_LIMITS = {
   connectMilliseconds: 10_000,
   answerMilliseconds: 3_660_000,
-  // The snapshot of a copy is idle while its target works. pg does not send 0, so that the limit of the role would apply.
+  // The snapshot of a copy is idle while its target works. pg does not send 0, so that the limit of the role would
+  // apply.
   server: { statement_timeout: 3_600_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 3_600_000 },
 }
 
@@ -54,7 +55,7 @@ export function openForService(common: Common, logging: Logging) {
   }
   return {
     ...databases,
-    // Changes and background work that wait for locked rows must not make the process unready. Reads wait for none.
+    // Uses the connections for reads: changes that wait for locked rows must not make the process unready.
     testWrite: () => testWrite(reads),
     rowChanges: new PostgresRowChanges(changeRows),
     async close() {
@@ -65,7 +66,10 @@ export function openForService(common: Common, logging: Logging) {
   }
 }
 
-/** @returns false also when it can't be known: for the made-up process id of a pooler, or without an answer of the server */
+/**
+ * @returns false also when it can't be known: for the invented process id of a pooler, or without an answer of the
+ *   server
+ */
 async function isServerProcessAtWork(pool: DeadlinePool, { processId }: PoolClient): Promise<boolean> {
   const statement = "select from pg_stat_activity where pid = $1 and state = 'active'"
   const { rows } = await pool.query(statement, [processId]).catch(() => ({ rows: [] }))
@@ -74,7 +78,7 @@ async function isServerProcessAtWork(pool: DeadlinePool, { processId }: PoolClie
 
 /** Commands share one pool and wait long. */
 export function openForCommand(common: Common, logging: Logging) {
-  // A name of its own, so that a move or a restore tells its connections from those of other processes.
+  // A unique name, so that a move or a restore can tell its connections from those of other processes.
   const applicationName = `${SERVICE_NAME} command ${randomUUID()}`
   const pool = new DeadlinePool({
     ...common,
@@ -119,8 +123,8 @@ export async function listMissingLimits(url: string): Promise<string[]> {
 }
 
 /**
- * Sorts 256 KiB in a temporary file of the server, which fails on a full disk. The update of an existing row may not. Then
- * commits one row, because only COMMIT waits for a standby. PostgreSQL runs the statements in one transaction.
+ * Sorts 256 KiB in a temporary file of the server, which fails on a full disk. The update of an existing row may not.
+ * Then commits one row, because only COMMIT waits for a standby. PostgreSQL runs the statements in one transaction.
  */
 async function testWrite(pool: DeadlinePool): Promise<void> {
   await pool.query(`set local work_mem = '64kB';

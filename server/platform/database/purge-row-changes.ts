@@ -6,10 +6,11 @@ import type { Tables } from './tables.ts'
 const PURGE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 
 /**
- * Deletes the change rows of transactions before `purgedBefore`; a process whose snapshot is older drops its caches. Each
- * purge stores the oldest running transaction as the limit of the next one, so that no earlier transaction can still
- * insert rows. Also deletes rows whose transaction ids are in the future: they came with a dump of another server, and
- * every reading would return them. A purge in the future does not count: the clock of its process was ahead.
+ * Deletes the change rows of transactions before `purgedBefore`; a process whose snapshot is older drops its caches.
+ * Each purge stores the oldest running transaction as the limit of the next one, so that no earlier transaction can
+ * still insert rows. Also deletes rows whose transaction ids are in the future: they came with a dump of another
+ * server, and every reading would return them. A purge in the future does not count: the clock of its process was
+ * ahead.
  * @returns the number of deleted rows
  */
 export async function deleteOldRowChanges(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
@@ -30,7 +31,7 @@ export async function deleteOldRowChanges(database: Kysely<Tables>, now: number,
   return Number(numAffectedRows)
 }
 
-/** Not on SQLite, nor on engines without the snapshots of PostgreSQL. */
+/** False on SQLite, and on engines without the snapshots of PostgreSQL. */
 async function hasRowChanges(database: Kysely<Tables>): Promise<boolean> {
   if (!(database.getExecutor().adapter instanceof PostgresAdapter)) return false
   const { rows } = await sql<{ exists: boolean }>`select to_regclass('"rowChanges"') is not null as exists`.execute(

@@ -11,7 +11,7 @@ import { SqliteDialect } from './sqlite.ts'
 
 /** In the header of a -wal file: it increases each time the file is used from its beginning again. */
 const SEQUENCE_OFFSET = 12
-/** Less than the 64 MB from which on the writer would do it. */
+/** Less than the 64 MB at which the writer would copy the commits itself. */
 const BYTES_MAXIMUM = 48 * 1024 * 1024
 /** A writer without a pause leaves no moment in which everything is copied, unless it waits for the copy. */
 const COPIES = 5

@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads'
 const COMMITS_PER_CHECKPOINT = 40
 
 /**
- * Copies committed pages from the -wal file into the database on a worker thread. It takes 10 ms, and 65 ms with a million
- * users, in which the main thread would answer no request. The thread starts with the first checkpoint.
+ * Copies committed pages from the -wal file into the database on a worker thread. It takes 10 ms, and 65 ms with a
+ * million users, in which the main thread would answer no request. The thread starts with the first checkpoint.
  */
 export class SqliteCheckpointer {
   private path: string
@@ -25,7 +25,8 @@ export class SqliteCheckpointer {
     try {
       this.worker ??= this.start()
     } catch {
-      // The operating system has no thread left. The writer copies the pages itself when the file has its largest size.
+      // The operating system has no thread left. The writer copies the pages itself when the file reaches its maximum
+      // size.
       return
     }
     this.isRunning = true

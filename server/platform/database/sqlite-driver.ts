@@ -154,7 +154,7 @@ export class SqliteDriver implements Driver {
   private commit(connection: SqliteConnection): void {
     this.assertInTransaction()
     this.writer.run(COMMIT)
-    // First, because caches must drop a revoked session whatever fails afterwards.
+    // Runs first, because caches must drop a revoked session even if a later step fails.
     for (const notify of this.committing) notify()
     this.release(connection)
     this.checkpointer.countCommit()

@@ -3,9 +3,9 @@ import type { SqliteDriver } from './sqlite-driver.ts'
 import { shareReading } from './time-budget.ts'
 
 /**
- * The driver reports each commit of this process immediately. `PRAGMA data_version` tells whether another process has
- * committed, but not what. It is read after all requests of a turn of the event loop have arrived: the end of one may arrive
- * while another one is handled.
+ * The driver reports each commit of this process immediately. `PRAGMA data_version` tells that another process has
+ * committed, but not which rows. The last bytes of a request may arrive while another request is handled. Therefore
+ * `data_version` is read after all requests of a turn of the event loop have arrived.
  */
 export class SqliteRowChanges implements RowChanges {
   private driver: Pick<SqliteDriver, 'watch' | 'readDataVersion'>

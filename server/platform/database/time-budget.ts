@@ -1,17 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** A request must be answered within 2 s while the database hangs. Its other work needs the rest. */
+/** A request must be answered within 2 s while the database hangs. The rest of this time is for its other work. */
 export const REQUEST_MILLISECONDS = 1_700
-/** Enough to store the result of slow work, such as a guess that must be counted. */
+/**
+ * The time that slow work leaves for the database: enough to store its result, such as a guess that must be counted.
+ */
 const LEAST_MILLISECONDS = 1_000
 
 /** The remaining time of a request for the database, including waits for connections and locks. */
 export interface TimeBudget {
   leftMilliseconds: number
-  /** Waits that run concurrently, whose time is subtracted once. */
+  /** The number of concurrent waits. Their time is subtracted only once. */
   waitCount: number
-  /** Until when their time is subtracted (`performance.now`). */
+  /** The time of the waits is subtracted up to this moment (`performance.now`). */
   spentUntil: number
   /**
    * The reading of commits that this request shares. It begins after the request, or after its body, has arrived
@@ -26,7 +28,7 @@ export function newTimeBudget(milliseconds = REQUEST_MILLISECONDS): TimeBudget {
   return { leftMilliseconds: milliseconds, waitCount: 0, spentUntil: 0 }
 }
 
-/** A budget within that of the request. */
+/** A budget that is not longer than that of the request. */
 export function shorterTimeBudget(milliseconds: number): TimeBudget {
   return newTimeBudget(Math.min(milliseconds, budgets.getStore()?.leftMilliseconds ?? milliseconds))
 }
@@ -37,14 +39,14 @@ export function withTimeBudget<T>(budget: TimeBudget, work: () => T): T {
 }
 
 /**
- * For work of the process that a request began, such as a timer: it goes on when the time of the request is used up. Fastify
- * does not tell the end of a request whose client has gone.
+ * For work that a request has begun for the whole process, such as a timer. It continues when the time of the request
+ * is used up. Fastify does not report the end of a request whose client has disconnected.
  */
 export function withoutTimeBudget<T>(work: () => T): T {
   return budgets.exit(work)
 }
 
-/** One reading of commits for all caches that a request uses. */
+/** Shares one reading of the commits among all caches that a request uses. */
 export function shareReading(read: (leftMilliseconds: number) => Promise<void>): Promise<void> {
   const budget = budgets.getStore()
   if (!budget) return read(Number.POSITIVE_INFINITY)
@@ -53,8 +55,8 @@ export function shareReading(read: (leftMilliseconds: number) => Promise<void>):
 }
 
 /**
- * Subtracts the time until the call of the returned function.
- * @param leastMilliseconds what is left at least, if it was
+ * Subtracts the time until the returned function is called.
+ * @param leastMilliseconds the budget is not lowered below this value
  */
 export function startSpending(leastMilliseconds = Number.NEGATIVE_INFINITY): () => void {
   const budget = budgets.getStore()
@@ -89,7 +91,9 @@ export async function spendTime<T>(milliseconds: number, work: (milliseconds: nu
   }
 }
 
-/** Subtracts the time of other work, such as waiting for a password hash: the request must still be answered in time. */
+/**
+ * Subtracts the time of other work, such as waiting for a password hash: the request must still be answered in time.
+ */
 export async function spendOtherTime<T>(work: () => Promise<T>): Promise<T> {
   const stop = startSpending(LEAST_MILLISECONDS)
   try {
@@ -99,7 +103,7 @@ export async function spendOtherTime<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For work that others wait for as well, and that goes on. @throws DatabaseUnavailable */
+/** Stops waiting for work that continues, because others wait for it too. @throws DatabaseUnavailable after the time */
 export async function endWithin<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   if (milliseconds === Number.POSITIVE_INFINITY) return work
   const { promise: late, reject } = Promise.withResolvers<never>()

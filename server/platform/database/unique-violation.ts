@@ -1,4 +1,4 @@
-/** SQLITE_CONSTRAINT_UNIQUE, an extended result code. */
+/** SQLITE_CONSTRAINT_UNIQUE, an extended result code of SQLite. */
 const SQLITE_UNIQUE = 2067
 const POSTGRES_UNIQUE = '23505'
 

@@ -5,8 +5,8 @@ import { isUnavailable } from './unavailable.ts'
 const WAIT_MILLISECONDS = 250
 
 /**
- * Writes an optional update of a read, such as the time of last use. Reads must go on while the disk is full or a row is
- * locked. @returns whether the write succeeded
+ * Writes an optional update of a read, such as the time of last use. Reads must go on while the disk is full or a row
+ * is locked. @returns whether the write succeeded
  */
 export async function writeIfPossible(
   { log }: { log: FastifyBaseLogger },
@@ -17,7 +17,7 @@ export async function writeIfPossible(
     return true
   } catch (error) {
     if (!isUnavailable(error)) throw error
-    // Failed changes log the cause. An error here would be a line for every read.
+    // The level is debug, because there may be a line for every read. Failed changes log the cause of the problem.
     log.debug({ err: error }, 'an optional write was skipped')
     return false
   }

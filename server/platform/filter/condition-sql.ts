@@ -12,7 +12,9 @@ export interface SqlColumn {
   isNullable?: boolean
   /** Text without upper-case letters: `lower` would only make it slower. */
   isLowerCase?: boolean
-  /** The prefix of our ids, which have no upper-case letters: an index finds them. Imported ids may have such letters. */
+  /**
+   * The prefix of our ids, which have no upper-case letters: an index finds them. Imported ids may have such letters.
+   */
   ownPrefix?: string
 }
 
@@ -20,8 +22,8 @@ const COMPARISONS: Partial<Record<Operator, string>> = { eq: '=', ne: '<>', lt: 
 const LISTS: Partial<Record<Operator, string>> = { in: 'in', not_in: 'not in' }
 
 /**
- * A condition as SQL, with the same meaning on both engines: text is compared by code point and searched without
- * regard to the case of ASCII letters. NULL is different from every value, and neither before nor after it.
+ * A condition as SQL, with the same meaning on both engines. Text is compared by code point, and searched without
+ * regard to the case of ASCII letters. NULL differs from every value, and is neither before nor after a value.
  */
 export function conditionSql(
   engine: Engine,
@@ -64,7 +66,7 @@ function testSql(engine: Engine, column: SqlColumn, operator: Operator, values: 
   return sql<SqlBool>`${engine === 'sqlite' ? value : lowered} like ${pattern} escape '\\'`
 }
 
-/** As a range, which an index finds. */
+/** Compares with a range, for which an index can be used. */
 function startsWith(value: RawBuilder<unknown>, prefix: string): RawBuilder<SqlBool> {
   const end = successor(prefix)
   return end === undefined ? sql`${value} >= ${prefix}` : sql`(${value} >= ${prefix} and ${value} < ${end})`

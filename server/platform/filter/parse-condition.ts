@@ -34,7 +34,7 @@ interface FilterRules<Column extends string> {
   describeMismatch: (column: Column, operator: Operator) => string
 }
 
-/** The longest URL of a request is shorter. */
+/** Longer than any URL of a request, so that only the number of values limits the array. */
 const JSON_ARRAY_LENGTH_MAXIMUM = 16_000
 
 /** The schema of `filterValue`: one value, several parameters of this name, or the text of one JSON array. */

@@ -22,7 +22,7 @@ export function limitDatabaseTime(app: FastifyInstance): void {
   // A body arrives in events of the socket, outside of the budget's async context.
   app.addHook('preValidation', ({ databaseTime, method }, _reply, done) => {
     if (!databaseTime) return done()
-    // What was revoked while the body arrived must be seen.
+    // Removes the shared reading: revocations that were committed while the body arrived must be noticed.
     if (method !== 'GET' && method !== 'HEAD') databaseTime.reading = undefined
     withTimeBudget(databaseTime, done)
   })

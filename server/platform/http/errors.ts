@@ -1,5 +1,6 @@
 /**
- * The closed list of error codes, with status and default message. Where the official client has a code, its name is used.
+ * The closed list of error codes, with status and default message. Where the official client has a code, its name is
+ * used.
  */
 export const ERRORS = {
   // Form of the request
@@ -110,7 +111,7 @@ export const ERRORS = {
 
   // Organizations
   ORGANIZATION_NOT_FOUND: [404, 'There is no such organization, or you are not a member.'],
-  ORGANIZATION_HAS_OWNER: [400, 'This organization has an owner already, who invites further ones.'],
+  ORGANIZATION_HAS_OWNER: [400, 'This organization already has an owner. Ask the owner to invite more owners.'],
   NO_ACTIVE_ORGANIZATION: [400, 'Name an organization, or set an active one first.'],
   ORGANIZATION_SLUG_ALREADY_TAKEN: [400, 'Another organization has this slug.'],
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: [403, 'Only staff may create organizations here.'],

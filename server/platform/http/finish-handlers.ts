@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * Makes `app.close()` wait for handlers and hooks whose clients have gone. Without this it waits for connections only, and
- * the database would be closed before a wrong password is in the audit log.
+ * Makes `app.close()` wait for handlers and hooks whose clients have disconnected. Fastify waits for connections only.
+ * The database would be closed before a wrong password is in the audit log.
  */
 export function finishHandlers(app: FastifyInstance, waitMilliseconds = WAIT_MILLISECONDS): void {
   let runningCount = 0

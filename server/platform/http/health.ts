@@ -66,7 +66,7 @@ export function registerHealthRoutes(
   )
 }
 
-/** The route is public, so that a flood of requests must cost at most one write a second. */
+/** The route is public, so a flood of requests must cost at most one write a second. */
 function atMostOnceASecond(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> | undefined
   let startedAt = 0

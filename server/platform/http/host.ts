@@ -8,8 +8,9 @@ import { headerValues } from './header-values.ts'
 const HEALTH_CHECKS = new Set(['/healthz', '/readyz', '/api/auth/ok'])
 
 /**
- * Refuses requests without a Host header (RFC 9112, section 3.2). On localhost it must be the host of BASE_URL: another
- * site can make its name resolve to this machine (DNS rebinding), and browsers then treat the service as that site.
+ * Refuses requests without a Host header (RFC 9112, section 3.2). On localhost, the header must have the host of
+ * BASE_URL. Otherwise another site could make its name resolve to this machine (DNS rebinding), and browsers would
+ * treat the service as that site.
  */
 export function checkHosts(app: FastifyInstance, { baseUrl }: Config): void {
   const { host, port } = new URL(baseUrl)

@@ -5,11 +5,11 @@ import type { ErrorCode } from './errors.ts'
 import { createServer } from './node-http.ts'
 
 export interface Timeouts {
-  /** Until a request has arrived, and until the first request of a new connection. */
+  /** The limit for the arrival of a whole request, and for the first request of a new connection. */
   requestMilliseconds: number
-  /** Until the connection of a client that does not read is closed. */
+  /** After this time, the connection of a client that does not read is closed. */
   unreadMilliseconds: number
-  /** Between two requests. Load balancers usually use 60 s, and must close the connection first. */
+  /** The limit between two requests. Load balancers usually use 60 s, and must close the connection first. */
   idleMilliseconds: number
 }
 

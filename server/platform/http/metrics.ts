@@ -56,7 +56,7 @@ function showTotal(registry: Registry, totals: Totals, name: TotalName): void {
   })
 }
 
-/** Without the database it is not a number, and the other metrics stay readable. */
+/** Without the database, the value of the gauge is not a number, so that the other metrics stay readable. */
 function showGauge(registry: Registry, { name, help, read }: GaugeDescription): void {
   new Gauge({
     name,
@@ -70,7 +70,9 @@ function showGauge(registry: Registry, { name, help, read }: GaugeDescription): 
 }
 
 const METRICS_WANTED = 'metrics'
-/** Longer than gauges wait for a database that hangs, and shorter than the time after which a frozen worker is killed. */
+/**
+ * Longer than gauges wait for a database that hangs, and shorter than the time after which a frozen worker is killed.
+ */
 const ANSWER_MILLISECONDS = 5_000
 
 interface WorkerMetrics {
@@ -88,8 +90,8 @@ export function exposeToPrimary(registry: Registry): void {
 }
 
 /**
- * In the first process: the sum of the metrics of all workers. A worker that does not listen yet has counted nothing. A
- * frozen one fails the collection: a sum without it would look like a restart of its counters.
+ * In the first process: the sum of the metrics of all workers. A worker that does not listen yet has counted nothing.
+ * With a frozen worker the collection fails: a sum without this worker would look like a restart of its counters.
  */
 export function collectFromWorkers(): () => Promise<string> {
   const listening = new Set<Worker>()
@@ -101,10 +103,10 @@ export function collectFromWorkers(): () => Promise<string> {
 /** @throws AbortError for a worker that does not answer in time */
 async function askWorker(worker: Worker): Promise<MetricObject[]> {
   const messages = on(worker, 'message', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS), close: ['exit'] })
-  // A worker that is ending can't be asked. Without a callback, its error would end the messages.
+  // A worker that is ending can't be asked. Without the callback, the error would close the channel.
   if (worker.isConnected()) worker.send(METRICS_WANTED, () => {})
   for await (const [message] of messages) if (isWorkerMetrics(message)) return message.metrics
-  // Its counters have ended with it.
+  // The worker has ended, and its counters with it.
   return []
 }
 

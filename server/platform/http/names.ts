@@ -17,8 +17,8 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Poin
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
 /**
- * A word directly after a full stop, as in `example.com`, `b.example.co.uk/x` and `xn--80ak6aa92e.xn--p1ai`. Domains may have
- * symbols, as in `i❤.ws`.
+ * A word directly after a full stop, as in `example.com`, `b.example.co.uk/x` and `xn--80ak6aa92e.xn--p1ai`. Domains
+ * may have symbols, as in `i❤.ws`.
  */
 const LABEL = /(?<=[\p{L}\p{M}\p{N}\p{S}_-])\.(xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{M}\p{N}])/giu
 /** As in `Class of 1999-2003`. */
@@ -45,7 +45,7 @@ function countDigits(text: string): number {
   return text.match(/\p{N}/gu)?.length ?? 0
 }
 
-/** A name for an email. Names that are older than these rules are replaced. */
+/** A name for an email. Stored names that break the rules are replaced, because they are older than the rules. */
 export function nameForEmail(name: string, otherwise: string): string {
   const visible = name.replace(INVISIBLE, '')
   return isName(visible) ? visible : otherwise

@@ -5,7 +5,7 @@ const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description:
 
 export const PageFields = { limit: Digits, offset: Digits }
 
-/** For long lists, whose first page comes fast. */
+/** The query fields of long lists, whose first page is short so that it is fast. */
 export const ListPageFields = {
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
   offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$', description: '0 to 999999' })),

@@ -18,8 +18,8 @@ export type ErrorPage = (code: ErrorCode) => string | undefined
 type OnRefusal = (request: FastifyRequest, error: ApiError) => void
 
 /**
- * Sends every error as `{code, message, field?, url?}`, or as a page to a browser that prefers HTML. The cause is logged and
- * never sent.
+ * Sends every error as `{code, message, field?, url?}`, or as a page to a browser that prefers HTML. The cause is
+ * logged and never sent.
  */
 export function renderErrors(app: FastifyInstance, errorPage: ErrorPage, onRefusal: OnRefusal): void {
   const delay = createBusyDelay()
@@ -64,7 +64,9 @@ function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, e
     .send({ code, message, field, url })
 }
 
-/** Aborted requests and a full hashing queue come by the thousand, and are no failure of the service. */
+/**
+ * Aborted requests and a full hashing queue are not logged as errors: a flood causes thousands, and the service works.
+ */
 function logFailure(error: ApiError, request: FastifyRequest): void {
   if (error.status < 500) return
   const { code, cause } = error

@@ -8,8 +8,8 @@ export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', '
 export const Properties = Type.Record(Type.String(), Type.Unknown())
 
 /**
- * Control characters (PostgreSQL can't store NUL), line ends, and characters that change the text direction and make one
- * name look like another (Unicode TR 36, section 2.1).
+ * Control characters (PostgreSQL can't store NUL), line ends, and characters that change the text direction. The last
+ * ones make one name look like another (Unicode TR 36, section 2.1).
  */
 const NOT_IN_LINE = '\\u0000-\\u001f\\u007f\\u2028-\\u202e\\u2066-\\u2069'
 export const LINE_PATTERN = `^[^${NOT_IN_LINE}]*$`
@@ -20,8 +20,8 @@ const VISIBLE_LINE_DESCRIPTION = `${LINE_DESCRIPTION}, and not only spaces`
 export const Line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: VISIBLE_LINE_PATTERN, description: VISIBLE_LINE_DESCRIPTION })
 /**
- * Other users see the image, so its URL must not be one that a browser runs, such as javascript:, and must contain no user
- * name or password.
+ * Other users see the image. So its URL must not be one that a browser runs, such as javascript:, and must contain no
+ * user name or password.
  */
 export const Picture = Type.String({
   maxLength: 2048,

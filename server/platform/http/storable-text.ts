@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from './errors.ts'
 
-/** The only form in which JSON can contain the characters that `isStorable` refuses. */
+/** JSON can contain the characters that `isStorable` refuses only as escape sequences of this form. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i
 
 /**
- * Refuses text in the path and the query that a database can't store: NUL (PostgreSQL), and half of a surrogate pair. The
- * body parser checks JSON, and `pass-to-provider.ts` forms.
+ * Refuses text in the path and the query that a database can't store: NUL (PostgreSQL), and half of a surrogate pair.
+ * The body parser checks JSON, and `pass-to-provider.ts` forms.
  */
 export function refuseUnstorableText(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {

@@ -5,7 +5,7 @@ const Time = Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601, 
 
 export const TimeRangeFields = { from: Time, until: Time }
 
-/** Epoch milliseconds. A bound that is not given is not in it. */
+/** Epoch milliseconds. A bound that the query does not have is missing here, too. */
 type TimeRange = { from?: number; until?: number }
 
 /** @throws ApiError VALIDATION_ERROR naming the parameter */

@@ -45,7 +45,7 @@ export function createConversation(server: SmtpServer, mayWaitLonger = () => tru
       // Without the reset, the server still expects the rest of this email and refuses the next one.
       if (error instanceof MailServerError && error.isReply && (await reset(open, server))) throw error
       open.close()
-      // The server may take fewer emails for one connection, and takes this one on the next.
+      // A server may limit the emails of a connection. This email is then sent on a new connection.
       if (emailCount > 1 && takesNoMoreEmails(error)) return send(email)
       throw error
     }
@@ -71,7 +71,7 @@ export async function checkMailServer(server: SmtpServer): Promise<{ isEncrypted
 }
 
 async function openConnection(connection: SMTPConnection, server: SmtpServer): Promise<void> {
-  // An error after the last step has no other listener, and would end the process.
+  // Without this listener, an error after the last step would end the process.
   connection.on('error', () => {})
   await takeStep(connection, server, 'session', (done) => connection.connect(done))
   const { auth } = server

@@ -196,7 +196,8 @@ onEachDatabase('email delivery', (service) => {
     const id = await sendTestEmail({ ...context, keyring }, message)
     await deliver()
     assert.equal(received(recipient).length, 1)
-    // More often than ATTEMPTS_MAXIMUM: the email waits for a process with the secret.
+    // More deliveries than ATTEMPTS_MAXIMUM. They count no attempt, because the email waits for a process with the
+    // secret.
     for (let count = 0; count < 120; count += 1) {
       service().advance(MINUTE)
       await deliver()

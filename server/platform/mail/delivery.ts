@@ -9,11 +9,11 @@ import { NOT_AVAILABLE } from './sent-emails.ts'
 import { storeOutcome } from './store-outcome.ts'
 
 const POLL_MILLISECONDS = 2_000
-/** Several, because one may hang. Few servers accept more from one client. */
+/** Several conversations, because one may hang. Few servers accept more connections from one client. */
 const CONVERSATIONS_MAXIMUM = 5
 /**
- * Beside the others, conversations that wait for a slow response to a content. A relay may pass an email on at once, so one
- * recipient can cause slow responses, which must not occupy every conversation.
+ * Additional conversations, which wait for a slow response to the content of an email. A relay may pass the email on
+ * before it responds. So one recipient can cause slow responses, and these must not occupy all conversations.
  */
 const SLOW_CONVERSATIONS_MAXIMUM = 15
 /** Unclear failures of so many domains concern the service. One user can have all email addresses of a domain. */
@@ -39,11 +39,11 @@ export function createDelivery(
   const conversations = new Map<Conversation, Promise<void>>()
   const slowConversations = new Set<Conversation>()
   const backoff = createBackoff(context)
-  /** Since the last accepted email. */
+  /** The domains with unclear failures since the last accepted email. */
   const unclearDomains = new Set<string>()
   let isStopped = false
 
-  /** Does not wait for the conversations, so that one that hangs does not delay new emails. */
+  /** Does not wait for the conversations, so that a hanging conversation does not delay new emails. */
   async function startConversations(): Promise<void> {
     while (conversations.size - slowConversations.size < (backoff.isOnProbation() ? 1 : CONVERSATIONS_MAXIMUM)) {
       const email = await leaseNextEmail()
@@ -128,8 +128,8 @@ export function createDelivery(
       await Promise.all(conversations.values())
     },
     /**
-     * Waits for the emails that are being sent, up to STOP_MILLISECONDS. An email without a response by then is sent again:
-     * the mail program can detect the second one, but not a lost one.
+     * Waits for the emails that are being sent, up to STOP_MILLISECONDS. An email without a response by then is sent
+     * again: the mail program can detect the second one, but not a lost one.
      */
     async stop() {
       isStopped = true

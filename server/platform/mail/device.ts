@@ -1,4 +1,4 @@
-// The order matters, because each browser also names those below it.
+// The order matters: the User-Agent of a browser may also contain the names of browsers that are later in this list.
 const BROWSERS: [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],

@@ -6,7 +6,7 @@ export interface FooterLine {
   link?: { label: string; url: string }
 }
 
-/** Says why the email came and who answers questions. */
+/** Says why the recipient gets the email, and who answers questions. */
 export function footerOf({ recipient, reason }: Email, { brand }: Pick<Config, 'brand'>): FooterLine[] {
   const to = recipient === '' ? '' : ` to ${recipient}`
   const why = `${brand.name} sent this email${to}, because ${reason ?? 'your account uses this address'}.`

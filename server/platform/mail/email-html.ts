@@ -7,7 +7,7 @@ const FONT = "font-family:-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial
 /** Long links and names must not widen the layout. */
 const BREAK = 'overflow-wrap:anywhere;word-break:break-word'
 
-/** As in web/shared/styles/tokens.css. */
+/** The same colors as in web/shared/styles/tokens.css. */
 const LIGHT = { paper: '#f6f5f2', surface: '#ffffff', ink: '#1c2321', soft: '#58625e', line: '#e1dfd9' }
 const DARK = { paper: '#121615', surface: '#1a201e', ink: '#e8edeb', soft: '#a2ada8', line: '#2d3633' }
 
@@ -21,8 +21,8 @@ interface Brand {
 }
 
 /**
- * The layout of every email. It consists of tables, because Outlook for Windows knows neither `max-width` nor padding of
- * links. Nothing is loaded, because mail programs block external content.
+ * The layout of every email. It consists of tables, because Outlook for Windows knows neither `max-width` nor padding
+ * of links. Nothing is loaded, because mail programs block external content.
  */
 export function toHtml(email: Email, footer: FooterLine[], brand: Brand): string {
   const document = html`<html lang="en">

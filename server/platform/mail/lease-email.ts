@@ -9,7 +9,7 @@ import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time/time-units.ts'
 const LEASE_MILLISECONDS = 120_000
 export const LONGEST_DELAY_MILLISECONDS = 30 * MINUTE_MILLISECONDS
 
-/** A later time was written by a clock that was ahead: delays, leases and differences between clocks are shorter. */
+/** A time further ahead was written by a clock that was ahead: delays, leases and clock differences are shorter. */
 const IMPOSSIBLE_MILLISECONDS = HOUR_MILLISECONDS
 
 export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts' | 'createdAt'> & {
@@ -19,8 +19,8 @@ export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts' | 'cre
 }
 
 /**
- * Leases the most urgent email that is due, in one statement, so that only one process gets it. If that process crashes, the
- * email is due again after the lease.
+ * Leases the most urgent email that is due, in one statement, so that only one process gets it. If that process
+ * crashes, the email is due again after the lease.
  */
 export async function leaseEmail({ database, now }: PlatformContext): Promise<LeasedEmail | undefined> {
   const at = now()

@@ -56,7 +56,7 @@ const CONDITIONS = {
   failed: sql<SqlBool>`"failedAt" is not null`,
 } satisfies Record<EmailStatus, unknown>
 
-/** Unsent and failed emails are few, and have their own index: there, the index of kinds must not be used. */
+/** Unsent and failed emails are few and have an index of their own, so the index of kinds must not be used for them. */
 function kindIs(kind: string, status: EmailStatus | undefined) {
   const isRare = status !== undefined && status !== 'sent'
   return isRare ? sql<SqlBool>`kind || '' = ${kind}` : sql<SqlBool>`kind = ${kind}`

@@ -1,4 +1,4 @@
-/** Without control characters, which would begin a header, control a terminal, or be refused by PostgreSQL (NUL). */
+/** Removes control characters: they could begin a header or control a terminal, and PostgreSQL refuses NUL. */
 export function toOneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim()
 }

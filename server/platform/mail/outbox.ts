@@ -39,8 +39,8 @@ export function sendEmail(cause: Cause, email: PreparedEmail): Promise<string> {
 }
 
 /**
- * For a public form. Sends the email if the email address is known and below its limit. Otherwise it takes the same steps
- * and sends nothing, so that neither response nor time shows whether the email address is known.
+ * For a public form. Sends the email if the email address is known and below its limit. Otherwise it takes the same
+ * steps and sends nothing, so that neither response nor time shows whether the email address is known.
  */
 export async function sendEmailIfKnown(cause: Cause, email: PreparedEmail, isKnown: boolean): Promise<void> {
   const waitMilliseconds = await lockRecipientLimit(cause.transaction, cause.context.now(), email)
@@ -145,8 +145,8 @@ const deleteTexts = compileOnce(
 )
 
 /**
- * For invitations whose link does not work any more: gives the waiting emails up, and deletes the texts of failed ones, so
- * that no retry sends them. The rows stay, because limits count them.
+ * For invitations whose link does not work any more. Gives the waiting emails up, and deletes the texts of failed
+ * emails, so that no retry sends them. The rows stay, because limits count them.
  * @param ids of invitations, or of organizations
  */
 export async function discardInvitationEmails(transaction: Kysely<Tables>, now: number, ids: string[]): Promise<void> {
@@ -155,7 +155,10 @@ export async function discardInvitationEmails(transaction: Kysely<Tables>, now: 
   await deleteTexts(transaction, { ids })
 }
 
-/** Gives up every waiting email, and deletes the texts, so that no failed one can be sent again. @returns their number */
+/**
+ * Gives up every waiting email, and deletes the texts, so that no failed one can be sent again.
+ * @returns their number
+ */
 export async function discardEmails(transaction: Kysely<Tables>, now: number, reason: string): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable('outbox')

@@ -1,4 +1,4 @@
-/** The longest delays of the groups, in seconds. The last one has all longer delays too. */
+/** The longest delay of each group, in seconds. The last group also has all longer delays. */
 const GROUPS_SECONDS = [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400, 604_800]
 
 /** The group of a delay between the cause of an email and its acceptance by the mail server. */

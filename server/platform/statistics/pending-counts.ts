@@ -44,7 +44,8 @@ export function createPendingCounts({
   }
 
   async function flushAll(): Promise<void> {
-    // A statement has a limit of parameters: every organization with a token in this minute is a count.
+    // Inserted in chunks, because each organization with a token in this minute is a count, and a statement has a
+    // limit.
     const chunks = chunksOf([...pending.values()])
     pending = new Map()
     for (const [index, chunk] of chunks.entries()) {

@@ -1,4 +1,4 @@
-/** Not from Intl, whose data take 8 MiB of memory. */
+/** Listed here, because the data of Intl take 8 MiB of memory. */
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
 /** @param time epoch milliseconds @returns "5 November 2026", in UTC */

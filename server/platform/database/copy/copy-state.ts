@@ -13,13 +13,16 @@ const ID = 1
 export type Copy = Pick<CopyStateRow, 'kind' | 'source'>
 export type CopyPosition = Pick<CopyStateRow, 'step' | 'lastKey'>
 
-/** A service on such a database would lose data, or accept credentials that were revoked. @throws CopyError */
+/**
+ * A service must not run on a backup or on the target of a copy: it would lose data, or accept revoked credentials.
+ * @throws CopyError
+ */
 export async function assertNoCopy(database: Kysely<Tables>): Promise<void> {
   await assertNotUnfinished(database)
   if (await findStateBeforeMigration(database)) throw new CopyError(BACKUP)
 }
 
-/** Accepts a backup. @throws CopyError */
+/** Refuses the target of an unfinished copy, but accepts a backup. @throws CopyError */
 export async function assertNotUnfinished(database: Kysely<Tables>): Promise<void> {
   const state = await findStateBeforeMigration(database)
   if (state?.kind === 'move')
@@ -50,11 +53,12 @@ async function findStateBeforeMigration(database: Kysely<Tables>): Promise<CopyS
 }
 
 /**
- * Marks the target, so that no service starts on it. An unfinished copy of the same kind from the same source continues.
+ * Marks the target, so that no service starts on it. An unfinished copy of the same kind from the same source
+ * continues.
  * @throws CopyError when the target has data
  */
 export async function beginCopy(target: Kysely<Tables>, copy: Copy): Promise<void> {
-  // A starting service registers its SECRET under the same lock.
+  // A service that starts takes the same lock to register its SECRET.
   await underMigrationLock(target, async (transaction) => {
     const found = await findCopyState(transaction)
     if (found) return assertSame(found, copy)
@@ -69,8 +73,8 @@ export async function beginCopy(target: Kysely<Tables>, copy: Copy): Promise<voi
 }
 
 /**
- * Before the missing migrations too: a database that is in use, a backup and the target of another copy must not be
- * migrated by mistake.
+ * Accepts an empty target, and the target of the same unfinished copy. Called before the missing migrations: a database
+ * in use, a backup and the target of another copy must not be migrated by mistake.
  * @throws CopyError
  */
 export async function assertEmptyOrBegun(target: Kysely<Tables>, copy: Copy): Promise<void> {
@@ -91,7 +95,7 @@ async function assertEmpty(target: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** For a complete copy. */
+/** Marks a complete copy as a backup. */
 export async function markBackup(copy: Kysely<Tables>, source: string): Promise<void> {
   const state = { kind: 'backup', source, step: null, lastKey: null } as const
   await copy
@@ -116,7 +120,7 @@ export async function getPosition(target: Kysely<Tables>): Promise<CopyPosition>
   return { step: state.step, lastKey: state.lastKey }
 }
 
-/** Compare and set, in the transaction of the rows: of two processes one copies each batch. @throws CopyError */
+/** Compare and set, in the transaction of the rows: of two processes, only one copies a batch. @throws CopyError */
 export async function advance(transaction: Kysely<Tables>, from: CopyPosition, to: CopyPosition): Promise<void> {
   const { numUpdatedRows } = await transaction
     .updateTable('copyState')
@@ -132,7 +136,7 @@ export async function startOver(target: Kysely<Tables>): Promise<void> {
   await target.updateTable('copyState').set({ step: null, lastKey: null }).execute()
 }
 
-/** For the transaction with the audit event of the copy. @throws CopyError when another process has ended it */
+/** Ends a copy, in the transaction with its audit event. @throws CopyError when another process has ended the copy */
 export async function endCopy(transaction: Kysely<Tables>): Promise<void> {
   const { numDeletedRows } = await transaction.deleteFrom('copyState').executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw new CopyError('Another process has finished this copy.')

@@ -10,8 +10,8 @@ import { countAll, deleteRows, describeRow, insertRows, keyOf, type Row, sum, ty
 export type OnProgress = (done: number, total: number) => void
 
 /**
- * Copies every row that is not copied yet. The position is stored in the transaction of each batch, so that a killed copy
- * continues after its last batch.
+ * Copies every row that is not copied yet. The position is stored in the transaction of each batch, so that a killed
+ * copy continues after its last batch.
  * @param source in one consistent view
  * @param target marked by `beginCopy`
  */
@@ -68,7 +68,7 @@ async function insertBatch(
     if (error instanceof CopyError || isUnavailable(error)) throw error
     const [first = {}, last = {}] = [rows[0], rows.at(-1)]
     const range = `from ${describeRow(step, first)} to ${describeRow(step, last)}`
-    // A row that the source has gained may name one of a step that is already copied.
+    // The source may have gained rows: one of these may refer to a new row of a table that is already copied.
     await startOver(target)
     throw new CopyError(
       `The target can't store rows of ${step.table}, ${range}: ${(error as Error).message}. Correct the rows, unless the source changed since the copy began; the next run starts over.`,

@@ -7,7 +7,7 @@ export class FinishedCopyError extends CopyError {
   override name = 'FinishedCopyError'
 }
 
-/** The audit events that end a copy, and what comes after it. */
+/** The audit events that end a copy, with the next steps of the operator. */
 const NEXT = {
   'database.moved': [
     'move',
@@ -20,7 +20,7 @@ const NEXT = {
 } as const
 
 /**
- * A command that was killed after its last transaction has printed nothing, and is run again.
+ * Helps an operator who runs a command again that was killed after its last transaction, before it printed the result.
  * @throws FinishedCopyError
  */
 export async function assertNoFinishedCopy(target: Kysely<Tables>): Promise<void> {

@@ -6,11 +6,11 @@ import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 import { COPY_STEPS } from './copy-steps.ts'
 
-/** The server needs a moment to notice that a process is gone. */
+/** The server needs a moment to notice that a process has ended. */
 const LEAVING_MILLISECONDS = 5_000
 const PAUSE_MILLISECONDS = 100
 
-/** Runs reads in one consistent view, which holds up no writer. */
+/** Runs reads in one consistent view, which does not block writers. */
 export function withPostgresSnapshot<T>(
   database: Kysely<Tables>,
   read: (snapshot: Kysely<Tables>) => Promise<T>,
@@ -29,7 +29,7 @@ export async function withLockedPostgres<T>(
     .setIsolationLevel('repeatable read')
     .execute(async (transaction) => {
       const tables = sql.join([...new Set(COPY_STEPS.map(({ table }) => table))].map((table) => sql.table(table)))
-      // The first statement, because the lock must come before the view.
+      // The first statement, because the lock must begin before the view.
       await sql`lock table ${tables} in share mode`.execute(transaction)
       return read(transaction, async () => {
         // The lock ends with its connection, for example at a promotion after the last row was read.
@@ -47,8 +47,8 @@ export function assertUnused(source: Kysely<Tables>): Promise<void> {
 }
 
 /**
- * A service may use a PostgreSQL target whose tables were dropped, or that was created again: it would serve half a copy, and
- * its changes would be lost. No service starts on a target that is marked.
+ * A running service may still use a PostgreSQL target whose tables were dropped. It would serve an incomplete copy, and
+ * its changes would be lost. No service starts on a marked target.
  * @throws CopyError
  */
 export async function assertNoService(target: Kysely<Tables>): Promise<void> {

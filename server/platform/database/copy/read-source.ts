@@ -5,7 +5,7 @@ import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 import { countSteps, describeKey, findKeyOfUnsafe, type Row, readBatch, type Value } from './rows.ts'
 
 /**
- * The rows of the source after a key. Errors name the source: the commands take others for errors of the target.
+ * The rows of the source after a key. The errors name the source: the commands blame the target for all other errors.
  * @throws CopyError
  */
 export async function readSource(source: Kysely<Tables>, step: CopyStep, after: Value[] | undefined): Promise<Row[]> {
@@ -14,12 +14,15 @@ export async function readSource(source: Kysely<Tables>, step: CopyStep, after: 
     if (isOutOfRange(error)) throw unsafeInteger(place, error)
     throw unreadable(place, error)
   })
-  // The client of PostgreSQL rounds such integers, and reads the rounded copy as equal.
+  // The client of PostgreSQL rounds such integers, so the verification would find the rounded copy equal.
   if (rows.some((row) => Object.values(row).some(isUnsafe))) throw unsafeInteger(place)
   return rows
 }
 
-/** For a backup of pages, which reads no row: a restore would refuse it. SQLite only. @throws CopyError with the row */
+/**
+ * For a backup of pages, which reads no rows. A restore would refuse such a row. SQLite only.
+ * @throws CopyError with the row
+ */
 export async function assertExactIntegers(source: Kysely<Tables>): Promise<void> {
   for (const step of COPY_STEPS) {
     const key = await findKeyOfUnsafe(source, step)
@@ -34,7 +37,7 @@ export function countSource(source: Kysely<Tables>): Promise<number[]> {
   })
 }
 
-/** The error of node:sqlite for an integer that is no exact number. */
+/** Whether node:sqlite refused an integer that JavaScript can't represent exactly. */
 export function isOutOfRange(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE'
 }

@@ -29,7 +29,7 @@ export function readBatch(
     .execute()
 }
 
-/** SQLite only. @returns the key, as text, of a row with a number that JavaScript does not know exactly, as `readSource` */
+/** SQLite only. @returns the key, as text, of a row with a number that JavaScript can't represent exactly */
 export async function findKeyOfUnsafe(
   database: Kysely<Tables>,
   { table, key, only }: CopyStep,
@@ -50,7 +50,7 @@ export async function findKeyOfUnsafe(
   return row && key.map((column) => row[column] as string)
 }
 
-/** @returns the rows that have the keys of other rows */
+/** @returns the rows that have the same keys as the given rows */
 export function readSameRows(database: Kysely<Tables>, { table, key }: CopyStep, rows: Row[]): Promise<Row[]> {
   return ofAnyTable(database)
     .selectFrom(table)
@@ -99,7 +99,9 @@ export function keyOf({ key }: CopyStep, row: Row): Value[] {
   return key.map((column) => row[column] ?? null)
 }
 
-/** For an error. Of a hash, some characters find the row, and do not help to guess the value. */
+/**
+ * Describes a row in an error. A hash is shortened: some characters find the row, but do not help to guess the value.
+ */
 export function describeRow(step: CopyStep, row: Row): string {
   return describeKey(step, keyOf(step, row))
 }

@@ -18,7 +18,7 @@ export function openSnapshot(address: string): DatabaseSync {
 }
 
 /**
- * Also finds an index that lacks rows: a copy reads the rows in the order of an index, and would lose them.
+ * Also refuses an index that lacks rows: a copy reads the rows in the order of an index, and would lose these rows.
  * @throws CopyError with the advice
  */
 export function assertUndamaged(connection: DatabaseSync, path: string, advice: string): void {
@@ -29,8 +29,8 @@ export function assertUndamaged(connection: DatabaseSync, path: string, advice: 
 }
 
 /**
- * Locks the file for this process alone. Each open connection of another process refuses the lock, and no process can open
- * the file before this one closes it or dies.
+ * Locks the file for this process alone. An open connection of another process prevents the lock. No other process can
+ * open the file before this process closes it or ends.
  * @throws CopyError
  */
 export function openExclusively(path: string): DatabaseSync {

@@ -8,8 +8,8 @@ import { countSource, isOutOfRange, readSource } from './read-source.ts'
 import { countRows, describeRow, keyOf, type Row, readSameRows, sum, type Value } from './rows.ts'
 
 /**
- * Compares every column of every row, and the number of rows. The engines sort texts differently, so rows are looked up by
- * their keys.
+ * Compares every column of every row, and the number of rows. The engines sort texts differently, so rows are looked up
+ * by their keys.
  * @throws CopyError with the first difference, and for a source whose index hides rows; the next run starts over
  */
 export async function verifyCopy(
@@ -31,7 +31,7 @@ export async function verifyCopy(
   }
 }
 
-/** @returns what is wrong, and what to do first */
+/** @returns the difference as a sentence, with the first thing to do */
 async function findDifference(
   source: Kysely<Tables>,
   target: Kysely<Tables>,
@@ -65,7 +65,7 @@ function describeChange(difference: string): string {
   return `The copy differs from the source: ${difference}. The source or the target was changed during the copy. Stop every process that uses one of them`
 }
 
-/** A row that can't be read is no copy: every integer of the source can. */
+/** A row of the target with an unreadable integer counts as missing: all integers of the source are readable. */
 function readCopies(target: Kysely<Tables>, step: CopyStep, rows: Row[]): Promise<Row[]> {
   return readSameRows(target, step, rows).catch((error) => {
     if (isOutOfRange(error)) return []
