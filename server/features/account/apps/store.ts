@@ -10,7 +10,7 @@ export interface AppRow {
   consentId: string | null
   consentScopes: string | null
   consentedAt: number | null
-  /** Null without a live session at the app. */
+  /** The start of the oldest session at the app; null without one. */
   signedInAt: number | null
   lastUsedAt: number | null
 }

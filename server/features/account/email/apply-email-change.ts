@@ -36,7 +36,7 @@ export async function applyEmailChange(
     const { transaction, send } = unit
     const user = await lockTokenUserForUpdate(transaction, token)
     if (user?.email !== oldEmail) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    // The browser may be signed in as another user. The history of the owner must show its network and device.
+    // The browser may be signed in as another user. The history of the token's user must show its network and device.
     const ownUnit = asUser(unit, user.id)
     const changed = await updateVerifiedEmail(transaction, user.id, newEmail, now())
     // Locks are taken in the order users, sessions, tokens. A session that was revoked before has deleted its token.

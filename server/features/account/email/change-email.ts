@@ -12,10 +12,10 @@ import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts
 import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 
 /**
- * Sends a link to the new email address; the address of the user changes when the link is used. Both emails go out alike
- * for a free and a taken address, so neither response nor mailbox shows which addresses are known.
- * @throws ApiError UNAUTHORIZED when the user or the session is gone; INVALID_EMAIL; VALIDATION_ERROR for the user's own
- *   address
+ * Sends a link to the new email address; the address of the user changes when the link is used. Both emails go out
+ * alike for a free and a taken address, so neither response nor mailbox shows which addresses are known.
+ * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; INVALID_EMAIL; VALIDATION_ERROR for
+ *   the user's own address
  */
 export async function changeEmail(
   context: Context,

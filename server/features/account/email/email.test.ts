@@ -283,7 +283,7 @@ onEachDatabase('email', (service) => {
     assert.equal(await consentOfOther(), undefined)
   })
 
-  /** Not the newest email: the clock of the service goes back. */
+  /** The token of the undo link. Not read from the newest email, because these tests set the clock back. */
   const undoTokenIn = async (address: string) => {
     const texts = (await service().emails(address)).map(
       ({ text }) => /undo-change-email#token=([\w-]+)/.exec(text)?.[1],

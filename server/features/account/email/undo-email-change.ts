@@ -37,7 +37,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     await recoverUser(ownUnit, restored)
     await revokeLaterUndoLinks(transaction, user.id, found)
     await deleteCredentials(transaction, user.id)
-    // A second step of before the change stays: the earlier mailbox alone must not open the account.
+    // A second step from before the change stays: the earlier mailbox alone must not open the account.
     const step = await findVerifiedStep(transaction, user.id)
     if (!step || !isStepFromBefore(step, found)) await removeTwoStep(ownUnit, user.id)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })

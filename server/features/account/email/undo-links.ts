@@ -14,13 +14,13 @@ interface UndoData {
   oldEmail: string
   /** Higher for a later change. */
   position?: number
-  /** Of the second step at the time of the change; null without one. */
+  /** When the user's second step at the time of the change was verified; null without one. */
   stepVerifiedAt?: number | null
 }
 
 /**
- * Stores the link of a change. The transaction has locked the user, so that positions have the order of the changes. Times
- * may not, because the clocks of processes differ.
+ * Stores the link of a change. The transaction has locked the user, so that the positions show the order of the
+ * changes. The times do not, because the clocks of processes differ.
  */
 export async function insertUndoLink(
   { transaction, context }: UnitOfWork,
@@ -49,7 +49,7 @@ export async function revokeLaterUndoLinks(
   )
 }
 
-/** Whether a verified second step is the one that the user had when the email address was changed. */
+/** Whether the user already had this second step when the email address was changed. */
 export function isStepFromBefore({ verifiedAt }: SecondStepRow, undone: UsableToken): boolean {
   const { stepVerifiedAt } = dataOf(undone)
   return stepVerifiedAt === undefined ? (verifiedAt ?? Infinity) < undone.createdAt : verifiedAt === stepVerifiedAt

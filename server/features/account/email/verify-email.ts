@@ -19,18 +19,18 @@ import { recoverUser } from './recover-user.ts'
 
 interface Verification {
   user: UserRow
-  /** The credentials of before are gone. */
+  /** True when the former credentials were deleted, so that the user needs the emailed link to set a password. */
   passwordLinkSent: boolean
 }
 
 interface VerifiedEmail extends Verification {
-  /** From the request for the link. It is not in the link, because the email would contain text of a stranger. */
+  /** From the request for the link. The link does not contain it: a stranger could put text into the email. */
   callbackUrl?: string
 }
 
 /**
- * Verifies the email address that a link was sent to, and no other (CVE-2026-32700): the address of the user, or the one
- * that the user changes to.
+ * Verifies the email address that a link was sent to, and no other (CVE-2026-32700). It is the address of the user, or
+ * the new address of a requested change.
  * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when another user has the new address now
  */
 export async function verifyEmail(context: Context, actor: Actor, token: string): Promise<VerifiedEmail> {
@@ -46,8 +46,8 @@ export async function verifyEmail(context: Context, actor: Actor, token: string)
 }
 
 /**
- * A stranger may have created an unverified user. If the caller is not signed in as that user, sessions and credentials
- * are revoked, and the owner of the mailbox gets a link to set a password (GHSA-qq9h-g4jm-xgf3).
+ * A stranger may have created an unverified user. If the caller is not signed in as that user, the verification revokes
+ * sessions and credentials. The owner of the mailbox then gets a link to set a password (GHSA-qq9h-g4jm-xgf3).
  */
 async function verifyAddress(
   context: Context,

@@ -22,7 +22,8 @@ interface Answer {
 
 /**
  * Adds a passkey to the caller's account.
- * @throws ApiError UNAUTHORIZED when the user or the session is gone; as `finishRegistration` and `storePasskey`
+ * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; as `finishRegistration` and
+ *   `storePasskey`
  */
 export function addPasskey(context: Context, actor: Actor, caller: Caller, answer: Answer): Promise<PasskeyRow> {
   const ceremony = 'register passkey'

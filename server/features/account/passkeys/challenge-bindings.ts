@@ -14,7 +14,7 @@ import {
 
 /**
  * Binds a challenge to the browser, by a cookie that several tabs share, and to a client without cookies.
- * @returns with the binding that the client sends back
+ * @returns the bindings of the challenge, and the `binding` that a client without cookies must send back
  */
 export function createBindings(
   context: Context,
@@ -30,8 +30,8 @@ export function createBindings(
 }
 
 /**
- * A page of another site must not send a binding: an attacker could make a victim's browser finish the attacker's
- * ceremony, and so sign the victim in to the attacker's account.
+ * A page of another site must not send a binding. Otherwise an attacker could make a victim's browser finish the
+ * attacker's ceremony: the victim would be signed in to the attacker's account.
  * @throws ApiError INVALID_ORIGIN
  */
 export function listBindings(

@@ -43,7 +43,7 @@ interface Challenge {
 /**
  * @param bindings the ceremony may finish in any of them
  * @returns 256 random bits in base64url
- * @throws ApiError UNAUTHORIZED when the user or the session is gone
+ * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked
  */
 export async function createChallenge(
   context: Context,

@@ -27,9 +27,9 @@ interface SignIn {
   response: Static<typeof AuthenticationResponse>
   bindings: ChallengeBinding[]
   caller: Caller | null
-  /** The session in the cookie: it is revoked (CVE-2024-28197). */
+  /** The session in the cookie, which is revoked (CVE-2024-28197). */
   formerToken: string | undefined
-  /** For a new session. One that the passkey makes fresh keeps its own. */
+  /** Applies to a new session. A session that the passkey makes fresh keeps its own value. */
   rememberMe: boolean
   device: Device
 }
@@ -38,7 +38,8 @@ type SignedIn = NewSession & { user: UserRow }
 
 /**
  * @throws ApiError CHALLENGE_…; PASSKEY_WRONG_…; USER_VERIFICATION_REQUIRED; UNKNOWN_PASSKEY; PASSKEY_OF_ANOTHER_USER
- *   when the ceremony started in a session of another user; AUTHENTICATION_FAILED; PASSKEY_COUNTER_WENT_BACK; BANNED_USER
+ *   when the ceremony started in a session of another user; AUTHENTICATION_FAILED; PASSKEY_COUNTER_WENT_BACK;
+ *   BANNED_USER
  */
 export function signInWithPasskey(context: Context, actor: Actor, input: SignIn): Promise<SignedIn> {
   const { response, bindings } = input
@@ -56,7 +57,7 @@ export function signInWithPasskey(context: Context, actor: Actor, input: SignIn)
 
     return inTransaction(context, actor, async (unit) => {
       const user = await useCredential(unit.transaction, context, passkey, assertion)
-      // An app may ask a signed-in user for a new session, or for another user.
+      // A ceremony without a user starts a new session: an app may ask a signed-in user to sign in again.
       const caller = userId === null ? null : input.caller
       const started = await rotateOrStart(unit, user, { ...input, caller })
       if (started.isOnAdditionalDevice) await sendEmailBelowLimit(unit, { ...notice, recipient: user.email })
@@ -66,8 +67,8 @@ export function signInWithPasskey(context: Context, actor: Actor, input: SignIn)
 }
 
 /**
- * Every change of a user's passkeys locks the user first, so the compared counter is the stored one. Another user may have
- * registered a deleted passkey since.
+ * Every change of a user's passkeys locks the user first, so the compared counter is the stored one. Another user may
+ * have registered a deleted passkey since.
  */
 async function useCredential(
   transaction: Kysely<Tables>,
@@ -89,7 +90,7 @@ function isClone(storedCounter: number, counter: number): boolean {
   return (storedCounter > 0 || counter > 0) && counter <= storedCounter
 }
 
-/** A signed-in user of the passkey gets a new token for the same session. Another session in the cookie is revoked. */
+/** A caller who owns the passkey gets a new token for the same session. Any other session in the cookie is revoked. */
 async function rotateOrStart(
   unit: UnitOfWork,
   user: UserRow,

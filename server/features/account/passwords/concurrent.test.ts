@@ -110,7 +110,7 @@ onEachDatabase(
   (service) => {
     test('two users who sign in over the session of each other cause no deadlock', async () => {
       const founder = await owner(service())
-      // Sessions are locked in the order of their ids, so the one that started first.
+      // Sessions are locked in the order of their ids, so that of `first` is locked before that of `second`.
       const [first, second] = [await member(service(), founder), await member(service(), founder)]
       const lockSession = (transaction: Kysely<Tables>, { token }: typeof first) =>
         transaction.selectFrom('sessions').where('tokenHash', '=', hashToken(token)).select('id').forUpdate().execute()

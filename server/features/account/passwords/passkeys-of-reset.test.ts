@@ -22,7 +22,7 @@ onEachDatabase('Passkeys of a password reset', (service) => {
     const planted = await addPasskey(service(), await signedIn(service(), own.email))
     return { own, planted, email: own.email }
   }
-  /** The notices of sign-ins on new devices come between the others. */
+  /** Skips the emails about sign-ins on new devices. */
   const newestEmail = async (email: string) => {
     const others = (await service().emails(email)).filter(({ subject }) => !subject.startsWith('New sign-in'))
     return others[0]?.text.replaceAll(/\s+/g, ' ') ?? ''

@@ -26,8 +26,8 @@ interface Reset {
 
 /**
  * Sets the password of the token's user, verifies the email address and revokes every session. The email lists the
- * passkeys that remain, because an intruder may have added one. The device and its network become known, so that guesses
- * from elsewhere can't lock the user out.
+ * passkeys that remain, because an intruder may have added one. The device and its network become known, so that
+ * guesses from elsewhere can't lock the user out.
  * @returns the value of a new device cookie; undefined when the device has a valid one
  * @throws ApiError INVALID_TOKEN; PASSWORD_…, after which the token is still usable
  */
@@ -37,7 +37,7 @@ export async function resetPassword(
   { token, newPassword, passkeyIdsToRemove, device }: Reset,
 ): Promise<string | undefined> {
   const { database, config, passwords, now } = context
-  // Before the hash, so that an invalid token costs no hashing.
+  // Checked before the hashing, so that an invalid token costs no hashing.
   const resetUser = await getResetUser(context, token)
   const facts = await getPersonalFacts(database, resetUser)
   const password = await parseNewPassword(config, facts, newPassword, 'newPassword')
@@ -65,7 +65,7 @@ export async function resetPassword(
   })
 }
 
-/** Ignores the id of a passkey that another user has, or that is deleted. @returns the passkeys that remain */
+/** Ignores the ids of deleted passkeys and of passkeys of other users. @returns the passkeys that remain */
 async function removePasskeys(
   { transaction, record }: UnitOfWork,
   userId: string,

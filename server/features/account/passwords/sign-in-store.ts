@@ -11,11 +11,11 @@ export interface UserWithPassword {
 }
 
 export interface SigningIn extends UserWithPassword {
-  /** Those of the `devices` in the question on which the user has signed in before, unless they have expired. */
+  /** The given devices on which the user has signed in before, without expired ones. */
   knownDevices: KnownDevice[]
 }
 
-/** Each by its name: PostgreSQL does not keep the plan of a statement with `*`. */
+/** Columns are named one by one, because PostgreSQL does not keep the plan of a statement with `*`. */
 const USER_COLUMNS = [
   'users.id',
   'users.name',
@@ -63,7 +63,7 @@ const lockUserAndPassword = compileOnce((database, { email }: { email: string })
 )
 
 /**
- * Everything in one statement, because a sign-in waits for each.
+ * Reads all facts in one statement, because a sign-in waits for each statement.
  * @param now epoch milliseconds
  * @returns undefined for an unknown email address
  */
@@ -73,7 +73,7 @@ export async function findSigningIn(
   devices: string[],
   now: number,
 ): Promise<SigningIn | undefined> {
-  // One row for each known device, and one without a device if none is known.
+  // The join returns one row for each known device, and one row without a device if none is known.
   const rows = await selectSigningIn(database, { email, devices, now })
   const [first] = rows
   if (!first) return undefined
@@ -87,8 +87,9 @@ export async function findSigningIn(
 }
 
 /**
- * For the start of a session: concurrent starts of one user wait, so that the limit counts all of them. Other inserts that
- * refer to the user do not wait. Both rows are locked, because PostgreSQL reads only locked rows again after a wait.
+ * For the start of a session: concurrent starts of one user wait, so that the limit counts all of them. Other inserts
+ * that refer to the user do not wait. The row of the password is locked too: after a wait, PostgreSQL rereads locked
+ * rows only.
  * @returns undefined for a user without a password too
  */
 export async function lockUserWithPassword(

@@ -27,9 +27,9 @@ interface SignIn {
   email: string
   password: string
   rememberMe: boolean
-  /** The session in the cookie: it is revoked, and the new one takes nothing over (CVE-2024-28197). */
+  /** The session in the cookie. It is revoked, and the new session takes nothing over from it (CVE-2024-28197). */
   formerToken: string | undefined
-  /** Of the cookie and of the body. */
+  /** Tokens of trusted devices, from the cookie and from the body. */
   trustTokens: string[]
   device: Device
 }
@@ -37,7 +37,7 @@ interface SignIn {
 /** The password was right, and the user has a second step. */
 export interface SecondStepDue {
   challengeToken: string
-  /** Undefined when its row is lost: the password alone must not sign in then. */
+  /** Undefined when the row of the second step is lost. The password alone must not sign in then. */
   method: SecondStepMethod | undefined
 }
 
@@ -93,7 +93,7 @@ export async function signIn(
       method: 'password',
     })
     if (session.isOnAdditionalDevice) {
-      // A device that was known expires between the two look-ups.
+      // A known device may expire between the two look-ups.
       const email = notice ?? prepareNewDeviceEmail(context, actor)
       await sendEmailBelowLimit(unit, { ...email, recipient: user.email })
     }
@@ -108,8 +108,8 @@ function describeFailure(found: UserWithPassword | undefined): string {
 }
 
 /**
- * Verifying a password is slow. If the password is changed or the user is banned in that time, every session is revoked,
- * and a session that starts later would survive.
+ * Verifying a password is slow. If the password is changed or the user is banned in that time, every session is
+ * revoked, and a session that starts later would survive.
  */
 async function findStillValid(
   transaction: Kysely<Tables>,

@@ -10,7 +10,7 @@ import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
 import { lockOrganizationsOf } from './store.ts'
 
 /**
- * @throws ApiError UNAUTHORIZED when the caller is deleted or banned, or the session is revoked, concurrently: a deletion
+ * @throws ApiError UNAUTHORIZED when a concurrent change deletes or bans the caller, or revokes the session: a deletion
  *   must not evade a ban; as `lockUserForDeletion` and `deleteUser`
  */
 export async function deleteOwnUser(context: Context, actor: Actor, caller: Caller): Promise<void> {

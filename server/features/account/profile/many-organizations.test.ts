@@ -12,7 +12,10 @@ const MANY = 30
 onEachDatabase('A user of many organizations', (service) => {
   const database = () => service().context.database
 
-  /** Organizations of the user alone, each with an API key, and as many of which the staff member is an owner too. */
+  /**
+   * Adds `count` organizations of the user alone and `count` with the staff member as second owner, each with an API
+   * key.
+   */
   async function addOrganizations(user: TestUser, staff: TestUser, count: number) {
     const { context } = service()
     const ids = Array.from({ length: 2 * count }, () => newId('org', context))

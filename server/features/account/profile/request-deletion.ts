@@ -13,7 +13,7 @@ import { userDeletionEmail } from './emails.ts'
 /**
  * Sends the caller a link that deletes their account. The link is revoked with the session that asks for it.
  * @param callback from `parseOptionalCallbackUrl`; the page goes there after the deletion
- * @throws ApiError UNAUTHORIZED when the user or the session is gone; TOO_MANY_REQUESTS
+ * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; TOO_MANY_REQUESTS
  */
 export async function requestDeletion(
   context: Context,

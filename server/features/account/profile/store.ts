@@ -19,7 +19,7 @@ export interface MembershipOfUser {
   /** The role of the user. */
   role: string
   memberCount: number
-  /** Without banned ones. */
+  /** The number of other owners who are not banned. */
   otherOwnerCount: number
 }
 

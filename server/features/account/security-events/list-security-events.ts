@@ -14,7 +14,7 @@ import { ANYONE_ACTIONS, SHOWN_ACTIONS, SHOWN_DETAILS, STAFF_ACTIONS } from './s
 
 const SHOWN_MILLISECONDS = 90 * DAY_MILLISECONDS
 
-/** The events of the last 90 days about a user's own account, newest first. Staff have neither name nor network in them. */
+/** The events of the last 90 days about a user's own account, newest first, without names and networks of staff. */
 export async function listSecurityEvents(
   context: Context,
   userId: string,
@@ -26,7 +26,7 @@ export async function listSecurityEvents(
   return { events: rows.map((event) => toSecurityEvent(event, userId, staffIds)), ...page, hasMore }
 }
 
-/** The actors who are staff now. */
+/** @returns the ids of actors, other than the user, who are staff now */
 async function readStaffAmong({ database }: Context, events: RecordedEvent[], userId: string): Promise<Set<string>> {
   const others = new Set(events.flatMap(({ actorId }) => (actorId === null || actorId === userId ? [] : [actorId])))
   const users = await listUsers(database, [...others])
@@ -39,7 +39,7 @@ function toSecurityEvent(event: RecordedEvent, userId: string, staffIds: Set<str
   const isByOther = actorId !== null && actorId !== userId
   const isByStaff = isByOther && (STAFF_ACTIONS.has(action) || staffIds.has(actorId))
   const byStaff = impersonated || isByStaff || isByOperator(event)
-  // Of another user, who may have left the staff, the network is shown only where any client can be the actor.
+  // Another actor may have left the staff. Its network is shown only for actions that any client can cause.
   const showsClient = !byStaff && (!isByOther || ANYONE_ACTIONS.has(action))
   return {
     id,

@@ -19,7 +19,10 @@ import { hasAdmin } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** Earlier links stay valid, because the operator may have one of them open. @returns undefined when an administrator exists */
+/**
+ * Earlier links stay valid, because the operator may have one of them open.
+ * @returns undefined when an administrator exists
+ */
 export function createSetupLink(context: Context): Promise<string | undefined> {
   return context.database.transaction().execute(async (transaction) => {
     if (await hasAdmin(transaction)) return undefined
@@ -46,7 +49,7 @@ interface Setup {
 export async function setUp(context: Context, actor: Actor, input: Setup): Promise<NewSession & { user: UserRow }> {
   const { database, config, passwords, now } = context
   const email = parseEmailAddress(input.email)
-  // Before the hash, so that an invalid token costs no hashing.
+  // Checked before the hashing, so that an invalid token costs no hashing.
   if (!(await findUsableToken(database, now(), 'set up', input.token)))
     throw new ApiError('INVALID_TOKEN', { field: 'token' })
   const facts = { email, name: input.name, organizationNames: [] }

@@ -10,18 +10,18 @@ export interface Attempt {
   code: string
   codeFor: CodeFor
   trustDevice: boolean
-  /** False: the code is used, and no session starts. */
+  /** False with `disableSession`: the code is used up, but starts no session. */
   startsSession: boolean
-  /** The session in the cookie: it is revoked (CVE-2024-28197). */
+  /** The session in the cookie, which is revoked (CVE-2024-28197). */
   formerToken: string | undefined
-  /** The former trust of this device: it is replaced. */
+  /** The token with which this device was trusted before. A new trust replaces it. */
   formerTrustToken: string | undefined
   device: Device
 }
 
 export interface Verified {
   user: UserRow
-  /** Undefined when no session was wanted. */
+  /** Undefined when the request asked for no session. */
   session: NewSession | undefined
   trustToken: string | undefined
 }

@@ -36,7 +36,7 @@ const CODE_ERRORS = [
   'ACCOUNT_TEMPORARILY_LOCKED',
 ] as const
 
-/** The second step of a sign-in, which has no session yet; with a session, step-up. */
+/** Without a session, the routes finish a sign-in. With a session, they are a step-up. */
 const OF_SIGN_IN = { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' } as const
 
 interface CodeBody {
@@ -46,7 +46,9 @@ interface CodeBody {
 }
 
 export function registerCodeRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
-  /** The body names a sign-in explicitly. A session comes before the cookie, which may be left of an earlier sign-in. */
+  /**
+   * The order of precedence: the token in the body, the session, then the cookie, which may be of an earlier sign-in.
+   */
   function codeForOf(request: FastifyRequest, twoFactorToken: string | undefined): CodeFor {
     if (twoFactorToken !== undefined) return { challengeToken: twoFactorToken }
     if (request.caller) return { caller: request.caller }
@@ -74,7 +76,7 @@ export function registerCodeRoutes(app: App, context: Context, cookies: Cookies,
     const { twoFactorToken } = request.body as CodeBody
     return {
       user: toUser(user, context.now()),
-      // A script of a page must not read it, so only a client without cookies gets it.
+      // Only a client without cookies gets the token in the body, because scripts of a page must not read it.
       ...(twoFactorToken !== undefined && trustToken !== undefined && { trustDeviceToken: trustToken }),
     }
   }

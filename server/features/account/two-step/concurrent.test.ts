@@ -81,7 +81,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     const user = await appUser()
     const code = user.app.codeAt(now())
     const results = await countResults((at) => bearerClient(at, user).post(`${TWO_FACTOR}/verify-totp`, { code }))
-    // A request that arrives after the winner has a token that was replaced.
+    // The successful request replaces the session token, so a later request is refused with UNAUTHORIZED.
     const { 200: winners, INVALID_CODE = 0, UNAUTHORIZED = 0, INVALID_TWO_FACTOR_COOKIE = 0, ...others } = results
     assert.deepEqual([winners, others], [1, {}])
     assert.equal(INVALID_CODE + UNAUTHORIZED + INVALID_TWO_FACTOR_COOKIE, COUNT - 1)
@@ -95,7 +95,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     const results = await countResults((at, index) =>
       withToken(at, 'verify-backup-code', { code, twoFactorToken: tokens[index] }),
     )
-    // The losers are guesses of a recovery code, and ten of them lock.
+    // Each other request counts as a wrong recovery code, and ten wrong codes lock the second step.
     assert.deepEqual(results, { 200: 1, INVALID_BACKUP_CODE: 10, ACCOUNT_TEMPORARILY_LOCKED: COUNT - 11 })
     assert.equal(await countRows('recoveryCodes', user.id), 9)
   })

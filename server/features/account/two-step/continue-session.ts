@@ -42,14 +42,14 @@ async function enableIfPending(
   await updateSecondStep(transaction, pending, { verifiedAt: now })
   await deleteSecondStep(transaction, user.id, method === 'totp' ? 'otp' : 'totp')
   const current = await updateLockedUser(transaction, user.id, { twoFactorEnabled: 1, updatedAt: now })
-  // They were started without the second step.
+  // The other sessions were started without the second step.
   await revokeSessionsOfUser(unit, user.id, session.id)
   await record({ action: 'two-factor.enabled', subjectId: user.id, details: { method } })
   await send({ ...enabled, recipient: user.email })
   return current
 }
 
-/** A session with two steps stays as it was signed in. */
+/** Only a session of the password alone gets the method of the code. Others keep their methods. */
 function methodsAfter({ session }: Caller, factor: Factor): string {
   const isPasswordOnly = session.authenticationMethods === AUTHENTICATION_METHODS.password
   return isPasswordOnly ? factor.authenticationMethods : session.authenticationMethods

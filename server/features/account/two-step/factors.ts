@@ -14,7 +14,7 @@ import type { ErrorCode } from '../../../platform/http/errors.ts'
 import { CODE_FAILURES_MAXIMUM, isMailedCode, isUnexpired } from './mailed-code.ts'
 import type { Subject } from './subject.ts'
 
-/** `used`: the code was right once, so it is no guess and does not count as a failure. */
+/** `used`: the code was right once. It is no guess, so it does not count as a failure. */
 type Verdict = 'right' | 'wrong' | 'used' | ErrorCode
 
 export interface Factor {
