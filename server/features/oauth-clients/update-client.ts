@@ -20,15 +20,15 @@ import { ApiError } from '../../platform/http/errors.ts'
 import { assertMaySkipConsent } from './create-client.ts'
 
 interface ClientUpdate {
-  /** Null removes a field, or sets its default. */
+  /** A field that is null is removed, or gets its default value. */
   metadata: ClientMetadataInput
   skipConsent?: boolean
   disabled?: boolean
 }
 
 /**
- * The sessions at a client that is disabled are revoked after the transaction, in batches: with very many sessions, the
- * transaction would exceed its time, and the client would stay enabled.
+ * Updates a client. The sessions at a disabled client are revoked in batches after the transaction. Otherwise very many
+ * sessions would exceed the time of the transaction, and the client would stay enabled.
  * @returns the client, with a secret when it has got its first one
  * @throws ApiError NO_DATA_TO_UPDATE; FIELD_NOT_ALLOWED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA;
  *   ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; SERVICE_UNAVAILABLE
@@ -52,7 +52,8 @@ export async function updateClient(
     const organizationId = await lockManager(transaction, context, manager)
     const row = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
     if (skipConsent && isSelfRegistered(row)) throw selfRegisteredMayNotSkipConsent()
-    // A client that is enabled again gets nothing back. A concurrent request may have disabled it since the batches.
+    // A client must not be enabled while it has earlier sessions. A concurrent request may have disabled it after the
+    // batches.
     if (disabled === false && row.disabled === 1 && (await hasMoreClientSessions(transaction, clientId, 0)))
       throw new ApiError('SERVICE_UNAVAILABLE')
     const stored = metadataOf(row)
@@ -78,7 +79,9 @@ function selfRegisteredMayNotSkipConsent(): ApiError {
   return new ApiError('FIELD_NOT_ALLOWED', { field: 'update.skip_consent', message })
 }
 
-/** The client is disabled: an error now must not say that it is not. */
+/**
+ * Logs errors instead of throwing them: the client is disabled already, and an error response would say that it is not.
+ */
 async function revokeSessionsIfPossible(context: Context, clientId: string): Promise<void> {
   try {
     await revokeSessionsOfDisabledClient(context, clientId)

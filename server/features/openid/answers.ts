@@ -10,7 +10,7 @@ const OAuthError = Type.Object({
 const refused = (description: string) => Type.Object(OAuthError.properties, { description })
 const nothing = (description: string) => Type.Unsafe<string>({ type: 'null', description })
 
-/** The documented responses. The library's own are sent as they are. */
+/** Responses for the OpenAPI document only: the responses of the library are sent unchanged. */
 export const BROWSER_ANSWERS: Record<number, TSchema> = {
   ...PageAnswer,
   303: nothing('A redirect to a page of the service, or back to the client with a code or an error'),
@@ -27,11 +27,11 @@ export const PUSHED_ANSWERS: Record<number, TSchema> = {
   ...CLIENT_ANSWERS,
   201: Type.Record(Type.String(), Type.Unknown()),
 }
-/** An exchange has a limit, and other grants have none. */
+/** The grant type of a token exchange has a rate limit. Other grant types have none. */
 export const TOKEN_ANSWERS: Record<number, TSchema> = { ...CLIENT_ANSWERS, ...errorAnswers(['TOO_MANY_REQUESTS']) }
 export const PREFLIGHT_ANSWERS: Record<number, TSchema> = { 204: nothing('The origin may call') }
 
-/** The errors of this service, which the library does not answer, have both forms. */
+/** Adds the form of OAuth 2.0 to errors of this service that are raised before the library is called. */
 export async function addOAuthError(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const { code, message } = payload as { code?: string; message?: string }
   if (code === undefined) return payload

@@ -21,7 +21,7 @@ import { createPassToProvider } from './provider/pass-to-provider.ts'
 import { createPlainPages } from './provider/plain-pages.ts'
 import { createProviders } from './provider/provider.ts'
 
-/** With the session of the browser. */
+/** Endpoints that read the session of the browser. */
 const WITH_SESSION = {
   access: 'anyone',
   impersonated: 'allowed',
@@ -29,7 +29,7 @@ const WITH_SESSION = {
   otherOrigins: 'decided by client',
   acceptsForms: true,
 } as const
-/** With the credentials of the client, or a token, which are no session. */
+/** Endpoints that read the credentials of the client, or a token, and never a session. */
 const OF_CLIENT = {
   access: 'public',
   impersonated: 'allowed',
@@ -38,7 +38,7 @@ const OF_CLIENT = {
 } as const
 /** Marks the endpoints whose bodies and errors a standard defines, and not this service. */
 const PROTOCOL = { 'x-protocol': 'OAuth 2.0' }
-/** Longer addresses do not fit into a request, and anonymous requests are stored with their parameters. */
+/** Longer parameters would not fit into the address of a GET request. Stored anonymous requests must be small, too. */
 const PARAMETERS_LENGTH_MAXIMUM = 8_192
 
 export function registerOpenIdRoutes(
@@ -59,7 +59,7 @@ export function registerOpenIdRoutes(
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Where browsers come with a navigation. */
+/** Endpoints that browsers open by a navigation. */
 function registerBrowserEndpoints(app: App, pass: Handler): void {
   const { authorization, end_session } = ENDPOINTS
   for (const { url, summary, rateLimit } of [
@@ -101,7 +101,7 @@ function registerBrowserEndpoints(app: App, pass: Handler): void {
   )
 }
 
-/** Browsers send no session cookie with a form of another site, but with the navigation that follows. */
+/** Browsers send no session cookie with a form of another site. They send it with the navigation that follows. */
 async function redirectToGet(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   return reply.redirect(`${request.routeOptions.url}?${parametersIn(request)}`, 303)
 }
@@ -114,7 +114,7 @@ function parametersIn({ body }: FastifyRequest): string {
   return parameters
 }
 
-/** Where clients come, from a server or with `fetch`. */
+/** Endpoints that clients call, from a server or with `fetch`. */
 function registerClientEndpoints(app: App, pass: Handler): void {
   const { token, userinfo, introspection, revocation, pushed_authorization_request, device_authorization } = ENDPOINTS
   const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']

@@ -1,6 +1,6 @@
 /**
- * The newest active key. After a clock was set back no key may be active; then it is the oldest one, which services have
- * already fetched.
+ * Returns the newest active key. If the clock was set back, it is possible that no key is active. Then the oldest key
+ * signs, because services have already fetched it.
  * @param published oldest first
  */
 export function chooseSigningKey<Key extends { activeAt: number }>(published: Key[], now: number): Key | undefined {

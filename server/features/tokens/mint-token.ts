@@ -24,7 +24,7 @@ export interface TokenSubject {
   role: string
   /** The impersonator. */
   impersonatedBy: string | null
-  /** Of a session. An API key has no sign-in. */
+  /** The sign-in of the session; undefined for an API key. */
   signIn?: { sessionId: string; methods: string[]; at: number }
 }
 

@@ -7,11 +7,14 @@ import { insertKey, lockKeysForUpdate, retireOlderKeys } from './store.ts'
 
 /** Services may cache the published keys for this time. */
 export const KEYS_MAX_AGE_SECONDS = 300
-/** Every service fetches a new key in this time, before it signs. */
+/** A new key is published for this time before it signs, so that every service has fetched it. */
 export const PUBLISHED_BEFORE_SIGNING_MILLISECONDS = 2 * KEYS_MAX_AGE_SECONDS * 1000
-/** The lifetime of the last token, and the difference between clocks. */
+/**
+ * A key is published for this time after its last signature: the lifetime of a token, plus the difference between
+ * clocks.
+ */
 const PUBLISHED_AFTER_SIGNING_MILLISECONDS = (TOKEN_LIFETIME_SECONDS + 60) * 1000
-/** Audit events that are further ahead come from a clock that was wrong then, not from one that is wrong now. */
+/** If the newest audit event is further ahead, the clock was ahead at that time. Otherwise it is behind now. */
 const SET_BACK_MAXIMUM_MILLISECONDS = DAY_MILLISECONDS
 
 /**
@@ -28,7 +31,7 @@ export async function publishKey(transaction: Kysely<Tables>, now: number, key: 
   return true
 }
 
-/** After a clock was set back, earlier tokens expire later than it shows. */
+/** The time of the newest audit event: if the clock was set back, earlier tokens expire later than it suggests. */
 async function latestTime(transaction: Kysely<Tables>, now: number): Promise<number> {
   const latest = (await findLatestEventTime(transaction)) ?? now
   return latest - now > SET_BACK_MAXIMUM_MILLISECONDS ? now : latest

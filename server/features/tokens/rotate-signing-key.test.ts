@@ -9,7 +9,7 @@ import { rotateSigningKey } from './rotate-signing-key.ts'
 
 const STEP_SECONDS = 30
 
-/** A service behind us that keeps the keys for as long as our answer allows, and not a second less. */
+/** Verifies tokens as a service that caches the published keys for as long as `max-age` allows. */
 function createPatientVerifier({ baseUrl, context }: Service) {
   let keys: { set: JSONWebKeySet; until: number } | undefined
   return async (token: string): Promise<void> => {
@@ -59,7 +59,7 @@ onEachDatabase('keys rotate', (service) => {
       const currentDate = new Date(service().context.now())
       return (await jwtVerify(token, keys, { audience: 'accounts-services', currentDate })).protectedHeader.kid
     }
-    // What the process has in memory is from before the rotation, and as new as can be.
+    // The process has cached the keys immediately before the rotation.
     service().advance(3_600_000)
     await client.get(`/api/token?org=${organization.slug}`)
     const { next } = await rotateSigningKey(service().context)

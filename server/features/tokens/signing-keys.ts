@@ -12,18 +12,20 @@ import { createPrivateKeys, type PrivateKey } from './private-keys.ts'
 import { findKey, findNewestKey, insertKey, listPublishedKeys, listUsableKeys, saveMissingEcPair } from './store.ts'
 
 export interface SigningKeys {
-  /** Creates the first key, and the ES256 keys that are missing. Concurrent processes get the same ones. */
+  /** Creates the first key, and missing ES256 keys. Concurrent processes get the same keys. */
   ensure(): Promise<void>
   current(algorithm?: Algorithm): Promise<PrivateKey>
   /** The keys of all valid tokens, as a JWK Set (RFC 7517). */
   published(): Promise<{ keys: JWK[] }>
-  /** As `published`, from a read that begins after the call: a key that was withdrawn before it verifies nothing. */
+  /**
+   * `published` with a read that begins after the call, so that a key that was withdrawn before the call is not in it.
+   */
   publishedNow(): Promise<{ keys: JWK[] }>
-  /** Changes when `listPrivateKeys` does. As fast as the query of each token. */
+  /** Changes when the result of `listPrivateKeys` changes. Fast enough to be called for each token. */
   getVersion(): Promise<string>
   /**
-   * The keys of both algorithms: those that sign, then other published ones, then retired ones, because an ID token of any
-   * session is a hint for its log-out.
+   * The keys of both algorithms: the signing ones, the other published ones, then the retired ones. Retired keys verify
+   * ID tokens that are hints for a log-out.
    */
   listPrivateKeys(): Promise<PrivateKey[]>
   /** @throws ApiError SERVICE_UNAVAILABLE when SECRET does not decrypt the signing key */
@@ -31,9 +33,9 @@ export interface SigningKeys {
 }
 
 /**
- * Decrypts each key once. Each token needs the current key of the database, so that a withdrawn key signs no more tokens
- * in any process.
- * @param rowChanges without which each token asks the database
+ * Decrypts each key once. Each token needs the current key of the database, so that a withdrawn key signs no more
+ * tokens in any process.
+ * @param rowChanges undefined switches the cache off, so that each token reads the keys from the database
  */
 export function createSigningKeys(context: Context, rowChanges?: RowChanges): SigningKeys {
   const { database, now } = context
@@ -48,7 +50,7 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
     return signing.id
   }
 
-  /** The key that signs, other published ones, and those that retired while sessions of then may live. */
+  /** The signing key, other published keys, and keys that have retired within the longest lifetime of a session. */
   async function listIds(): Promise<string[]> {
     const known = await listUsable()
     const keys = known.filter(({ retiresAt }) => retiresAt === null || retiresAt > now() - ABSOLUTE_MILLISECONDS)
@@ -97,7 +99,7 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
 
 type UsableKeys = Awaited<ReturnType<typeof listUsableKeys>>
 
-/** The list of the database, asked again after every change of a key. */
+/** Caches the list of keys. The list is read again after every change of a key. */
 function createKeyFinder({ database }: Context, rowChanges: RowChanges | undefined): () => Promise<UsableKeys> {
   if (!rowChanges) return () => listUsableKeys(database, {})
   const events: RowEvent[] = ['insert', 'update', 'delete']
@@ -108,7 +110,7 @@ function createKeyFinder({ database }: Context, rowChanges: RowChanges | undefin
   return () => cache.find('all', list)
 }
 
-/** True without a signing key. */
+/** Also true for a database without signing keys. */
 export async function canDecryptSigningKeys(context: Context): Promise<boolean> {
   const newest = await findNewestKey(context.database)
   return newest === undefined || isDecryptable(context, newest)

@@ -7,7 +7,7 @@ export function listPublishedKeys(database: Kysely<Tables>, now: number): Promis
   return selectPublished(database, now).selectAll().execute()
 }
 
-/** The keys that are not withdrawn, without their private JWKs; oldest first. Read for tokens. */
+/** The keys that are not withdrawn, oldest first, without their private JWKs. */
 export const listUsableKeys = compileOnce((database, _values: object) =>
   database
     .selectFrom('signingKeys')

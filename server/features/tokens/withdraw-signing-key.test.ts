@@ -39,7 +39,7 @@ onEachDatabase('keys withdraw', (service) => {
     assert.ok(withdrawal.outcome === 'withdrawn' && withdrawal.replacement)
     assert.ok(!(await publishedIds(service())).includes(next.id))
     assert.equal(await signerOf(service(), user), signing)
-    // The token of the last moment before the replacement signs still finds its key.
+    // At the last moment before the replacement signs, new tokens still have the present key.
     service().advance(599_000)
     assert.equal(await signerOf(service(), user), signing)
     service().advance(899_000)

@@ -67,7 +67,7 @@ async function toPayload(
   const subject = isOfUser ? await findSubject(context, claims) : undefined
   if (isOfUser ? !subject : !(await isTokenWithoutGrantValid(context, claims))) return undefined
   const scopes = subject?.grant ? scopesOfNow(scope, subject.grant) : splitScopes(scope)
-  // The library lets no token with an audience read userinfo. All of ours may, with the scope `openid`.
+  // The library refuses a token with an audience at userinfo. All our tokens have one, so it is left out there.
   const isUserinfo = context.library.Provider.ctx?.oidc.route === 'userinfo'
   return {
     kind,
@@ -93,11 +93,11 @@ interface Subject extends SignIn {
 /** @returns undefined when the token, its session or its membership has ended */
 function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subject | undefined> {
   const grantIds = grantIdsOf(claims.jti ?? '')
-  // The previous version exchanged tokens of /api/token for some without a grant.
+  // The previous version exchanged tokens of /api/token for tokens without a grant.
   return grantIds.length === 0 ? findSubjectWithoutGrant(context, claims) : findSubjectOfGrants(context, grantIds)
 }
 
-/** The role in the organization, for example, which may be another one than in the token. */
+/** The token's claims with their current values: the role in the organization may have changed, for example. */
 function claimsOfNow(claims: JWTPayload, subject: Subject, scopes: string[]): Record<string, unknown> {
   const fixed = omit(claims, [...PROTOCOL_CLAIMS, ...TOKEN_CLAIMS])
   return { ...fixed, ...pickTokenClaims(claimsOfUser(subject, subject.membership), scopes) }

@@ -31,11 +31,14 @@ import {
 
 /** A client that lost the answer to a refresh may repeat the request for this time. */
 const GRACE_MILLISECONDS = 30_000
-/** A request without an answer after this time was interrupted. A crash must not cost the user the session. */
+/**
+ * A request without an answer after this time was interrupted. A refresh may then be repeated, so a crash ends no
+ * session.
+ */
 const ANSWER_MILLISECONDS = { AuthorizationCode: 10_000, RefreshToken: 2_000 }
 /**
- * With every tenth, older replaced tokens are deleted. The use of one of them is refused, but does not revoke the family: it is
- * not known any more.
+ * Every tenth refresh deletes old replaced tokens. The use of a deleted token is refused, but can't revoke the family,
+ * because the token is unknown.
  */
 const ROTATIONS_PER_DELETION = 10
 
@@ -67,7 +70,7 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       await inTransaction(context, actor, async ({ transaction }) => {
         // Locks the client first, as its deletion does. The organization of the grant was allowed with its code.
         await assertAllowed(transaction, { userId, clientId }, { scopes: splitScopes(scope), organizationId: null })
-        // In the order in which a sign-out deletes them, because another one could deadlock.
+        // Locks the session at the client before the grant, as a sign-out does: the other order could deadlock.
         if (rotation && payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
         if (!(await lockGrantForShare(transaction, payload.grantId ?? '')))
           throw new library.errors.InvalidGrant('the access was revoked concurrently')
@@ -108,7 +111,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
       const payload = fromArtifact(context, row, value)
       if (row.consumedAt === null || wasConcurrent(row) || (await isInGrace(row))) return payload
       const { ctx } = library.Provider
-      // A client that signs the user out may have an earlier token than a thief.
+      // Revocation also accepts a replaced token: a thief may have replaced the token of the client that signs out.
       if (ctx?.oidc.route === 'revocation') return payload
       if (ctx?.oidc.route !== 'token' || ctx.oidc.client?.clientId !== row.clientId) return undefined
       await revokeReplayed(context, row)
@@ -124,17 +127,17 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
     },
   }
 
-  /** A token that was displaced since it was found shows a theft, as every displaced one. */
+  /** The use of a displaced token shows a theft. The token may have been displaced after it was found. */
   async function refuse(idHash: string): Promise<never> {
     const row = await findArtifact(database, idHash, now())
     if (row?.consumedAt === DISPLACED_AT) await revokeReplayed(context, row)
     throw new library.errors.InvalidGrant(`the ${nameOf(kind)} was used concurrently`)
   }
 
-  /** The loser of a race is refused, but is no replay: the winner keeps its tokens. */
+  /** Whether another request with the same token was unfinished. This request is refused, but it is no replay. */
   function wasConcurrent({ consumedAt, polledAt, answeredAt }: OAuthArtifactRow): boolean {
     if (consumedAt === null) return false
-    // A concurrent retry comes before the answer, which can't be lost or stolen yet.
+    // Before the answer, another request can only be a concurrent retry: the answer can't be lost or stolen yet.
     const busyUntil = answeredAt ?? Math.max(consumedAt, polledAt ?? 0) + ANSWER_MILLISECONDS[kind]
     return busyUntil >= getRequestState().arrivedAt
   }
@@ -144,11 +147,11 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
     return !(await hasUsedSuccessor(database, idHash))
   }
 
-  /** Displaces the token that a lost answer had. One of several concurrent retries succeeds. */
+  /** Displaces the refresh token of the lost answer. One of several concurrent retries succeeds. */
   async function retry(idHash: string): Promise<boolean> {
     const row = await findArtifact(database, idHash, now())
     if (!row || wasConcurrent(row) || !(await isInGrace(row))) return false
-    // Later than a retry of the same millisecond, which must not succeed too.
+    // Must be later than a retry in the same millisecond, so that only one of the two succeeds.
     const retriedAt = Math.max(now(), (row.polledAt ?? 0) + 1)
     const isRetried = await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
       if (!(await replacePolledAt(transaction, idHash, row.polledAt, retriedAt))) return false

@@ -16,7 +16,10 @@ export type Kind =
   | 'RevokedToken'
   | 'Session'
 
-/** A replay must be noticed, and an expired device code named, for this time after the expiry. */
+/**
+ * Rows stay for this time after their expiry, so that a replayed code is noticed and an expired device code is
+ * reported.
+ */
 const RETENTION_SECONDS: Partial<Record<Kind, number>> = {
   AuthorizationCode: ACCESS_TOKEN_SECONDS,
   DeviceCode: DEVICE_CODE_SECONDS,

@@ -3,7 +3,7 @@ import type { OpenIdContext } from '../grants/openid-context.ts'
 import { fromArtifact, type Kind, toArtifact } from './payload.ts'
 import { consumeArtifact, deleteArtifact, findArtifact, hashOf, insertArtifact, updateArtifact } from './store.ts'
 
-/** For the models without a row of their own. */
+/** An adapter for models of the library that are not stored. */
 export const UNSTORED: Adapter = {
   upsert: async () => {
     throw new Error('The provider does not store this model')
@@ -16,7 +16,7 @@ export const UNSTORED: Adapter = {
   revokeByGrantId: async () => {},
 }
 
-/** Stores the objects of the library that have no rule of their own. */
+/** Stores the objects of a model without special rules. */
 export function createPlainAdapter(context: OpenIdContext, kind: Kind): Adapter {
   const { database, library, now } = context
   return {
@@ -41,8 +41,8 @@ export function createPlainAdapter(context: OpenIdContext, kind: Kind): Adapter 
 }
 
 /**
- * The library binds an interaction to the session of its start, but signing in starts another one. The policy asks when
- * the session began instead.
+ * The library binds an interaction to the session in which it started, but signing in starts another session. So the id
+ * is removed, and the policy compares when the session began.
  */
 export function createInteractionAdapter(context: OpenIdContext): Adapter {
   const adapter = createPlainAdapter(context, 'Interaction')

@@ -3,11 +3,11 @@ import { compileOnce, UNREAD } from '../../../platform/database/compile-once.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 
 const REPLACED_MAXIMUM = 200
-/** A ban or a new password deletes all of them in one transaction, which may take about a second. */
+/** Codes and tokens of a user. A ban deletes all of them in one transaction, which may take about a second. */
 const ARTIFACTS_OF_USER_MAXIMUM = 20_000
-/** Of a grant whose user has more. */
+/** Replaced tokens that a grant keeps when its user has more codes and tokens than the maximum. */
 const REPLACED_BEYOND_MAXIMUM = 5
-/** At once. An earlier version may have left more rows than the limits. */
+/** Rows that one refresh may delete. An earlier version may have left many more rows than the limits. */
 const DELETED_MAXIMUM = 1_000
 
 /** Deletes some of the oldest replaced refresh tokens of a grant. */
@@ -21,7 +21,7 @@ export async function deleteOldestReplaced(
 
 interface Kept {
   grantId: string
-  /** Number of the newest ones, which stay. */
+  /** The number of the newest replaced tokens that are not deleted. */
   kept: number
 }
 

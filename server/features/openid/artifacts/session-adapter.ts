@@ -28,12 +28,12 @@ export function createSessionAdapter(context: OpenIdContext): Adapter {
     find: (id) => (getRequestState().caller ? findOfCaller(id) : findDetails(id)),
     findByUid: findOfCaller,
     async upsert(id, { accountId, uid, state, iat, exp }, lifetimeSeconds) {
-      // A signed-in browser keeps its id, which the library would replace.
+      // The library would give a signed-in browser a new id, so the details are stored under the id of the session.
       const key = accountId === undefined ? id : uid
       if (key !== undefined && (state !== undefined || accountId === undefined))
         await stored.upsert(key, { uid, state, iat, exp }, lifetimeSeconds)
     },
-    // Sign-out deletes the session itself.
+    // The session itself is deleted by sign-out.
     destroy: async () => {},
   }
 }

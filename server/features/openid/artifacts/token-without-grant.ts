@@ -14,12 +14,12 @@ interface Subject extends SignIn {
   membership: Membership | undefined
 }
 
-/** Such a token has no row that could be deleted, so that its id is stored until it expires. */
+/** Stores the id of the token until it expires, because the token has no row that could be deleted. */
 export async function revokeTokenWithoutGrant(context: OpenIdContext, id: string): Promise<void> {
   await insertArtifact(context.database, toArtifact(context, 'RevokedToken', id, {}, ACCESS_TOKEN_SECONDS))
 }
 
-/** @returns false when it was revoked, or its client has ended (CVE-2023-0091) */
+/** @returns false when the token was revoked, or its client was deleted or disabled (CVE-2023-0091) */
 export async function isTokenWithoutGrantValid(
   { database, now }: OpenIdContext,
   { jti = '', client_id }: SessionTokenClaims,
@@ -30,8 +30,8 @@ export async function isTokenWithoutGrantValid(
 
 /**
  * The user, session and membership of the token, as they are now.
- * @param claims verified ones
- * @returns undefined when the token or one of them has ended
+ * @param claims of a verified token
+ * @returns undefined when the token, the user, the session or the membership has ended
  */
 export async function findSubjectWithoutGrant(
   context: OpenIdContext,

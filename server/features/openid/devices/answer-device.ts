@@ -86,7 +86,7 @@ export async function denyDevice(context: Context, actor: Actor, userCode: strin
   })
 }
 
-/** One of two concurrent answers counts. */
+/** Locks the request of the device: of two concurrent answers, the second is refused. */
 async function lockPending(
   { transaction, context }: UnitOfWork,
   { row }: DeviceRequest,
@@ -106,8 +106,9 @@ async function getOnlyOrganizationId(database: Kysely<Tables>, userId: string): 
 }
 
 /**
- * The organization that owns the client, that the client names, that the user chose, or the only one. A client of an
- * organization is for its members only, as in an authorization (CVE-2024-38371).
+ * The organization that the user chose, else the owner of the client, the one that the client names, or the user's only
+ * one. It must also be the owner of the client and the named one, if there are such (CVE-2024-38371).
+ * @returns undefined when the device asks for no organization
  */
 async function findMembershipFor(
   { database }: Context,

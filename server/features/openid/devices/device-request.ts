@@ -9,7 +9,7 @@ import { findDeviceCode, hashOf } from '../artifacts/store.ts'
 import type { DeviceInfo } from '../grants/device-info.ts'
 
 export interface DeviceRequest {
-  /** Without the device code, which only the device has. */
+  /** The row has only the hash of the device code. */
   row: OAuthArtifactRow
   payload: AdapterPayload
   client: OAuthClientRow
@@ -51,7 +51,7 @@ export async function getDeviceRequest(
   }
 }
 
-/** As the library does when it makes the code. */
+/** The library normalizes a code in the same way when it creates the code. */
 function normalizeUserCode(userCode: string): string {
   return userCode.replaceAll(/[^a-z0-9]/gi, '').toUpperCase()
 }

@@ -2,8 +2,8 @@ import { newToken } from '../../../platform/crypto/tokens.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 
 /**
- * The `jti` of an access token begins with its grants, so that introspection finds them: its own one, and after an exchange
- * those of the subject.
+ * The `jti` of an access token begins with the ids of its grants, so that introspection finds them. After an exchange,
+ * the grants of the subject follow the token's own grant.
  */
 export function newAccessTokenId(context: OpenIdContext, grantIds: string | undefined): string {
   const id = newToken(context)
@@ -15,7 +15,7 @@ export function joinGrantIds(grantId: string, former: string[]): string {
   return [grantId, ...former].join('.')
 }
 
-/** The first one is the token's own. Empty for a token without a grant. */
+/** The first grant is the token's own. Empty for a token without a grant. */
 export function grantIdsOf(accessTokenId: string): string[] {
   return accessTokenId.split('.').slice(0, -1)
 }

@@ -16,9 +16,9 @@ export interface GrantSubject extends SignIn {
 }
 
 /**
- * Every token of a grant ends with its session, user, membership and client, and when a policy starts to ask for a second
- * step that the session lacks.
- * @returns undefined when one of them has ended
+ * Every token of a grant ends with its session, user, membership or client. It also ends when a policy starts to
+ * require a second step that the session lacks.
+ * @returns undefined when the tokens of the grant have ended
  */
 export async function findGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {
   const { subjects } = getRequestState()
@@ -28,9 +28,9 @@ export async function findGrantSubject(context: Context, grantId: string): Promi
 }
 
 /**
- * The subject of a token that was exchanged, whose grant hangs on the session of its subject: it ends with the grants of the
- * subject too.
- * @param grantIds its own one first
+ * The subject of a token with these grants. A token from an exchange also ends with the grants of the token that was
+ * exchanged.
+ * @param grantIds the token's own grant first
  */
 export async function findSubjectOfGrants(
   context: Context,
@@ -40,7 +40,7 @@ export async function findSubjectOfGrants(
   return isEnded ? undefined : findGrantSubject(context, grantId)
 }
 
-/** The scopes of a token that its grant still has: the client may have got fewer since. */
+/** The scopes of a token that its grant still has: the client may be allowed fewer scopes now. */
 export function scopesOfNow(scope: string | undefined, { scopes }: OAuthGrantRow): string[] {
   const granted = splitScopes(scopes)
   return splitScopes(scope).filter((name) => granted.includes(name))

@@ -14,11 +14,11 @@ export interface RequestState {
   subjects: Map<string, Promise<GrantSubject | undefined>>
   /** The organization of the authorization; undefined without the scope `organization`. */
   membership?: Membership | undefined
-  /** A rotation of a refresh token has begun. */
+  /** Set when the request rotates a refresh token. */
   rotation?: Rotation
-  /** To call when the answer of a redemption is ready. */
+  /** Stores that the redemption is answered. Called when the answer is ready. */
   settle?: () => Promise<unknown>
-  /** The confirmed log-out page: of the session, or of its session at the client. */
+  /** The choice on the log-out page: to sign out everywhere, or only at the client. */
   logOut?: { isSignedOut: boolean; clientId: string | undefined }
   /** The cause of a response with status 500. */
   failure?: unknown
@@ -26,7 +26,7 @@ export interface RequestState {
 
 export interface Rotation {
   predecessorHash: string
-  /** Changed by a concurrent retry. */
+  /** When the token was last retried. A concurrent retry changes this time. */
   retriedAt: number | null
 }
 
@@ -36,7 +36,7 @@ export function runWithState<Result>(state: RequestState, work: () => Promise<Re
   return storage.run(state, work)
 }
 
-/** The library calls our code without the request of Fastify. */
+/** Stored outside of the request, because the library calls our code without the request of Fastify. */
 export function getRequestState(): RequestState {
   const state = storage.getStore()
   if (!state) throw new Error('The provider was called outside a request')

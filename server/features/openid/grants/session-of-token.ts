@@ -5,7 +5,9 @@ import { listTokenHashesOfSecond } from '../../../core/sessions/store.ts'
 import { canBeOfSession } from '../../tokens/session-token-id.ts'
 import type { OpenIdContext } from './openid-context.ts'
 
-/** Of a token of `/api/token`, or of one for which the previous version exchanged it. */
+/**
+ * The claims of a token of `/api/token`, or of a token without a grant that the previous version made in an exchange.
+ */
 export interface SessionTokenClaims extends JWTPayload {
   client_id?: string
   org_id?: string
@@ -13,13 +15,13 @@ export interface SessionTokenClaims extends JWTPayload {
   act?: Act
 }
 
-/** The actor of now is outside, and earlier ones are inside. */
+/** The current actor is the outer one. Earlier actors are nested in it (RFC 8693, section 4.1). */
 interface Act {
   sub: string
   act?: Act
 }
 
-/** The session that the token names, of those that began in its second. */
+/** Finds the session of a token among the user's sessions that began in the second of `auth_time`. */
 export async function findSignInOfToken(
   context: OpenIdContext,
   { sub = '', auth_time, act, jti = '' }: SessionTokenClaims,
@@ -34,7 +36,7 @@ export async function findSignInOfToken(
   return undefined
 }
 
-/** @returns the first actor; null for a token of the user's own session, whose actors are all clients */
+/** @returns the first actor, if it is an impersonator; null for the user's own session, whose actors are all clients */
 async function findImpersonatorIn({ database }: OpenIdContext, act: SessionTokenClaims['act']): Promise<string | null> {
   const first = findFirstActor(act)
   return first === undefined || (await findOAuthClient(database, first)) ? null : first

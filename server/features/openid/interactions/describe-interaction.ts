@@ -39,7 +39,7 @@ async function listOrganizations(
   return organization ? [organization] : []
 }
 
-/** As `resolveOrganization` finds it. @returns undefined without the scope `organization` */
+/** Follows the rules of `resolveOrganization`. @returns undefined without the scope `organization` */
 export async function findOrganizationOfConsent(
   context: Context,
   userId: string,

@@ -14,7 +14,7 @@ export interface OpenInteraction {
   id: string
   kind: InteractionKind
   client: OAuthClientRow
-  /** Without unknown ones. */
+  /** The requested scopes that the service knows. */
   scopes: string[]
   redirectUri: string | undefined
   loginHint: string | undefined
@@ -26,8 +26,8 @@ export interface OpenInteraction {
 }
 
 /**
- * @throws ApiError INTERACTION_NOT_FOUND when it is unknown or expired, of another user, of a disabled client, or of one
- *   that lost the redirect URI: not even a refusal may lead there
+ * @throws ApiError INTERACTION_NOT_FOUND when the interaction is unknown or expired, or of another user; when the
+ *   client is disabled; when the redirect URI is not registered any more. No refusal is sent to such a redirect URI.
  */
 export async function getInteraction(
   context: Context,
@@ -62,7 +62,10 @@ export async function getInteraction(
   }
 }
 
-/** The query of the page, which the official wire sends back. @throws ApiError INTERACTION_NOT_FOUND */
+/**
+ * @param pageQuery the query of the page, which the official client sends as `oauth_query`
+ * @throws ApiError INTERACTION_NOT_FOUND
+ */
 export function interactionIdIn(pageQuery: string): string {
   const id = new URLSearchParams(pageQuery).get('interaction')
   if (id === null) throw new ApiError('INTERACTION_NOT_FOUND')

@@ -8,11 +8,11 @@ import type { LeasedLogOut } from './store.ts'
 
 export interface Outcome {
   /**
-   * `unavailable` says that the client answers no request at all now, and `refused` that it answered. `dropped` is final.
+   * `refused`: the client answered with an error. `unavailable`: the client did not answer. `dropped` is final.
    * `postponed` waits for a process that can sign.
    */
   verdict: 'delivered' | 'refused' | 'unavailable' | 'postponed' | 'dropped'
-  /** Why it was not delivered. Without the response, which is text of the client. */
+  /** Why the log-out was not delivered. Never contains the response, which is text of the client. */
   reason: string
 }
 

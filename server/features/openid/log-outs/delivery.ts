@@ -7,7 +7,7 @@ import { type LeasedLogOut, leaseLogOut, listClientsWithDueLogOuts } from './sto
 import { storeOutcome } from './store-outcome.ts'
 
 const POLL_MILLISECONDS = 1_000
-/** Of one client at the same time. */
+/** The maximum of concurrent requests to one client. */
 const REQUESTS_OF_CLIENT = 3
 const LANES_MAXIMUM = 60
 
@@ -17,20 +17,20 @@ export interface LogOutDelivery extends PeriodicWork {
 }
 
 /**
- * Sends the log-outs that the triggers of migration 0019 enqueue. Several processes may do so concurrently. A lane sends
- * one log-out after the other. For each it chooses the client with the fewest requests in flight, so that clients that
- * answer slowly do not hold the lanes.
+ * Sends the log-outs that the triggers of migration 0019 enqueue. Several processes may do so concurrently. A lane
+ * sends one log-out after the other. It always chooses the client with the fewest requests in flight, so that slow
+ * clients do not occupy all lanes.
  */
 export function createLogOutDelivery(context: Context, sender: Sender): LogOutDelivery {
   const lanes = new Set<Promise<void>>()
   const backoffs = new Map<string, Backoff>()
-  /** Of each client. */
+  /** Client id → the number of its requests in flight. */
   const requestsInFlight = new Map<string, number>()
   /** The clients with due log-outs, in the order of their turns. */
   let turns = new Set<string>()
   let isStopped = false
 
-  /** Does not wait for the lanes, so that one that hangs does not delay new log-outs. */
+  /** Does not wait for the lanes, so that a hanging lane does not delay new log-outs. */
   async function startLanes(): Promise<void> {
     const due = new Set(await listClientsWithDueLogOuts(context.database, context.now()))
     turns = new Set([...turns, ...due].filter((clientId) => due.has(clientId)))
@@ -71,7 +71,9 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
     return undefined
   }
 
-  /** Counts the request of the client before its log-out is leased, so that no other lane exceeds the maximum meanwhile. */
+  /**
+   * Counts the request before the log-out is leased. Otherwise other lanes could exceed the maximum during the lease.
+   */
   function takeTurn(): string | undefined {
     if (isStopped) return undefined
     const waiting = [...turns].filter(hasRoom)
@@ -123,7 +125,7 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
       await startLanes()
       await Promise.all(lanes)
     },
-    /** Waits for the requests in flight, which end after 5 seconds. */
+    /** Waits for the requests in flight, which take 5 seconds at most. */
     async stop() {
       isStopped = true
       await polling.stop()

@@ -10,9 +10,14 @@ import { type LeasedLogOut, type Result, saveResult } from './store.ts'
 /** The pauses between the attempts; after them, one an hour. */
 const DELAYS_SECONDS = [5, 30, 120, 600]
 const LONGEST_DELAY_SECONDS = 3_600
-/** A log-out that has fewer after a day was first tried with a clock that was behind, or the service stood still. */
+/**
+ * A log-out with fewer attempts after a day is not given up: the clock was wrong at the first attempt, or the service
+ * was stopped.
+ */
 const ATTEMPTS_OF_A_DAY = 1 + countDelays(DAY_MILLISECONDS / 1000)
-/** If very many log-outs wait for a client that does not respond, each has few attempts in a day. */
+/**
+ * Then a log-out is given up after any number of attempts: many waiting log-outs of one client get few attempts each.
+ */
 const LONGEST_MILLISECONDS = 7 * DAY_MILLISECONDS
 const POSTPONED_MILLISECONDS = 15_000
 const SAVING_WAITS_MILLISECONDS = [500, 2_000]
@@ -47,12 +52,12 @@ export async function storeOutcome(
   return verdict
 }
 
-/** @param attempts that have failed */
+/** @param attempts the number of failed attempts */
 function delaySeconds(attempts: number): number {
   return DELAYS_SECONDS[attempts - 1] ?? LONGEST_DELAY_SECONDS
 }
 
-/** Also counts the last delay, which is shortened. */
+/** Also counts the last delay, which is shortened to end with the day. */
 function countDelays(seconds: number): number {
   const rest = seconds - DELAYS_SECONDS.reduce((sum, delay) => sum + delay, 0)
   return DELAYS_SECONDS.length + Math.ceil(rest / LONGEST_DELAY_SECONDS)

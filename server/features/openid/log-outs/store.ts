@@ -2,9 +2,12 @@ import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, 
 import type { OAuthLogoutRow, Tables } from '../../../platform/database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
-/** Longer than an attempt, which ends after 5 seconds. A crashed process delays its log-outs by a lease. */
+/**
+ * Longer than an attempt, which takes 5 seconds at most. The log-outs of a crashed process wait for the end of their
+ * leases.
+ */
 const LEASE_MILLISECONDS = 15_000
-/** A later time was written by a clock that was ahead: delays and leases are shorter. */
+/** A time further ahead was written by a clock that was ahead, because all delays and leases are shorter. */
 const IMPOSSIBLE_MILLISECONDS = 2 * HOUR_MILLISECONDS
 const RETENTION_MILLISECONDS = 7 * DAY_MILLISECONDS
 
@@ -25,8 +28,8 @@ function isDue(where: ExpressionBuilder<Tables, 'oauthLogouts'>, now: number): E
 }
 
 /**
- * Jumps along the index from one client to the next. Otherwise each poll would read all log-outs of a client that does not
- * respond.
+ * Jumps along the index from one client to the next. Otherwise each poll would read all log-outs of a client that does
+ * not respond.
  */
 export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: number): Promise<string[]> {
   const { rows } = await sql<{ clientId: string }>`
@@ -62,7 +65,7 @@ export async function leaseLogOut(
         .select('id')
         .where('clientId', '=', clientId)
         .where((where) => isDue(where, now))
-        // No second column: the index gives this order, and thousands may wait for one client.
+        // The order of the index. A second column would sort the thousands of log-outs that may wait for one client.
         .orderBy('nextAttemptAt')
         .limit(1)
         .forUpdate()
@@ -75,7 +78,7 @@ export async function leaseLogOut(
 
 export type Result = Pick<LogOut, 'attempts' | 'lastError'> & ({ nextAttemptAt: number } | { settledAt: number })
 
-/** Ends the lease. @returns false when another process has the lease, or had it and is done */
+/** Ends the lease. @returns false when the lease has expired and another process got the log-out */
 export async function saveResult(database: Kysely<Tables>, logOut: LeasedLogOut, result: Result): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('oauthLogouts')
@@ -88,11 +91,11 @@ export async function saveResult(database: Kysely<Tables>, logOut: LeasedLogOut,
 
 export interface LogOutCounts {
   waiting: number
-  /** Of the waiting ones, those that were tried before. */
+  /** The waiting log-outs that were tried before. */
   retried: number
-  /** The first attempt of the oldest waiting one; undefined without one. */
+  /** The earliest first attempt of the waiting log-outs; undefined without one. */
   oldestAttemptAt: number | undefined
-  /** Given up since a time. */
+  /** The log-outs that were given up since the given time. */
   givenUp: number
 }
 

@@ -1,6 +1,6 @@
 import type { errors, KoaContextWithOIDC, default as Provider } from 'oidc-provider'
 
-/** For errors that the library does not describe. */
+/** Descriptions of errors for which the library has none. */
 const DESCRIPTIONS: Record<string, string> = {
   access_denied: 'the user or the service did not allow this',
   invalid_client: 'the client is unknown, or its authentication failed',
@@ -12,10 +12,10 @@ const DESCRIPTIONS: Record<string, string> = {
 }
 const OTHER_DESCRIPTION = 'the request was refused'
 
-/** RFC 6749, section 5.2 has a code for this, which the library does not use. */
+/** The library's text for an error for which RFC 6749, section 5.2 has a code that the library does not use. */
 const UNAUTHORIZED_CLIENT = 'requested grant type is not allowed for this client'
 
-/** Of the endpoints that answer with JSON. */
+/** Events of the endpoints that answer with JSON. */
 const ERROR_EVENTS = [
   'device_authorization.error',
   'grant.error',
@@ -30,7 +30,9 @@ export function describeErrors(provider: Provider): void {
   provider.use((ctx, next) => describeErrorOfAuthorization(ctx as KoaContextWithOIDC, next))
 }
 
-/** The library hides the reason of a refused grant, which a developer needs and an attacker knows. */
+/**
+ * Adds the reason of a refused grant, which the library hides. A developer needs it, and an attacker knows it anyway.
+ */
 function describeError({ body }: KoaContextWithOIDC, failure: errors.OIDCProviderError): void {
   const { error, error_detail } = failure
   const cause = failure.cause as { error_description?: string } | undefined
@@ -42,7 +44,7 @@ function describeError({ body }: KoaContextWithOIDC, failure: errors.OIDCProvide
   answer.error_description = cause?.error_description ?? error_detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
 }
 
-/** Errors that a client gets by a redirect, or in the form of `response_mode=form_post`. */
+/** Describes errors that a client gets by a redirect, or by the form of `response_mode=form_post`. */
 async function describeErrorOfAuthorization(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   if (typeof ctx.body === 'string') ctx.body = describeErrorInForm(ctx.body)

@@ -15,7 +15,7 @@ import { verifyJwt } from '../grants/verify-jwt.ts'
 
 /** The user, session and membership for which an exchange gives a token. */
 export interface ExchangeSubject extends SignIn {
-  /** The grants of the subject. With one of them, the new token ends. */
+  /** The grants of the subject. The new token ends when one of them ends. */
   grantIds: string[]
   membership: Membership | undefined
   scopes: string[]
@@ -32,7 +32,7 @@ interface Subject {
 /** All scopes but `offline_access`, because an exchange gives no refresh token. */
 const SCOPES_OF_SESSION = Object.keys(CLAIMS_OF_SCOPES)
 
-/** @returns undefined for an ID token, a token of a machine, and everything that has ended */
+/** @returns undefined for an ID token, a token of a machine, and a session or token that has ended */
 export function findExchangeSubject(context: OpenIdContext, subject: Subject): Promise<ExchangeSubject | undefined> {
   return subject.token.includes('.') ? findSubjectOfJwt(context, subject) : findSubjectOfSession(context, subject)
 }
@@ -56,7 +56,8 @@ async function findSubjectOfJwt(
 ): Promise<ExchangeSubject | undefined> {
   const claims = await verifySubject(context, token)
   if (!claims || (organizationSlug !== undefined && claims.org_slug !== organizationSlug)) return undefined
-  // The exchange can't prove that the client has the key, and would give a token without one (RFC 9449).
+  // A token that is bound to a key is refused: the exchange can't verify the key, and would remove the binding (RFC
+  // 9449).
   if (claims.cnf !== undefined) return undefined
   const { act, exp = 0, jti = '', scope } = claims as JWTPayload & { act?: unknown; scope?: string }
   const grantIds = grantIdsOf(jti)
@@ -66,12 +67,13 @@ async function findSubjectOfJwt(
     return subject && { ...common, ...subject, scopes: scopesOfNow(scope, subject.grant) }
   }
   const subject = await findSubjectWithoutGrant(context, claims)
-  // A token of `/api/token` has no scope. One for which the previous version exchanged it has, and gets no other.
+  // A token of `/api/token` has no scope, and gets all scopes of a session. A token that the previous version made in
+  // an exchange has scopes, and gets no others.
   const scopes = scope === undefined ? SCOPES_OF_SESSION : splitScopes(scope)
   return subject && { ...common, ...subject, scopes }
 }
 
-/** A token of `/api/token`, or an access token. The audience of an ID token is a client. */
+/** Accepts tokens of `/api/token` and access tokens. An ID token is refused by its audience, which is a client. */
 async function verifySubject(context: OpenIdContext, token: string): Promise<JWTPayload | undefined> {
   const verified = await verifyJwt(context, token, { audience: AUDIENCE, requiredClaims: ['sub', 'exp'] })
   return verified && ['JWT', 'at+jwt'].includes(verified.protectedHeader.typ ?? '') ? verified.payload : undefined

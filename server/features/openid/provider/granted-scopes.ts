@@ -7,23 +7,26 @@ import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { outcomeOf } from './outcome.ts'
 
-/** True as long as the user has not allowed everything, or has to allow it again. A first-party client needs no consent. */
+/** True while the user has not allowed everything, or must be asked again. A first-party client needs no consent. */
 export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { client, prompts } = ctx.oidc
   const { caller, membership } = getRequestState()
   if (!client || !caller || ownMetadataOf(client).skipConsent) return false
   const requested = toAllowed(requestedScopes(ctx), membership?.organization.id ?? null)
   const { consent } = outcomeOf(ctx)
-  // A user who left the scope out has answered, too.
+  // An answer without the scope `organization` counts for every organization.
   const isAboutOther = consent?.scopes.includes('organization') && consent.organizationId !== requested.organizationId
   if (consent?.userId === caller.user.id && !isAboutOther) return false
-  // Another program on the device can pose as a native client (RFC 8252, section 8.6).
+  // A native client asks each time, because another program on the device can pose as it (RFC 8252, section 8.6).
   if (prompts.has('consent') || client.applicationType === 'native') return true
   const stored = await findConsent(context.database, { userId: caller.user.id, clientId: client.clientId })
   return !isAllowed(stored, requested)
 }
 
-/** The library would say access_denied. @throws InvalidScope without a scope that the service knows (RFC 6749, section 3.3) */
+/**
+ * Without this, the library would answer access_denied.
+ * @throws InvalidScope without a scope that the service knows (RFC 6749, section 3.3)
+ */
 export function assertScope({ library }: OpenIdContext, ctx: KoaContextWithOIDC): void {
   if (requestedScopes(ctx).length > 0) return
   throw new library.errors.InvalidScope('ask for a scope that the service knows: openid signs the user in', '')

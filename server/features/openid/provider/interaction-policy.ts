@@ -53,8 +53,8 @@ export function createInteractionPolicy(context: OpenIdContext) {
 }
 
 /**
- * After `prompt=login`, or a `max_age` that has passed, the page starts a new session. Another session does not count: a
- * browser could hide an old one until the page is done.
+ * After `prompt=login`, or a `max_age` that has passed, the page must start a new session. An older session does not
+ * count: a browser could hide an old session until the page is finished.
  */
 function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
   assertRedirectUri(context, ctx)
@@ -85,7 +85,7 @@ function assertRedirectUri({ library }: OpenIdContext, { oidc: { client, params 
   if (!client?.redirectUriAllowed(String(params?.redirect_uri))) throw new library.errors.InvalidRedirectUri()
 }
 
-/** Policies ask for a second step, and clients with `acr`. @throws UnmetAuthenticationRequirements */
+/** A second step is required by a policy, or by the client's `acr`. @throws UnmetAuthenticationRequirements */
 function isSecondStepMissing({ config, library }: OpenIdContext, { oidc }: KoaContextWithOIDC): boolean {
   const { caller, membership } = getRequestState()
   if (!caller) return false

@@ -8,11 +8,11 @@ const PAGES: Record<string, string> = {
   consent: '/consent',
 }
 
-/** The page that asks the user. It gets the interaction's id, which only the same browser can continue. */
+/** The page that asks the user. Its address has the id of the interaction, which only the same browser can continue. */
 export function interactionUrl(_ctx: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string {
   const query = new URLSearchParams({ interaction: uid })
   if (prompt.name === 'login') {
-    // A session lives, and the page must not go on with it.
+    // The page must not continue with the session that the browser has.
     if (session) query.set('prompt', 'login')
     if (typeof params.login_hint === 'string') query.set('login_hint', params.login_hint)
   }

@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 
 /** The answers of the user on the pages of an authorization. The library stores them with the interaction. */
 export interface Outcome {
-  /** When the client sent the user, in epoch milliseconds. */
+  /** When the client sent the browser here, in epoch milliseconds. */
   askedAt?: number
   /** The user of the `id_token_hint`. The library forgets the hint when a page is shown. */
   hintedUserId?: string
@@ -10,7 +10,7 @@ export interface Outcome {
   consent?: { userId: string; scopes: string[]; organizationId: string | null }
 }
 
-/** The library hands on `result` to the next page of the same authorization. */
+/** The answers so far. They are stored as `result`, which the library passes to the next page of the authorization. */
 export function outcomeOf({ oidc }: KoaContextWithOIDC): Outcome {
   const outcome = { ...oidc.entities.Interaction?.lastSubmission, ...oidc.result }
   Object.assign(oidc, { result: outcome })

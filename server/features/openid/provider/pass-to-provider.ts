@@ -12,7 +12,7 @@ import { endSession } from './end-session.ts'
 import { dispatchInMemory, type MemoryAnswer, type MemoryRequest } from './memory-http.ts'
 import type { Providers } from './provider.ts'
 
-/** Others, such as x-forwarded-host, would change the addresses in the library's answers. */
+/** Other headers are dropped: x-forwarded-host, for example, would change the addresses in the library's answers. */
 const PASSED_HEADERS = [
   'accept',
   'access-control-request-headers',
@@ -23,25 +23,25 @@ const PASSED_HEADERS = [
   'origin',
   'user-agent',
 ]
-/** Our pages get the id in their address. */
+/** This cookie of the library is dropped: our pages get the id of the interaction in their address. */
 const PAGE_COOKIE = /^openid-interaction=/
 const OWN_SESSION = /^openid-session=/
-/** Set by Fastify. */
+/** Headers that Fastify sets itself. */
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 /**
  * A request target may name a host (RFC 9112, section 3.2.2). The library would expect it in client assertions and DPoP
  * proofs, so that those for another server would count here.
  */
 const HOST_OF_TARGET = /^https?:\/\/[^/?]*/i
-/** PostgreSQL stores no NUL, and no parameter has one (RFC 6749, appendix A). */
+/** NUL is refused: PostgreSQL can't store it, and no parameter may contain it (RFC 6749, appendix A). */
 const NUL = /%00|\0/
 const SECONDS_UNTIL_RETRY = 2
 
 export type PassToProvider = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /**
- * Lets the library answer a request. It gets the session of the caller, whatever its own cookie says, and the response
- * gets our headers.
+ * Lets the library answer a request. The library gets the session of the caller, regardless of its own cookie, and the
+ * response gets our headers.
  */
 export function createPassToProvider(context: Context, cookies: Cookies, providers: Providers): PassToProvider {
   return async (request, reply) => {

@@ -7,7 +7,7 @@ import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { outcomeOf } from './outcome.ts'
 
-/** A client of an organization is for its members only, also when it does not ask for the organization. */
+/** True also for every client that an organization owns, because such a client is for the members only. */
 export function needsOrganization({ oidc: { client, requestParamScopes } }: KoaContextWithOIDC): boolean {
   return (
     requestParamScopes.has('organization') || (client !== undefined && ownMetadataOf(client).organizationId !== null)
@@ -15,10 +15,10 @@ export function needsOrganization({ oidc: { client, requestParamScopes } }: KoaC
 }
 
 /**
- * The organization of an authorization: the owner of the client, else the one that the client names, the user chose, or the
- * only one of the user.
+ * The organization of an authorization, the first of these: the organization that owns the client; the one that the
+ * client names; the one that the user chose; the only organization of the user.
  * @returns undefined when the user has to choose
- * @throws AccessDenied the same for an unknown organization and for one without the user
+ * @throws AccessDenied with the same text for an unknown organization and for one that the user is no member of
  */
 export async function resolveOrganization(
   context: OpenIdContext,

@@ -91,11 +91,14 @@ interface Exchange {
   clientId: string
   scopes: string[]
   resource: string
-  /** Epoch milliseconds. The grant ends with its only token, because a service may exchange one for each request. */
+  /**
+   * Epoch milliseconds. The grant ends with its only token: a service may exchange tokens often, and grants must not
+   * pile up.
+   */
   expiresAt: number
 }
 
-/** The new token ends with the session of the subject, and with its grants. */
+/** The new token ends with the session of the subject, and with the grants of the subject. */
 async function createGrantOfExchange(
   context: OpenIdContext,
   { clientId, scopes, resource, expiresAt }: Exchange,
@@ -127,7 +130,7 @@ function claimsOfExchange(subject: ExchangeSubject, scopes: string[], clientId: 
     amr,
     auth_time,
     sid,
-    // RFC 8693, section 4.1: the actor of now is outside, and earlier ones are inside.
+    // RFC 8693, section 4.1: the current actor is the outer one, and earlier actors are nested in it.
     act: { sub: clientId, ...(act !== undefined && { act }) },
   }
 }
