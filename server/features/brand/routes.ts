@@ -12,7 +12,7 @@ const OUR_MARK: ImageFile = {
   content: readFileSync(new URL('mark.svg', import.meta.url)),
   contentType: 'image/svg+xml',
 }
-/** The addresses stay the same when the settings change. */
+/** Short, because the content at these addresses changes with the settings. */
 const CACHE_CONTROL = 'public, max-age=60'
 
 /** The settings that the pages show. */

@@ -30,7 +30,7 @@ export async function describeApi(
   // Imported at use, because most processes never render the document.
   const { default: swagger } = await import('@fastify/swagger')
   const limitsInWords = describeLimits(limits)
-  // The plugin reads the routes of an instance. This one serves none of them, and needs no compiled schemas.
+  // The plugin reads the routes of an instance. This instance never serves them, so it needs no compiled schemas.
   const described = Fastify({ exposeHeadRoutes: false })
   described.setValidatorCompiler(() => () => true).setSerializerCompiler(() => () => '')
   await described.register(swagger, {
@@ -95,7 +95,7 @@ function describeResponses(response: unknown, { config, method }: RouteOptions):
   return { ...(response as object), ...errorAnswers([...errorCodesIn(response), ...declared]) }
 }
 
-/** In the code, `public` and `anyone` are names. A reader of the document would take them for one thing. */
+/** Describes the access in words: readers of the document would think that `public` and `anyone` are the same. */
 function describeAccess(access: Access | undefined): string | undefined {
   if (access === 'public') return 'no credentials are read'
   if (access === 'anyone') return 'with or without a session'

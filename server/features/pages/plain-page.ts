@@ -1,15 +1,15 @@
 import { type Html, html } from '../../platform/mail/html.ts'
 import { readPageDocument } from './page.ts'
 
-/** `dataError` is a code, for tests and for the support. */
+/** @param page.dataError an error code, which tests and support can read in the document */
 export type PlainPage = (page: { title: string; content: Html; dataError?: string }) => string
 
 const CARD = '<div class="card"></div>'
-/** Stands in before the build. It has no styles. */
+/** The document before the pages are built. It has no styles. */
 const UNBUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8" /><meta name="referrer" content="no-referrer" /><title></title></head><body>${CARD}</body></html>`
 const SCRIPTS = /<script.*?<\/script>|<link rel="modulepreload".*?>|<noscript>.*?<\/noscript>/gs
 
-/** A page without script, for answers that must not depend on the application: the document of the build around `content`. */
+/** Creates pages without scripts, for answers that must not depend on the application of the pages. */
 export function createPlainPage(pagesFolder: string, brand: { name: string }): PlainPage {
   const document = (readPageDocument(pagesFolder, brand)() ?? UNBUILT)
     .replace(SCRIPTS, '')

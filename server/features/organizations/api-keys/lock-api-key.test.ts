@@ -16,7 +16,7 @@ onEachDatabase('Revoked API keys', (service) => {
       const founder = await owner(service())
       const created = { name: 'Payroll', organizationId: founder.organization.id }
       const { id: keyId } = (await founder.client.post(`${API_KEY}/create`, created)).body
-      // Staff revoke them in every organization, and lock none.
+      // Staff revoke API keys in every organization without locking the organizations.
       const revocation: ConcurrentStep = {
         begin: (transaction) => deleteApiKeysCreatedBy(transaction, { userId: founder.id }),
       }

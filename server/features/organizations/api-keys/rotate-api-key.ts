@@ -13,8 +13,8 @@ import { assertMayManage } from './roles.ts'
 import { insertApiKey, lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
 /**
- * Replaces an API key by a new one with the same name, role, metadata and time until expiry. The old one stays valid for the
- * overlap, but no longer than before.
+ * Replaces an API key by a new one with the same name, role, metadata and time until expiry. The old one stays valid
+ * for the overlap, but no longer than before.
  * @returns the new row, and the text of the API key, of which the database has only the hash
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS;
  *   KEY_ALREADY_ROTATED; API_KEY_LIMIT_REACHED
@@ -36,7 +36,8 @@ export async function rotateApiKey(
     if (!old) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     const { name, role, expiresAt: oldEnd } = old
     assertMayManage(member.role, role)
-    // The time until expiry is known once only: the overlap shortens that of the old API key.
+    // A second rotation is refused: without a stored lifetime, only `expiresAt` tells it, and the overlap has changed
+    // that.
     if (old.rotatedAt !== null) throw new ApiError('KEY_ALREADY_ROTATED', { field: 'keyId' })
     await assertWithinLimit(transaction, organization.id)
     const overlapEnd = now + overlapSeconds * 1000

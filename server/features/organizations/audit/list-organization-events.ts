@@ -5,7 +5,10 @@ import type { Context } from '../../../core/context.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { listNamedUsers, listNamesIn, type NamedUser } from './store.ts'
 
-/** An event as members may see it: without request ids, the identity of staff, and the network of users who are no members. */
+/**
+ * An event as members may see it: without request ids, the identity of staff, and the network of users who are no
+ * members.
+ */
 export interface OrganizationEvent
   extends Pick<RecordedEvent, 'id' | 'createdAt' | 'action' | 'actorId' | 'subjectId' | 'ipAddress' | 'details'> {
   actorName: string | null
@@ -43,7 +46,7 @@ function withoutStaff(event: RecordedEvent, actor: NamedUser | undefined): Omit<
   const isStaffOnly = actor !== undefined && actor.memberRole === null && isStaff(actor)
   if (isStaffOnly) return { ...shown, actorId: null, actorName: null, byStaff: true, ipAddress: null }
   const byStaff = event.impersonatedBy !== null
-  // A user who is no member has declined an invitation, has left, or was staff when it happened.
+  // An actor who is no member has declined an invitation, has left, or was staff at the time of the event.
   const isMember = actor !== undefined && actor.memberRole !== null
   const ipAddress = isMember && !byStaff ? event.ipAddress : null
   return { ...shown, actorId, actorName: actor?.name ?? null, byStaff, ipAddress }

@@ -23,7 +23,8 @@ const BATCH_SIZE = 50
 type Outcome = InvitationRow | ApiError
 
 /**
- * Invites many email addresses. Each batch commits its invitations with their emails, and has its own time for the database.
+ * Invites many email addresses. Each batch commits its invitations with their emails, and has its own time for the
+ * database.
  * @returns an outcome for each address, in the same order
  * @throws ApiError ROLE_NOT_FOUND; if the first batch fails, its error
  */

@@ -17,7 +17,7 @@ export interface PreparedInvitation {
 interface NewInvitation {
   organization: Pick<OrganizationRow, 'id' | 'name'>
   inviter: Pick<UserRow, 'id' | 'name' | 'email'>
-  /** As `parseEmailAddress` returns it. */
+  /** From `parseEmailAddress`. */
   email: string
   role: string
 }
@@ -36,7 +36,7 @@ export interface DraftInvitation extends PreparedInvitation {
   render: (id: string) => PreparedInvitation
 }
 
-/** An invitation that is probably refused: its email is rendered in the transaction, if it is sent after all. */
+/** For an invitation that will probably be refused. If it is not, its email is rendered in the transaction. */
 export function draftInvitation(
   context: Context,
   { organization, inviter, email, role }: NewInvitation,

@@ -11,7 +11,7 @@ import { tooManyEmails } from '../../../platform/mail/outbox.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
 
-/** Per organization. */
+/** The maximum of open invitations of one organization. */
 const OPEN_MAXIMUM = 10_000
 
 type PendingInvitation = Pick<InvitationRow, 'id' | 'createdAt' | 'expiresAt'> & { isInviterAllowed: boolean }
@@ -31,9 +31,9 @@ interface Facts {
 }
 
 /**
- * What `saveInvitations` would return now. Locks nothing: it saves the rendering of emails that are not sent, which would
- * otherwise let one user occupy the process.
- * @returns for each the id of the invitation, or undefined when it would be refused
+ * Predicts the result of `saveInvitations`, without locks. So no emails are rendered for invitations that will be
+ * refused: otherwise one user could occupy the process.
+ * @returns for each invitation its id, or undefined when it would be refused
  */
 export async function listLikelyIds(
   context: Context,
@@ -108,7 +108,10 @@ function tooManyOfDay(waitMilliseconds: number): ApiError {
   })
 }
 
-/** Updates the facts for the next invitation. @returns the draft, with the id of the pending invitation that it renews */
+/**
+ * Updates the facts for the next invitation.
+ * @returns the draft, with the id of the pending invitation that it renews
+ */
 export function addToFacts(
   facts: Facts,
   draft: InvitationRow,

@@ -14,9 +14,9 @@ interface AllowedInvitation {
 }
 
 /**
- * Inserts invitations with their emails and audit events, in a transaction that has locked the organization and authorized
- * the inviter. Takes a dozen statements for any number of invitations, and one for each renewed invitation: it keeps its id
- * and gets a new link and a new expiry.
+ * Inserts invitations with their emails and audit events, in a transaction that has locked the organization and
+ * authorized the inviter. Takes a dozen statements for any number of invitations, and one for each renewed invitation.
+ * A renewed invitation keeps its id and gets a new link and a new expiry.
  * @param resend renews pending invitations; otherwise only those are renewed whose inviter may not invite any more
  * @returns for each the invitation, or the refusal: USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION;
  *   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION; INVITATION_LIMIT_REACHED; TOO_MANY_REQUESTS
@@ -43,7 +43,7 @@ export async function saveInvitations(
   return outcomes
 }
 
-/** `saveInvitations` for one. @throws ApiError its refusal */
+/** `saveInvitations` for one invitation. @throws ApiError the refusal */
 export async function saveInvitation(
   unit: UnitOfWork,
   organization: { id: string; name: string },

@@ -5,14 +5,14 @@ import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * For a transaction that has locked the organization. The sessions of the user lose it as their active organization.
+ * For a transaction that has locked the organization. It is no longer the active organization of the user's sessions.
  * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
  */
 export async function deleteMembership(transaction: Kysely<Tables>, member: MemberRow, now: number): Promise<void> {
   if (member.role === 'owner' && !(await hasOtherOwner(transaction, member, now))) {
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   }
-  // This locks the sessions first: the deletion of the membership deletes their sessions at clients, by a trigger.
+  // Locks the sessions before the membership is deleted, because a trigger then deletes their sessions at clients.
   await clearActiveOrganization(transaction, member.userId, member.organizationId)
   await deleteMember(transaction, member.id)
 }

@@ -15,7 +15,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
  * Sets one role, never a list of roles (CVE-2026-27802).
  * @throws ApiError ROLE_NOT_FOUND; ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND;
  *   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of
- *   `assertFreshMember` when an owner is made or unmade
+ *   `assertFreshMember` when the member becomes an owner, or is one
  */
 export function updateMemberRole(
   context: Context,

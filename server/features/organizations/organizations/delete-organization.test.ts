@@ -13,7 +13,7 @@ import { invite, member, owner, signedIn, signUp } from '../../../../test/suppor
 const ORGANIZATION = '/api/auth/organization'
 
 onEachDatabase('delete organization', (service) => {
-  /** The last two. */
+  /** The last two audit events of an organization. */
   const eventsOf = async (organizationId: string) => {
     const events = await service()
       .context.database.selectFrom('auditEvents')

@@ -21,13 +21,14 @@ import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 
-/** Small, because SQLite answers no request meanwhile. */
+/** Small, because SQLite answers no request during a batch. */
 const BATCH_SIZE = 500
-/** Of members, at clients that were given the organization. Each with its codes and tokens. */
+/** Grants of members that one transaction may delete. Each deletion also deletes the codes and tokens of the grant. */
 const GRANTS_AT_ONCE_MAXIMUM = 1_000
 
 /**
- * Deletes the rows of a large organization in batches first, because one transaction would take longer than a statement may.
+ * Deletes the rows of a large organization in batches first, because one transaction would take longer than a statement
+ * may.
  * @returns the id of the deleted organization
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
@@ -57,9 +58,9 @@ async function isLarge({ database }: Context, id: string): Promise<boolean> {
 
 /**
  * The owners stay until the end, so each of them can repeat an interrupted deletion. Each batch authorizes the caller
- * again: the role may change between two batches, and the session may be revoked. Only an app, which is disabled first,
- * is emptied to its end.
- * @returns the counts before it
+ * again: the role may change between two batches, and the session may be revoked. The exception is an app: it is
+ * disabled first, and then all of its rows are deleted.
+ * @returns the counts before the first deletion
  */
 async function emptyOrganization(
   context: Context,
@@ -92,7 +93,7 @@ async function deleteSomeMembers(transaction: Kysely<Tables>, id: string, limit:
   const members = await listSomeMembers(transaction, id, limit)
   if (members.length === 0) return 0
   const userIds = members.map(({ userId }) => userId)
-  // This locks the sessions first: the deletion of a membership deletes its sessions at clients, by a trigger.
+  // Locks the sessions before the memberships are deleted, because a trigger then deletes the sessions at clients.
   await clearActiveOrganizationOf(transaction, id, userIds)
   await deleteMembers(
     transaction,
@@ -103,7 +104,7 @@ async function deleteSomeMembers(transaction: Kysely<Tables>, id: string, limit:
 
 /**
  * For a transaction that has locked the organizations and authorized the deletion.
- * @param countsBefore of one organization, whose rows were deleted in batches
+ * @param countsBefore the counts of the one organization, if its rows were deleted in batches before
  */
 export async function deleteLockedOrganizations(
   { transaction, context, recordAll }: UnitOfWork,

@@ -16,8 +16,8 @@ import { toOrganization } from './wire.ts'
 const EXPIRING_MILLISECONDS = 14 * DAY_MILLISECONDS
 
 /**
- * Counts off the main thread: an organization may have 50,000 members. One count after the other, because each of several
- * that wait for a connection would subtract the same time from the request.
+ * Counts off the main thread: an organization may have 50,000 members. The counts run one after the other: concurrent
+ * ones would wait for connections, and each wait is subtracted from the time of the request.
  */
 export async function getOverview(
   { slowReads, now }: Context,

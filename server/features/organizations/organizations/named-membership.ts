@@ -9,7 +9,7 @@ import { saveLastUse } from '../../../core/memberships/save-last-use.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { findApiKey } from '../api-keys/store.ts'
 
-/** How a request names an organization. When both are there, both must be of the same one. */
+/** The organization that a request names. If it has both fields, they must name the same organization. */
 interface Named {
   organizationId?: string
   organizationSlug?: string
@@ -17,8 +17,8 @@ interface Named {
 
 /**
  * The caller's membership in the organization that the request names.
- * @throws ApiError NO_ACTIVE_ORGANIZATION; ORGANIZATION_NOT_FOUND, KEY_NOT_FOUND or INVITATION_NOT_FOUND when the caller
- *   is not a member, as if it did not exist
+ * @throws ApiError NO_ACTIVE_ORGANIZATION; ORGANIZATION_NOT_FOUND, KEY_NOT_FOUND or INVITATION_NOT_FOUND when the
+ *   caller is not a member: the response is the same as for an unknown id
  */
 export async function getMembershipOfRequest(
   context: Context,
@@ -34,7 +34,7 @@ export async function getMembershipOfRequest(
 
 /**
  * The caller's membership in the named organization, else in the session's active one.
- * @returns undefined when the request names none and the session has none
+ * @returns undefined when the request names no organization and the session has no active one
  * @throws ApiError ORGANIZATION_NOT_FOUND
  */
 export async function findNamedMembership(
@@ -73,7 +73,7 @@ async function getMembershipBy(
   return membership
 }
 
-/** The body of a POST, else the query: the part that the route's schema has validated. */
+/** The body of a POST, otherwise the query: the part that the schema of the route has validated. */
 function fieldsOf({ method, query, body }: FastifyRequest): Record<string, string> {
   return (method === 'POST' ? body : query) as Record<string, string>
 }

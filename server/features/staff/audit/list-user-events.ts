@@ -13,8 +13,8 @@ import type { ListAuditEventsAnswer } from './schemas.ts'
 type Answer = Static<typeof ListAuditEventsAnswer>
 
 /**
- * The events whose actor, subject or impersonator is a user. Support may not read the audit log, and do not see the networks of other
- * users, such as those of administrators.
+ * The events whose actor, subject or impersonator is a user. Support may not read the audit log, so they do not see the
+ * networks of other users, such as administrators.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
 export async function listUserEvents(

@@ -5,7 +5,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import { readEmailPage, listUserEmails } from './list-emails.ts'
+import { listUserEmails, readEmailPage } from './list-emails.ts'
 import { retryEmail } from './retry-emails.ts'
 import {
   ListEmailsAnswer,

@@ -7,7 +7,7 @@ import type { Email } from '../../../platform/mail/email.ts'
 import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
 
 /**
- * Sends an email to the caller's own address, the way of every other email.
+ * Sends an email to the caller's own address, by the outbox as every other email.
  * @returns the email's id
  * @throws ApiError TOO_MANY_REQUESTS; as `lockStaffForShare`
  */

@@ -213,7 +213,6 @@ onEachDatabase('Impersonation', (service) => {
   })
 })
 
-/** Routes of credentials, email addresses, passkeys, API keys, deletion, invitations and staff. */
 async function impersonate(staff: TestUser, user: TestUser, reason?: string) {
   const body = { userId: user.id, ...(reason && { reason }) }
   const answer = await staff.client.post('/api/auth/admin/impersonate-user', body)

@@ -32,7 +32,7 @@ export async function listImpersonations(context: Context, userId: string): Prom
   })
 }
 
-/** @returns session id → the time when the session was revoked */
+/** @returns the times when sessions were revoked, by the id of the session */
 async function readRevocations(context: Context, userId: string, from: number): Promise<Map<unknown, number>> {
   const filter = { subjectId: userId, action: 'impersonation.ended', from } as const
   const events = await listRecordedEvents(context, filter, { limit: REVOCATIONS_MAXIMUM, offset: 0 })

@@ -11,7 +11,7 @@ import { MINUTE_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { ListThrottlesAnswer } from './schemas.ts'
 
 const THROTTLES_MAXIMUM = 500
-/** The failures of the longest window. */
+/** Recent failures to read: the maximum for the longest window of a limit. */
 const FAILURES_MAXIMUM = 1_000
 const FAILURES_MILLISECONDS = 30 * MINUTE_MILLISECONDS
 
@@ -48,7 +48,7 @@ function userOrSessionOf(id: string): string {
   return id.split(' ')[0] ?? ''
 }
 
-/** @returns the id of a user or session, or the key of an account → the email address of the user */
+/** @returns the email addresses of users, by the id of the user or session, or by the key of the account */
 async function readAddresses({ slowReads, config, now }: Context, all: Throttled[]): Promise<Addresses> {
   const idsOf = (...holders: Throttled['holder'][]) =>
     all.filter(({ holder }) => holders.includes(holder)).map(({ id }) => userOrSessionOf(id))
@@ -63,7 +63,7 @@ async function readAddresses({ slowReads, config, now }: Context, all: Throttled
   return new Map([
     ...byId,
     ...sessions.map(({ id, userId }) => [id, byId.get(userId) ?? ''] as const),
-    // The key has a hash of the email address. The users of recent failures are the candidates.
+    // The key of an account has only a hash of the email address, so it is compared with the users of recent failures.
     ...users.map(({ email }) => [budgetOfAccount(config, email).key, email] as const),
   ])
 }

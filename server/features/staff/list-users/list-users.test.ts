@@ -23,12 +23,12 @@ import { listUsers } from './list-users.ts'
 import { parseListUsersQuery } from './parse-query.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
-const PEOPLE = 240
+const USERS = 240
 const RANDOM_QUERIES = 250
-/** More than SQLite reads by an index. */
+/** More users than SQLite reads by an index (INDEXED_MAXIMUM). */
 const MANY = 51_000
 
-/** A search and a filter at once. */
+/** A query with both a search and a filter. */
 const VERIFIED_ANNS: ModelQuery = {
   searchValue: 'ann',
   filterField: 'emailVerified',
@@ -64,7 +64,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     const random = createRandom(seed)
     const { client } = await administrator(service())
     const now = service().context.now()
-    const rows = Array.from({ length: PEOPLE }, (_, index) => randomUser(random, index, now))
+    const rows = Array.from({ length: USERS }, (_, index) => randomUser(random, index, now))
     for (let start = 0; start < rows.length; start += 80) {
       await service()
         .context.database.insertInto('users')
@@ -280,7 +280,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     await database.deleteFrom('users').where('id', 'in', [imported, prefixed]).execute()
   })
 
-  test('searching is right after the file was packed anew, and without the trigram extension', async () => {
+  test('a search finds the same users after VACUUM on SQLite, and without pg_trgm on PostgreSQL', async () => {
     const { database } = service().context
     const { client } = await administrator(service())
     const found = async () => (await client.get('/api/auth/admin/list-users?searchValue=ann&limit=500')).body
@@ -291,7 +291,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     assert.deepEqual(await found(), before)
   })
 
-  test('a total is right after every change, asked before or not', async () => {
+  test('the total is right after each change, also when it was read before', async () => {
     const admin = await administrator(service())
     const total = async (query: string) =>
       (await admin.client.get(`/api/auth/admin/list-users?limit=1&${query}`)).body.total
@@ -304,7 +304,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     assert.equal(await total(''), everybody)
   })
 
-  test('a page has 100 people where none is named, and 500 at most', async () => {
+  test('a page has 100 users by default, and a page beyond the last user is empty with the same total', async () => {
     const { client } = await administrator(service())
     const usual = await client.get('/api/auth/admin/list-users')
     assert.equal(usual.body.users.length, 100)
@@ -317,7 +317,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
   })
 })
 
-/** As a connection of somebody else's. */
+/** Runs VACUUM on a separate connection, as another program would. */
 function vacuum({ config }: Service): void {
   if (config.database.engine !== 'sqlite') return
   const connection = new DatabaseSync(config.database.path)
@@ -340,7 +340,7 @@ function randomUser(random: Random, index: number, now: number): UserRow {
     role: random.pick(['user', 'user', 'user', 'support', 'admin']),
     banned: banned ? 1 : 0,
     banReason: banned && random.chance(0.7) ? text(1) : null,
-    // Some bans are over, and count as none.
+    // Some bans have expired, and do not count.
     banExpires: banned && random.chance(0.6) ? now + (random.integer(-5, 5) + 0.5) * spread : null,
     createdAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
     updatedAt: now - random.integer(0, 20) * DAY_MILLISECONDS * 0.3,
@@ -374,7 +374,7 @@ function withFilter(
   return { filterField, filterOperator, filterValue: pieceOf(random, whole) }
 }
 
-/** Some letters of a text, in another case now and then. */
+/** A random part of a text, sometimes in upper or lower case. */
 function pieceOf(random: Random, text: string): string {
   const characters = [...text]
   const start = random.pick([0, random.integer(0, characters.length)])

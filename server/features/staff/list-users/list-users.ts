@@ -23,10 +23,10 @@ export async function listUsers(context: Context, listing: UserListing): Promise
   return { users, total: rows[0]?.total ?? 0 }
 }
 
-/** An index reads them within 20 ms. A condition that many users match fills a page from them. */
+/** An index reads so many users within 20 ms. If many users match a condition, these users fill a page. */
 const FIRST_USERS = 5_000
 
-/** A page from the first users of the order. @returns undefined when too few of them match */
+/** Tries to fill a page from the first users of the order. @returns undefined when too few of them match */
 async function findAmongFirst(context: Context, listing: UserListing): Promise<UserRow[] | undefined> {
   const { conditions, limit, offset } = listing
   const { engine } = context.config.database
@@ -39,14 +39,14 @@ async function findAmongFirst(context: Context, listing: UserListing): Promise<U
   return users.length === limit ? users : undefined
 }
 
-/** A page from all users that match, which are read first and then sorted. */
+/** Reads a page from all matching users, which are read first and then sorted. */
 async function readMatching(context: Context, listing: UserListing, matching: RawBuilder<unknown>): Promise<UserRow[]> {
   const { engine } = context.config.database
   if (engine === 'postgres') return readPage(context, matching, orderOf(unindexed, listing), listing)
   return readPage(context, inFileOrder(matching, listing.direction), orderOf(columnOf(engine), listing), listing)
 }
 
-/** First the ids, then the users of this page alone. */
+/** Reads the ids first, and then the whole rows of this page only. */
 async function readPage(
   context: Context,
   source: RawBuilder<unknown>,
@@ -62,7 +62,7 @@ async function readPage(
 
 type ToSql = (column: SqlColumn) => RawBuilder<unknown>
 
-/** Ties are broken by the id. */
+/** Users with equal values are ordered by their ids. */
 function orderOf(toSql: ToSql, { sortBy, direction }: UserListing): RawBuilder<unknown> {
   const byId = sql`${toSql(COLUMNS.id)} ${sql.raw(direction)}`
   if (sortBy === 'id') return byId
@@ -75,17 +75,17 @@ function columnOf(engine: Engine): ToSql {
 }
 
 /**
- * For PostgreSQL: an order that no index has, so that users who match are read first and then sorted. Along an index it
- * could pass a million users (names below B by email address, descending: 5 to 9 s, and 0.2 s this way). The collation
- * "POSIX" sorts as "C" does.
+ * For PostgreSQL: an order that no index has, so that matching users are read first and then sorted. Along an index it
+ * could pass a million users: 5 to 9 s instead of 0.2 s for names below B, by descending email address. The collation
+ * "POSIX" has the same order as "C".
  */
 function unindexed({ reference, type }: SqlColumn): RawBuilder<unknown> {
   return type === 'text' ? sql`${reference} collate "POSIX"` : sql`${reference} + 0`
 }
 
 /**
- * The same for SQLite. It reads in the order of the file, in the direction of the page: the first users that it finds
- * are then likely to stay on the page. The limit keeps SQLite from dropping the inner order.
+ * The same for SQLite: matching users are read in the order of the file, in the direction of the page. So the first
+ * users that it finds are likely to stay on the page. The limit keeps SQLite from dropping the inner order.
  */
 function inFileOrder(matching: RawBuilder<unknown>, direction: 'asc' | 'desc'): RawBuilder<unknown> {
   return sql`(select * from ${matching} order by users.rowid ${sql.raw(direction)} limit -1) as users`

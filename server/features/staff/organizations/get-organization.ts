@@ -46,7 +46,7 @@ export async function requireOrganization(
   return organization
 }
 
-/** With a message for staff: the usual one speaks of the membership of the caller. */
+/** An error with a message for staff: the default message is about the membership of the caller. */
 export function organizationNotFound(): ApiError {
   return new ApiError('ORGANIZATION_NOT_FOUND', { message: 'There is no such organization.' })
 }

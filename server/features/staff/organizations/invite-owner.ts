@@ -14,8 +14,8 @@ import { prepareOwnerInvitation } from './create-organization.ts'
 import { organizationNotFound, requireOrganization } from './get-organization.ts'
 
 /**
- * Invites the owner of an organization without one, and cancels its other invitations of owners: the first address was
- * wrong, the invitation expired, or every owner is banned. The new owner may be a member.
+ * Invites an owner for an organization that has no owner, or whose owners are all banned. Cancels its other invitations
+ * of owners, for example one to a wrong address. The new owner may be a member.
  * @throws ApiError INVALID_EMAIL; ORGANIZATION_NOT_FOUND; ORGANIZATION_HAS_OWNER; TOO_MANY_REQUESTS; as
  *   `lockStaffForShare`
  */

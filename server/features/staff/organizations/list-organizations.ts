@@ -10,7 +10,7 @@ interface CountedOrganization extends OrganizationRow {
   openInvitationCount: number
 }
 
-/** One page, read off the main thread. Counts members and invitations for the page only. */
+/** One page of organizations, read off the main thread. Members and invitations are counted for this page only. */
 export async function listOrganizations(
   { slowReads, config, now }: Context,
   { conditions, sortBy, direction, limit, offset }: OrganizationListing,

@@ -12,7 +12,7 @@ import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Support, who may not read the audit log, do not see the networks of administrators who impersonate the user.
+ * Support may not read the audit log, so they do not see the networks of administrators who impersonate the user.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
 export async function listUserSessions(
@@ -48,7 +48,7 @@ export async function revokeUserSession(
   })
 }
 
-/** With a message for staff: the usual one speaks of sessions of the caller. */
+/** An error with a message for staff: the default message is about sessions of the caller. */
 function sessionNotFound(): ApiError {
   const message = 'There is no such session, or it has ended. See list-user-sessions for those that are open.'
   return new ApiError('SESSION_NOT_FOUND', { field: 'sessionToken', message })

@@ -22,7 +22,7 @@ const MINUTE = 60_000
 onEachDatabase(
   'get-sign-in-status',
   (service) => {
-    /** Read by support, as in a telephone call. */
+    /** Support reads the status, because they answer the telephone. */
     async function statusOf(query: Record<string, string>) {
       const support = await userWithRole(service(), await administrator(service()), 'support')
       const { status, body } = await support.client.get(

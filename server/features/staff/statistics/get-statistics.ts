@@ -51,7 +51,7 @@ function toSeries(buckets: number[], counts: BucketCount[], previous: BucketCoun
   return [...all].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, series]) => series)
 }
 
-/** @returns detail → total */
+/** @returns the total of each detail */
 function totalsOf(series: Series[], name: string): Map<string, number> {
   return new Map(series.filter((one) => one.name === name).map(({ detail, total }) => [detail, total]))
 }

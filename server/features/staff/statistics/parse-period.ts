@@ -11,7 +11,7 @@ const BUCKETS_MAXIMUM = 800
 /** The first moment without a date-time of RFC 3339, which has four digits for the year. */
 const YEAR_10000 = Date.UTC(10_000, 0)
 
-/** Whole buckets. Times are epoch milliseconds. */
+/** A period of whole buckets. Times are epoch milliseconds. */
 export interface Period {
   from: number
   to: number

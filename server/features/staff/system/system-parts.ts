@@ -5,7 +5,7 @@ export interface SystemParts {
   startedAt: number
   runChecks: () => Promise<SystemCheck[]>
   listSigningKeys: () => Promise<SigningKey[]>
-  /** Log-outs at clients: waiting after an attempt, and given up since a time. */
+  /** Counts the log-outs that wait after a failed attempt, and those that were given up since the given time. */
   countLogOuts: (givenUpSince: number) => Promise<{ retried: number; givenUp: number }>
 }
 

@@ -54,7 +54,7 @@ export async function createUser(
     password === undefined ? prepareEmail(context, accountCreatedEmail({ recipient: email, name, link })) : undefined
 
   return inTransaction(context, actor, async (unit) => {
-    // Hashing a password is slow: staff that are banned or demoted in that time must create no user.
+    // Hashing a password is slow: staff who are banned or demoted in that time must create no user.
     await lockStaffForShare(unit.transaction, context, staff)
     const given = { name, email, emailVerified, role, properties, ...(image !== undefined && { image }) }
     const user = await insertNewUser(unit, { ...given, origin: 'staff' }).catch((error: unknown) => {

@@ -22,7 +22,7 @@ export async function removeUser(
   return inTransaction(context, actor, async (unit) => {
     const target = await lockManagedUser(unit.transaction, context, staff, userId)
     await deleteUser(unit, target, email)
-    // After deleteUser: API keys of organizations that are deleted with the user must not be reported.
+    // Runs after deleteUser: the API keys of organizations that are deleted with the user must not be reported.
     return listOrRevokeKeysOfLeaver(unit, { userId }, revokeApiKeys)
   })
 }

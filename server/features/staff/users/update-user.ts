@@ -28,11 +28,11 @@ interface UserChange {
 }
 
 /**
- * Updates a user. A new email address is unverified unless the same request says otherwise; it revokes the user's sessions
- * and tokens, and the old address is notified.
+ * Updates a user. A new email address is unverified unless the same request says otherwise; it revokes the user's
+ * sessions and tokens, and the old address is notified.
  * @throws ApiError NO_DATA_TO_UPDATE; VALIDATION_ERROR for custom properties; INVALID_EMAIL;
- *   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for the caller; USER_HAS_TWO_FACTOR; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; the
- *   errors of `lockManagedUser`
+ *   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for the caller; USER_HAS_TWO_FACTOR; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL;
+ *   the errors of `lockManagedUser`
  */
 export async function updateUser(
   context: Context,
@@ -74,15 +74,16 @@ export async function updateUser(
 }
 
 /**
- * The owner of an unverified mailbox takes the account over without its second step, because a stranger may have created both.
- * Here it is the user's, and the address may be mistyped: the mailbox alone must not open the account.
+ * The owner of an unverified mailbox can take the account over without its second step, because a stranger may have
+ * created both. Here the second step is the user's, and staff may mistype the address: a mailbox alone must not open
+ * the account.
  */
 function assertKeepsTwoFactor(target: UserRow, { emailVerified }: Partial<UserRow>): void {
   if (target.twoFactorEnabled === 1 && target.emailVerified === 1 && emailVerified === 0)
     throw new ApiError('USER_HAS_TWO_FACTOR', { field: 'data.emailVerified' })
 }
 
-/** @returns old email address → notice for it */
+/** @returns a function that gets the former email address from the locked row and returns the notice for it */
 async function prepareNotice(context: Context, userId: string, newEmail: string) {
   const user = await findUser(context.database, userId)
   return prepareEmailFrom(user?.email ?? '', (oldEmail) =>
