@@ -12,7 +12,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Pages with an email address need the password as well. Each file costs bytes in the list of all files.
+        // Pages that need the email field need the password field as well. Each further file makes the list of files
+        // longer.
         codeSplitting: { groups: [{ name: 'fields', test: /forms.(CurrentPassword|Email|Password|Text)Field/ }] },
       },
     },

@@ -13,7 +13,7 @@ import { InteractionPage } from './InteractionPage.tsx'
 import { NotYou } from './NotYou.tsx'
 import { useAnswer } from './use-answer.ts'
 
-/** For an app that works in one organization, and a user who is in several. */
+/** For an app that works in one organization, and a user who is a member of several organizations. */
 export function ChooseOrganization() {
   return (
     <InteractionPage heading="Choose an organization">

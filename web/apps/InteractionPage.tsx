@@ -12,11 +12,13 @@ type InteractionPageProps = {
   children: (interaction: Interaction, caller: Caller) => ReactNode
 }
 
-/** Loads what the app waits for. A browser that is not signed in goes to sign in first, and the app leads back here. */
+/**
+ * Loads the interaction of the page. A browser without a session goes to sign-in first, and the app leads back here.
+ */
 export function InteractionPage({ heading, children }: InteractionPageProps) {
   const session = useQuery(sessionQuery)
   const interaction = useInteraction()
-  // What is shown stays: recovery codes are shown once.
+  // A later failure must not replace a shown page: it may show recovery codes, which no other page shows.
   const isShown = interaction.data !== undefined && session.data !== undefined
   const error = isShown ? null : (interaction.error ?? session.error)
 

@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { interactionId } from '../shared/routing/interaction.ts'
 
-/** The way to sign in as another user, for the app that waits. */
+/** The link to sign in to the waiting app as another user. */
 export function NotYou({ user }: { user: { email: string } }) {
   const query = new URLSearchParams({ interaction: interactionId() ?? '', prompt: 'select_account' })
   return (

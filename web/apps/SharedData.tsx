@@ -5,13 +5,13 @@ import type { OAuthClient, OrganizationChoice } from '../shared/interaction/inte
 type Known = {
   client: OAuthClient
   user: { name: string; email: string; image?: string | null | undefined }
-  /** Those to choose from, or the chosen one. */
+  /** The organizations to choose from, or the chosen organization. */
   organizations: OrganizationChoice[]
 }
 
 type SharedDataProps = Known & { scopes: string[] }
 
-/** A value of the user, or a note about a value that tells them nothing. */
+/** A value of the user. A note stands for a value that the user would not understand. */
 type Item = { term: string; value?: string; note?: string }
 
 /** What the app will see, with the values of the user. */
@@ -39,14 +39,14 @@ export function SharedData({ scopes, ...known }: SharedDataProps) {
   )
 }
 
-/** In this order. */
+/** What each scope gives to the app. The page shows the scopes in this order. */
 const ITEMS: Record<string, (known: Known) => Item[]> = {
   profile: ({ user }) => [
     nameOf(user),
     ...(user.image ? [{ term: 'Your picture', note: 'The one of your account' }] : []),
   ],
   email: ({ user }) => [emailOf(user)],
-  // Services accept the token of the app as that of the user, so it has the name and the email address too.
+  // Services accept a token of the app as a token of the user, so it has the name and the email address too.
   organization: ({ client, user, organizations }) => [
     nameOf(user),
     emailOf(user),
@@ -60,7 +60,7 @@ const ITEMS: Record<string, (known: Known) => Item[]> = {
 const nameOf = ({ name }: Known['user']): Item => ({ term: 'Your name', value: name })
 const emailOf = ({ email }: Known['user']): Item => ({ term: 'Your email address', value: email })
 
-/** The client of an organization is for the members of that one. */
+/** A client of an organization is for its members only, so its organization is known before the user chooses. */
 function itemOf({ organizationName }: OAuthClient, [organization, ...others]: OrganizationChoice[]): Item {
   const term = 'Your organization'
   if (others.length > 0) return { term, note: 'The one that you choose, and your role in it' }

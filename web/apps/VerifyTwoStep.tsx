@@ -27,7 +27,9 @@ export function VerifyTwoStep({ appName, email, onDone }: VerifyTwoStepProps) {
 
 type WaysProps = { status: TwoStepStatus; email: string; onDone: () => void }
 
-/** The set-up stays until its recovery codes are kept: the first code already turns two-step verification on. */
+/**
+ * The set-up stays after its first code, which turns two-step verification on: the user must store the recovery codes.
+ */
 function Ways({ status, email, onDone }: WaysProps) {
   const [setUp] = useState(status.enabled ? null : status)
   const { data: passkeys = [] } = useQuery(passkeysQuery)

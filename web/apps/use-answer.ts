@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 
-/** A mutation that succeeds once. A double click comes before the next render, so that the state alone does not stop it. */
+/**
+ * A mutation that succeeds once. State alone does not stop a double click: the second click is before the next render.
+ */
 export function useAnswer<Answer, Data>(send: (answer: Answer) => Promise<Data>, onSuccess?: (data: Data) => void) {
   const isSent = useRef(false)
   const { mutate, isPending, isSuccess, error, variables } = useMutation({

@@ -34,7 +34,7 @@ export function ForgotPassword() {
   )
 }
 
-/** With what sign-in returns to. */
+/** Passes on the data that sign-in needs, for example the page to return to. */
 function BackToSignIn() {
   return (
     <Link href="/sign-in" state={handover()}>

@@ -11,7 +11,7 @@ type SecondStepPageProps = {
   onSignedIn: (recoveryCodesLeft: number | undefined) => void
 }
 
-/** After the password. The cookie has the challenge, and the history knows that a code is due: a reload keeps the page. */
+/** After the password. A reload keeps this page: the cookie has the challenge, and the history has the step. */
 export function SecondStepPage({ email, step, onSignedIn }: SecondStepPageProps) {
   const [, navigate] = useLocation()
 

@@ -49,11 +49,11 @@ function SignInSteps() {
 
   const isLoading = session.isPending || invitation.isPending || interaction.isLoading
   const destination = findDestination(interaction.data)
-  // A notice is for the user of a link, in a browser that may be signed in as another user.
+  // The notice is for the user who opened an emailed link. The browser may be signed in as another user.
   const mayLeave = !mustAsk && notice === undefined && codesLeft === undefined
   const canLeave = Boolean(session.data) && !isLoading && !interaction.error && mayLeave
 
-  /** Once: the address of an app's interaction works a single time. */
+  /** Must run once only: the address that resumes an interaction works a single time. */
   function leave() {
     setLeaving(true)
     leaveSignIn(navigate, { hasInvitation: Boolean(invitation.data), destination })

@@ -4,7 +4,7 @@ import { findValue } from '../shared/format/find-value.ts'
 type Refusal = {
   heading: string
   explanation: string
-  /** The same address may work in a moment. */
+  /** The same address may work a moment later. */
   isTemporary?: boolean
 }
 

@@ -4,7 +4,7 @@ import { promptOfPage } from '../shared/routing/interaction.ts'
 
 type Known = {
   typedEmail: string | undefined
-  /** Is signed in, and signs in again. */
+  /** The user of the present session, who signs in again. */
   user: { email: string } | undefined
   interaction: Interaction | undefined
   pending: Invitation | undefined

@@ -8,7 +8,7 @@ import { RailGroup } from './RailGroup.tsx'
 import { SectionLink } from './SectionLink.tsx'
 import { organizationSections } from './sections.ts'
 
-/** More would push the other pages out of sight. */
+/** More links would push the links of the other pages out of sight. */
 const SHOWN_MAXIMUM = 8
 
 /** The first organizations of the user, and the current one with its sections. */

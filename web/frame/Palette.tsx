@@ -8,8 +8,8 @@ import { useDestinations } from './use-destinations.ts'
 type PaletteProps = { onClose: () => void }
 
 /**
- * Finds a page, an organization or a user by name, address or id, and for staff the events of an id. Enter opens the first
- * result, if necessary when the search ends; the arrow keys move.
+ * Finds a page, an organization or a user by name, address or id. Staff also find the events of an id. Enter opens the
+ * first result, after the end of a search that still runs. The arrow keys move to other results.
  */
 export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState('')

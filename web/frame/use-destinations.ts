@@ -12,8 +12,8 @@ export type Destination = Section & { note: string }
 const SEARCH_LENGTH_MINIMUM = 2
 
 /**
- * The pages and organizations that match a text. For staff also users, all organizations, and the events of an id: those
- * come together when the search ends, so that Enter never opens a result of an older text.
+ * The pages and organizations that match a text. Staff also get users, all organizations, and the events of an id.
+ * These results appear together when the search ends, so that Enter never opens a result of an older text.
  */
 export function useDestinations(text: string): {
   destinations: Destination[]
@@ -66,7 +66,7 @@ function withNote(sections: Section[], note: string): Destination[] {
   return sections.map((section) => ({ ...section, note }))
 }
 
-/** Every word is in the label or the note. */
+/** Whether the label or the note contains every word of the text. */
 function matches({ label, note }: Destination, text: string): boolean {
   const shown = `${label} ${note}`.toLowerCase()
   return text

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { signInAgain } from '../shared/api/questions.ts'
 
 /**
- * Whether the palette is open. Ctrl-K or ⌘-K opens it, but not over a dialog: that of an ended session hides everything of
- * a user who may have left.
+ * Whether the palette is open. Ctrl-K or ⌘-K opens the palette, but not over a dialog: the dialog of an ended session
+ * hides the data of a user who may have left.
  */
 export function usePalette(): { isOpen: boolean; open: () => void; close: () => void } {
   const [isOpen, setOpen] = useState(false)
@@ -21,7 +21,7 @@ export function usePalette(): { isOpen: boolean; open: () => void; close: () => 
   return { isOpen, open: () => setOpen(true), close: () => setOpen(false) }
 }
 
-/** A dialog that was asked for may still be loading. */
+/** Counts a dialog whose code is still loading, too. */
 function hasDialog(): boolean {
   return signInAgain.isPending() || document.querySelector('dialog[open]') !== null
 }

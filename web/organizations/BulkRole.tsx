@@ -3,7 +3,7 @@ import { grantableRoles, type Role } from './roles.ts'
 
 type BulkRoleProps = { granterRole: string; onChoose: (role: Role) => void }
 
-/** A role for the selected members. It applies with the button, because it has many effects. */
+/** A role for the selected members. Only the button applies the role, because the change concerns many members. */
 export function BulkRole({ granterRole, onChoose }: BulkRoleProps) {
   const [role, setRole] = useState<Role>('member')
   return (

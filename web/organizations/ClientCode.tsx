@@ -9,12 +9,14 @@ import { useStoredText } from './use-stored-text.ts'
 
 const MOST_CHARACTERS = 100
 
-/** A part of the metadata that every token contains. Beside it, the claims of the next token. */
+/**
+ * The client code, a part of the metadata that every token contains. The form also shows the claims of the next token.
+ */
 export function ClientCode({ overview }: { overview: Overview }) {
   const { organization, clientCode } = overview
   const { initial, text, isOutdated, type, save } = useStoredText(clientCode ?? '')
 
-  /** Other metadata may have changed since the page was loaded, and stays. */
+  /** Other metadata stays. It may have changed since the page was loaded, so it is read again. */
   async function store(code: string) {
     const { organization: current } = await queryClient.fetchQuery({
       ...overviewQuery(organization.slug),

@@ -5,7 +5,7 @@ import { TextField } from '../shared/forms/TextField.tsx'
 import { correctAddress } from './change-invitation.ts'
 import type { Invitation } from './queries.ts'
 
-/** For an invitation that the mail server refused. */
+/** For an invitation whose email the mail server refused. */
 export function CorrectAddress({ invitation }: { invitation: Invitation }) {
   return (
     <Form

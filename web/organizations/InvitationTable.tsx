@@ -15,7 +15,7 @@ import { type Invitation, invitationsQuery } from './queries.ts'
 const LIMIT = 50
 const SENDING_MILLISECONDS = 3_000
 
-/** While an email waits to be sent, the list looks for news. */
+/** While an email waits to be sent, the table asks the service again and again. */
 export function InvitationTable({ organizationId, canManage }: { organizationId: string; canManage: boolean }) {
   const { search, offset, ...address } = useTableAddress({ by: 'createdAt', direction: 'desc' })
   const status = address.filter('status')

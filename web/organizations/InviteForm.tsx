@@ -16,7 +16,10 @@ const MOST_ADDRESSES = 500
 
 type Results = Static<typeof InviteMembersAnswer>['results']
 
-/** Invites many addresses. Refused ones stay in the field, so that they can be corrected and sent again. */
+/**
+ * Invites many addresses. Refused addresses stay in the field, so that the user can correct them and send the form
+ * again.
+ */
 export function InviteForm({ overview }: { overview: Overview }) {
   const { id: organizationId } = overview.organization
   const [role, setRole] = useState<Role>('member')

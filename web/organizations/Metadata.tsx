@@ -7,7 +7,7 @@ import { useStoredText } from './use-stored-text.ts'
 
 const MOST_BYTES = 8_192
 
-/** All metadata as one JSON object, which replaces the former one. */
+/** All metadata as one JSON object, which replaces the stored object. */
 export function Metadata({ organization }: { organization: Overview['organization'] }) {
   const { initial, isOutdated, type, save } = useStoredText(JSON.stringify(parseMetadata(organization), null, 2))
   return (

@@ -20,7 +20,7 @@ type OrganizationPageProps = {
   children: (shown: Shown) => ReactNode
 }
 
-/** A page of the organization whose slug is in the address. The active organization of the session has no part in it. */
+/** A page of the organization whose slug is in the address. It never uses the active organization of the session. */
 export function OrganizationPage({ heading, isWide = false, children }: OrganizationPageProps) {
   const { slug } = useParams<{ slug: string }>()
   const { session } = useCaller()

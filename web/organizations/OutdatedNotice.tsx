@@ -1,6 +1,6 @@
 import { Notice } from '../shared/components/Notice.tsx'
 
-/** Another change must not be replaced unseen. */
+/** Warns the user before their change replaces a change that they have not seen. */
 export function OutdatedNotice({ about }: { about: string }) {
   return (
     <Notice kind="information">

@@ -3,7 +3,7 @@ import { Form } from '../shared/forms/Form.tsx'
 import type { Overview } from './queries.ts'
 import { updateOrganization } from './update-organization.ts'
 
-/** Members who use no second step are not removed: they get no tokens. */
+/** Members without two-step verification stay members, but get no tokens. */
 export function RequireTwoStep({ organization }: { organization: Overview['organization'] }) {
   const { name, requireTwoFactor } = organization
   return (

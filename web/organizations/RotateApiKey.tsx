@@ -16,7 +16,9 @@ const OVERLAPS = {
 
 type RotateApiKeyProps = { apiKey: ApiKey; onCreated: (created: CreatedApiKey) => void }
 
-/** Replaces a key. The old one goes on for a while, so that programs can be changed without a pause. */
+/**
+ * Replaces a key. The old key works for some time, so that programs can change to the new key without an interruption.
+ */
 export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyProps) {
   const [isOpen, setOpen] = useState(false)
   if (!isOpen) {
@@ -27,7 +29,7 @@ export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyPr
     )
   }
 
-  /** @returns null when another key is shown, which the user has not stored */
+  /** @returns null if the user stays on the page to store another new key first */
   async function rotate(overlapSeconds: number): Promise<CreatedApiKey | null> {
     return mayLeave() ? request('/api/auth/api-key/rotate', { keyId: id, overlapSeconds }) : null
   }

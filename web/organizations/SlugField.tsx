@@ -7,12 +7,12 @@ import { VERBATIM } from '../shared/verbatim.ts'
 
 type SlugFieldProps = {
   value: string
-  /** The present slug of the organization, which is free for itself. */
+  /** The present slug of the organization. The field does not check this slug, because the organization may keep it. */
   ownSlug?: string
   onChange: (slug: string) => void
 }
 
-/** The short name in addresses. The service is asked while the user types, after each pause, whether it is free. */
+/** The short name in addresses. After each pause in the typing, the page asks the service whether the name is free. */
 export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
   const asked = useAfterPause(value)
   const isAsking = asked === value && asked !== ownSlug && checkSlug(asked) === null

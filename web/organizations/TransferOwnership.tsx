@@ -17,7 +17,7 @@ export function TransferOwnership({ overview }: { overview: Overview }) {
   const [search, setSearch] = useState('')
   const { data, error, refetch } = useQuery({
     ...membersQuery(organizationId, { searchValue: search, limit: MOST_CHOICES + 1 }),
-    // The open question of a member must not close while the next members load.
+    // The open question about a member must not close while other members load.
     placeholderData: keepPreviousData,
   })
   const others = data?.members.filter(({ userId }) => userId !== user.id).slice(0, MOST_CHOICES) ?? []

@@ -49,7 +49,7 @@ export function eventLabel(event: string): string {
   return findValue(EVENTS, event) ?? event
 }
 
-/** An expired invitation is pending, too: sending it again renews it. */
+/** Whether the recipient can still join. An expired invitation is still pending, because sending it again renews it. */
 export function canStillJoin({ status }: Invitation): boolean {
   return status === 'pending'
 }

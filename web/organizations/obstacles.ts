@@ -1,12 +1,12 @@
-/** Why the caller can not do something. Undefined: they can. */
+/** Why the caller may not do something. Undefined if the caller may. */
 export type Obstacles = {
-  /** What owners and admins do. */
+  /** For actions of owners and admins. */
   manage?: string | undefined
-  /** What only owners do. */
+  /** For actions of owners only. */
   own?: string | undefined
 }
 
-/** The service decides, too. A control that it would refuse is off, so that a form is not filled in for nothing. */
+/** The service decides. The pages switch off what it would refuse, so that nobody fills in a form in vain. */
 export function getObstacles(role: string, isImpersonated: boolean): Obstacles {
   if (isImpersonated) {
     const obstacle = 'You are impersonating this user. Impersonators change nothing here.'

@@ -21,7 +21,7 @@ export type CreatedApiKey = Static<typeof CreatedApiKeySchema>
 
 type Parameters = Record<string, string | number | undefined>
 
-/** By the slug in the address. Everything else of the organization is asked by its id. */
+/** The overview, by the slug in the address. It contains the id, by which the other queries of an organization ask. */
 export const overviewQuery = (slug: string) =>
   queryOptions({
     queryKey: ['organization', slug],

@@ -13,7 +13,7 @@ export const ROLE_MEANINGS: Record<Role, string> = {
 const { member, admin, owner } = ORGANIZATION_ROLES
 export const ROLES: Record<string, string> = { member, admin, owner }
 
-/** Only owners grant the role owner. */
+/** The roles that the user may grant. Only owners grant the role owner. */
 export function grantableRoles(granterRole: string): Record<string, string> {
   const { owner: _owner, ...others } = ROLES
   return granterRole === 'owner' ? ROLES : others

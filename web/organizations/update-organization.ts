@@ -7,7 +7,7 @@ type Change = { name?: string; slug?: string; metadata?: Record<string, unknown>
 /** The types of the official client lack `requireTwoFactor`. */
 export async function updateOrganization({ id }: Overview['organization'], data: Change): Promise<void> {
   await request('/api/auth/organization/update', { organizationId: id, data })
-  // A new slug is a new address, whose page asks for itself.
+  // After a change of the slug, the page has a new address, and loads its data itself.
   if (data.slug === undefined) await queryClient.invalidateQueries()
 }
 

@@ -1,18 +1,18 @@
 import { useState } from 'react'
 
 type StoredText = {
-  /** What the field begins with. A new one needs a new field, by its `key`. */
+  /** The first text of the field. If it changes, the field needs another `key`, so that React makes a new field. */
   initial: string
-  /** What the field shows. */
+  /** The text in the field. */
   text: string
   /** Whether another change was stored while the user typed. */
   isOutdated: boolean
   type: (text: string) => void
-  /** Shows what is stored after `work` succeeds. */
+  /** Runs `work`, which stores the text. The field then shows the stored text. */
   save: (work: () => Promise<void>) => Promise<void>
 }
 
-/** The text of a field that other forms and other users change too. What the user typed stays until it is saved. */
+/** The text of a field that other forms and other users change, too. The typed text stays until the user saves it. */
 export function useStoredText(stored: string): StoredText {
   const [initial, setInitial] = useState(stored)
   const [typed, setTyped] = useState<string | null>(null)

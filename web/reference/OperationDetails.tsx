@@ -8,7 +8,9 @@ import type { Operation } from './operations.ts'
 
 type OperationDetailsProps = { operation: Operation; baseUrl: string; isLinked: boolean }
 
-/** One endpoint. A link to it opens it. Closed ones have no parts in the document, which would be slow with all of them. */
+/**
+ * One endpoint, which a link opens. A closed endpoint has no details in the document, because all details make it slow.
+ */
 export function OperationDetails({ operation, baseUrl, isLinked }: OperationDetailsProps) {
   const details = useRef<HTMLDetailsElement>(null)
   const [isOpen, setOpen] = useState(false)

@@ -11,7 +11,7 @@ const CEREMONIES: Record<string, string> = {
   'passkey/verify-authentication': 'authClient.signIn.passkey()',
 }
 
-/** The client takes these for POST without a body; it takes others for GET. */
+/** The client sends these calls as POST, although they have no body. Without a body, it sends other calls as GET. */
 const POSTED_WITHOUT_BODY = [
   'sign-out',
   'revoke-sessions',

@@ -2,7 +2,7 @@ import type { Schema } from './document.ts'
 
 const MOMENT = '2026-11-21T09:30:00.000Z'
 
-/** Values that say more than "…", by the name of the field. */
+/** Example values by the name of the field. Other fields show "…". */
 const BY_NAME: Record<string, unknown> = {
   email: 'hilda.hire@example.com',
   name: 'Hilda Hire',

@@ -3,13 +3,13 @@ import { exampleOf } from './example.ts'
 import { type Field, fieldsOf, toField, typeName } from './fields.ts'
 
 export type Operation = {
-  /** The fragment of its link. */
+  /** The fragment of the link to the operation. */
   id: string
   method: string
   path: string
   tag: string
   summary: string
-  /** A sentence about who may call it. */
+  /** A sentence about who may call the endpoint. */
   access: string
   isPublic: boolean
   inPath: Field[]

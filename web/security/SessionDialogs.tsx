@@ -14,7 +14,7 @@ const SignInAgainDialog = lazy(async () => {
   return { default: chunk.SignInAgainDialog }
 })
 
-/** Dialogs that open over any page: the one of step-up, and the one of a session that has ended. */
+/** Dialogs that open over any page: one for step-up, and one for a session that has ended. */
 export function SessionDialogs() {
   const finishStepUp = stepUp.usePending()
   const finishSignIn = signInAgain.usePending()
@@ -38,7 +38,10 @@ export function SessionDialogs() {
 
 type FailedDialogProps = { isOpaque?: boolean; cancelLabel: string; onCancel: () => void }
 
-/** Ends the question, because the action that asked waits for its answer. */
+/**
+ * Replaces a dialog whose code could not be loaded. Cancel answers the question, because the action waits for an
+ * answer.
+ */
 function FailedDialog({ isOpaque = false, cancelLabel, onCancel }: FailedDialogProps) {
   return (
     <Modal heading="A part of this page could not be loaded" isOpaque={isOpaque} onCancel={onCancel}>

@@ -65,7 +65,7 @@ export function SettingRow({ id, title, summary, label, about, children }: Setti
   )
 }
 
-/** Takes the focus to its first field. A link to the setting may open it far down the page. */
+/** Moves the focus to the first field: a link may open a setting that is far down the page. */
 function OpenSetting({ children }: { children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null)
 

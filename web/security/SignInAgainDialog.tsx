@@ -16,8 +16,8 @@ import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
 type SignInAgainDialogProps = { finish: (isDone: boolean) => void }
 
 /**
- * Leaves the page and its typed text in place while the same user signs in again. The dialog hides the page, because the
- * user may have signed out in another tab and left.
+ * Keeps the page and its typed text while the same user signs in again. The dialog hides the page, because the user may
+ * have signed out in another tab and left.
  */
 export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
   const email = sessionOfPage()?.user.email ?? ''

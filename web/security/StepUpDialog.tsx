@@ -39,7 +39,7 @@ function Dialog({ finish, status }: DialogProps) {
   )
 }
 
-/** A user with two-step verification enters a code: the password alone does not verify them. */
+/** With two-step verification, the user enters a code: the password alone does not make the session fresh. */
 function Credentials({ email, finish, status }: DialogProps & { email: string }) {
   const method = status?.enabled ? status.method : null
   const hasPassword = status?.hasPassword ?? true

@@ -7,7 +7,7 @@ export function useOpenSetting() {
   return { open, setOpen: openSetting }
 }
 
-/** Only one setting is open, so another one closes the recovery codes. */
+/** Only one setting is open, so opening another setting would close the recovery codes. */
 function openSetting(id: string | null): void {
   if (id !== null && !mayLeave()) return
   const fragment = id === null ? '' : `#${id}`

@@ -1,7 +1,7 @@
 type PageTraits = {
   /** The page is for signed-in users, and is shown in the frame with the navigation. */
   isFramed?: true
-  /** The page keeps `next`, the service to return to. The server serves it with an allowed `next` only. */
+  /** The page keeps `next`, the service to return to. The server refuses the page with a `next` that is not allowed. */
   hasNext?: true
   /** The page keeps `interaction`: an app waits until the user has signed in, chosen or allowed. */
   hasInteraction?: true
@@ -11,7 +11,7 @@ type PageTraits = {
   isDevelopment?: true
 }
 
-/** The one list of pages. The server serves them, the document shows them, the tests visit them. */
+/** The only list of pages. The server serves these pages, the router shows them, and the tests visit them. */
 export const PAGES = {
   '/': {},
   '/account': { isFramed: true, hasNext: true },
@@ -60,7 +60,7 @@ export const pagesWithSecret = pathsWith('hasSecret')
 export const developmentPages = pathsWith('isDevelopment')
 export const framedPages = pathsWith('isFramed')
 
-/** The page that shows a path. A page without parameters comes before one with them. */
+/** The page that shows a path. A page without parameters wins over a page with parameters. */
 export function findPage(path: string): PagePath | undefined {
   return pagePaths.find((page) => page === path) ?? pagePaths.find((page) => matches(page, path))
 }

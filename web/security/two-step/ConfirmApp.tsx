@@ -1,7 +1,7 @@
 import { CodeForm } from '../../shared/two-step/CodeForm.tsx'
 import { KeyOfApp } from './KeyOfApp.tsx'
 
-/** The first code proves that the app has the key. */
+/** The first code verifies that the app has the key. */
 export function ConfirmApp({ totpURI, onDone }: { totpURI: string; onDone: () => void }) {
   return (
     <>

@@ -1,7 +1,7 @@
 import { CodeForm } from '../../shared/two-step/CodeForm.tsx'
 import { SendCode } from '../../shared/two-step/SendCode.tsx'
 
-/** The first code proves that the user reads the mailbox. */
+/** The first code verifies that the user can read the emails. */
 export function ConfirmEmail({ email, onDone }: { email: string; onDone: () => void }) {
   return (
     <>

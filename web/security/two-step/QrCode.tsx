@@ -2,7 +2,7 @@ import { encodeQR } from 'qr'
 
 const QUIET_ZONE = 4
 
-/** Drawn here: a service that draws QR codes would learn the key. */
+/** The page draws the QR code itself: another service that draws QR codes would learn the key. */
 export function QrCode({ text }: { text: string }) {
   const rows = encodeQR(text, 'raw', { border: QUIET_ZONE, ecc: 'medium' })
   const squares = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))

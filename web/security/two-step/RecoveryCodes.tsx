@@ -5,7 +5,7 @@ import { useWarningBeforeLeaving } from '../../shared/routing/use-warning-before
 
 type RecoveryCodesProps = { codes: string[]; email: string; onDone: () => void }
 
-/** The only page that shows them: the service stores hashes. */
+/** No other page can show the recovery codes, because the service stores only their hashes. */
 export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const [isStored, setStored] = useState(false)

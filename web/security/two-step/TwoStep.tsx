@@ -10,7 +10,7 @@ import { Manage } from './Manage.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import './two-step.css'
 
-/** What the open row shows. The first code turns two-step verification on, and the recovery codes come last. */
+/** What the open row shows. The first code turns two-step verification on. The recovery codes are the last step. */
 export type Step =
   | { name: 'choose'; failure?: Error }
   | { name: 'manage' }
@@ -26,7 +26,7 @@ export function TwoStep({ status, email, onDone }: TwoStepProps) {
   const [step, setStep] = useState<Step>(status.enabled ? { name: 'manage' } : { name: 'choose' })
 
   function showCodes(recoveryCodes: string[]) {
-    // The other sessions have ended, and the token is new.
+    // The other sessions have ended, and this session has a new token.
     queryClient.invalidateQueries()
     setStep({ name: 'recovery codes', recoveryCodes, notice: <TurnedOn /> })
   }
@@ -50,7 +50,7 @@ export function TwoStep({ status, email, onDone }: TwoStepProps) {
   }
 }
 
-/** With the way back to the page that asked for two-step verification. */
+/** The notice has a link to the page that asked for two-step verification. */
 function TurnedOn() {
   const { returnTo } = handover()
   if (returnTo === undefined) return IS_ON

@@ -1,7 +1,7 @@
 import { enableTwoStep, sendCode, type TwoStepMethod } from '../../shared/api/two-step.ts'
 import type { Step } from './TwoStep.tsx'
 
-/** Two-step verification stays off, or as it is, until the first code. */
+/** Two-step verification does not change before the first code. */
 export async function startSetUp(method: TwoStepMethod, password: string | undefined): Promise<Step> {
   const { totpURI, backupCodes: recoveryCodes } = await enableTwoStep(method, password)
   if (totpURI !== undefined) return { name: 'confirm app', totpURI, recoveryCodes }

@@ -1,12 +1,12 @@
 import { setReachable } from './connection.ts'
 import { RequestFailed } from './request-failed.ts'
 
-// Longer than the service takes for any response. A request without one would keep the lock, and all tabs waiting.
+// Longer than the service needs for any response. A request without a response would hold the lock, and all tabs wait.
 const RESPONSE_MILLISECONDS_MAXIMUM = 30_000
 
 /**
- * `fetch` under a lock that all tabs share: reads run together, any other request runs alone. A write may replace the session
- * token, and a concurrent read with the old token would look like the end of the session.
+ * `fetch` under a lock that all tabs share: reads run together, any other request runs alone. A write may replace the
+ * session token, and a concurrent read with the old token would look like the end of the session.
  */
 export function fetchInTurn(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   return navigator.locks.request('session token', { mode: isRead(init) ? 'shared' : 'exclusive' }, () =>

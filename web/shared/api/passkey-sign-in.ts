@@ -8,7 +8,7 @@ const VERIFY = '/api/auth/passkey/verify-authentication'
 
 type PasskeySignIn = {
   rememberMe: () => boolean
-  /** Waits until the user chooses a suggestion at a field. */
+  /** Whether the sign-in waits until the user chooses a suggestion at a field. */
   autoFill?: boolean
 }
 

@@ -13,7 +13,7 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeEndOfSession }),
   mutationCache: new MutationCache({ onError: noticeRefusal }),
   defaultOptions: {
-    // Without it, requests of an offline browser wait in silence, and are sent by themselves later.
+    // By default, React Query holds the requests of an offline browser back, and sends them later without asking.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -60,14 +60,16 @@ async function readSession(): Promise<Caller | null> {
   return caller
 }
 
-/** The user did not sign in again: the pages then show the sign-in page. */
+/** The error UNAUTHORIZED means that the user did not sign in again: the sign-in page follows. */
 function noticeEndOfSession(error: unknown): void {
   if (!meansEndOfSession(RequestFailed.from(error).code)) return
   setSessionOfPage(null)
   queryClient.setQueryData(sessionQuery.queryKey, null)
 }
 
-/** The caller may have lost the membership or the role while the page was open: the page then shows what they have now. */
+/**
+ * The caller may have lost the membership or the role while the page was open. The page then loads the present state.
+ */
 function noticeRefusal(error: unknown): void {
   noticeEndOfSession(error)
   const { code } = RequestFailed.from(error)

@@ -12,7 +12,7 @@ let restoring: Promise<boolean> | null = null
 let otherUser: string | null = null
 const listeners = new Set<() => void>()
 
-/** The session that the page was drawn for, or null. Tabs share the cookie, so the session of the browser may be another one. */
+/** The session that the page was drawn for, or null. Tabs share the cookie, so the browser may have another session. */
 export function sessionOfPage(): SessionOfPage | null {
   return drawn
 }
@@ -31,11 +31,12 @@ export function meansEndOfSession(code: string | undefined): boolean {
 }
 
 /**
- * After the session of the page has ended: the user signs in again, or has done so in another tab.
- * @returns whether the request may be repeated. It may not when another user has signed in: the page then says so.
+ * Lets the user sign in again after the session of the page has ended, unless the user has signed in again in another
+ * tab.
+ * @returns whether the request may be repeated. False also after a sign-in of another user, whom the page then names.
  */
 export function restoreSession(): Promise<boolean> {
-  // The request may be that of the dialog, after a sign-in elsewhere. The dialog must not wait for itself.
+  // The dialog itself may send the request, after a sign-in in another tab. The dialog must not wait for itself.
   if (signInAgain.isPending()) void answerFromOtherTab()
   restoring ??= restore().finally(() => {
     restoring = null
@@ -43,12 +44,12 @@ export function restoreSession(): Promise<boolean> {
   return restoring
 }
 
-/** Another tab has signed in or out. A waiting dialog is answered by a sign-in of the same user. */
+/** Another tab has signed in or out. A sign-in there closes the dialog, and `restore` then compares the users. */
 export async function answerFromOtherTab(): Promise<void> {
   if (await fetchSession()) signInAgain.finish(true)
 }
 
-/** The name of the user who has signed in in another tab, or null. */
+/** The name of another user who has signed in in another tab, or null. */
 export function useOtherUser(): string | null {
   return useSyncExternalStore(
     (notify) => {
@@ -68,12 +69,15 @@ async function restore(): Promise<boolean> {
   return isSame
 }
 
-/** Staff who impersonated a user can't sign in as that user. */
+/** Whether the user of the page can sign in. Staff who impersonated a user can't sign in as that user. */
 function canSignInAgain(): boolean {
   return drawn !== null && !isImpersonated(drawn)
 }
 
-/** The session of the browser. The request names no session, so it is not compared. */
+/**
+ * The session of the browser. The request names no session, so the service does not compare it with the one of the
+ * page.
+ */
 async function fetchSession(): Promise<SessionOfPage | null> {
   const response = await fetchInTurn('/api/auth/get-session')
   return response.ok ? response.json() : null

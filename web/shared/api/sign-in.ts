@@ -3,7 +3,7 @@ import type { SignInAnswer } from '../../../server/features/account/passwords/sc
 import { request } from './request.ts'
 import { sendCode, type TwoStepMethod } from './two-step.ts'
 
-/** The password was right, and a code is due. The cookie of the browser has the challenge. */
+/** The step after the right password: the user must enter a code. The cookie of the browser has the challenge. */
 export type SecondStep = { method: TwoStepMethod; isCodeSent: boolean }
 
 type FirstStep = { email: string; password: string; rememberMe: boolean }

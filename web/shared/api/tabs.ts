@@ -4,7 +4,9 @@ import { answerFromOtherTab, setSessionOfPage } from './session-of-page.ts'
 
 const tabs = new BroadcastChannel('session')
 
-/** The other tabs of this browser compare their session when this one signs in or out. */
+/**
+ * Another tab of this browser has signed in or out, so this tab compares its session with the session of the browser.
+ */
 tabs.addEventListener('message', () => {
   if (signInAgain.isPending()) void answerFromOtherTab()
   else void queryClient.invalidateQueries(sessionQuery)

@@ -14,7 +14,7 @@ export type TrustedDevice = Static<typeof TrustedDevices>[number]
 /** Where the codes of the user come from: an authenticator app, or emails. */
 export type TwoStepMethod = 'totp' | 'otp'
 export type CodeKind = TwoStepMethod | 'recovery'
-/** Undefined for a user without a password, who needs a fresh session instead. */
+/** Undefined for a user without a password. The service then requires a fresh session. */
 type Password = string | undefined
 
 const VERIFY: Record<CodeKind, string> = {
@@ -23,7 +23,7 @@ const VERIFY: Record<CodeKind, string> = {
   recovery: 'verify-backup-code',
 }
 
-/** Whether two-step verification is on, and who asks the user for it. */
+/** Whether two-step verification is on, and who requires it. */
 export const twoStepQuery = queryOptions({
   queryKey: ['two-step verification'],
   queryFn: () => request<TwoStepStatus>('/api/auth/two-factor/get-status'),

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const PAUSE_MILLISECONDS = 250
 
-/** The text after the user has paused, so that not every key sends a request. */
+/** The text after a pause in the typing, so that not every key press sends a request. */
 export function useAfterPause(text: string): string {
   const [paused, setPaused] = useState(text)
   useEffect(() => {
@@ -13,8 +13,8 @@ export function useAfterPause(text: string): string {
 }
 
 /**
- * The text of a search field, which is searched after each pause. Spaces around it are not searched, and stay in the field
- * while the user types.
+ * The text of a search field, which is searched after each pause. Spaces around it are not searched, and stay in the
+ * field while the user types.
  */
 export function useTypedSearch(search: string, onSearch: (search: string) => void) {
   const [typed, setTyped] = useState(search)

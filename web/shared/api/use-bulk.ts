@@ -42,7 +42,10 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
   return { selected, setSelected, failures, doneCount, run, runAsync, isRunning, error }
 }
 
-/** The other rows would get the same refusal, or ask for the password again. */
+/**
+ * Whether the bulk change must stop: the next rows would be refused as well, or the page would ask for the password
+ * again.
+ */
 function concernsEveryRow({ status, code }: RequestFailed): boolean {
   return status === 0 || status === 401 || status === 409 || status >= 500 || code === 'SESSION_NOT_FRESH'
 }

@@ -14,7 +14,7 @@ export type Column<Row> = {
   label: string
   cell: (row: Row) => ReactNode
   isSortable?: boolean
-  /** For dates, numbers and buttons: one line. */
+  /** The cell stays on one line. For dates, numbers and buttons. */
   isShort?: boolean
 }
 
@@ -31,7 +31,7 @@ type DataTableProps<Row> = {
   /** Names the table for screen readers. */
   caption: string
   columns: Column<Row>[]
-  /** Undefined while they load. */
+  /** Undefined while the first rows load. */
   rows: Row[] | undefined
   rowKey: (row: Row) => string
   error: unknown

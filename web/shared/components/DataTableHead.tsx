@@ -7,7 +7,7 @@ type DataTableHeadProps<Row> = {
   onSort: ((sort: Sort) => void) | undefined
 }
 
-/** A press on the sorted column turns its direction. */
+/** A click on the sorted column reverses the order. */
 export function DataTableHead<Row>({ columns, sort, onSort }: DataTableHeadProps<Row>) {
   return (
     <thead>

@@ -3,7 +3,7 @@ import { useId } from 'react'
 type FilterProps = {
   label: string
   options: Record<string, string>
-  /** Empty: no filter. */
+  /** An empty value means no filter. */
   value: string
   onChange: (value: string) => void
 }

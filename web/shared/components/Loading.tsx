@@ -1,4 +1,4 @@
-/** A style delays it, because a flash on each fast response disturbs. */
+/** A style delays this text, because it would flash with each fast response. */
 export function Loading() {
   return (
     <div className="loading" role="status">

@@ -2,7 +2,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 
 type ModalProps = {
   heading: string
-  /** Hides the page behind it. */
+  /** Whether the dialog hides the page behind it. */
   isOpaque?: boolean
   onCancel: () => void
   children: ReactNode

@@ -3,7 +3,7 @@ import type { OpenRow } from '../routing/open-row.ts'
 
 type OpenRowButtonProps = { openRow: OpenRow; id: string; label: string; about: string }
 
-/** Opens and closes the details below a row. It takes the focus back when they close. */
+/** Opens and closes the details below a row. When the details close, the button gets the focus back. */
 export function OpenRowButton({ openRow, id, label, about }: OpenRowButtonProps) {
   const isOpen = openRow.id === id
   const wasOpen = useRef(isOpen)

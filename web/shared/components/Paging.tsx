@@ -1,9 +1,9 @@
 export type Page = {
   offset: number
   limit: number
-  /** The rows on all pages, where the service counts them. */
+  /** The number of rows on all pages, if the service counts them. */
   total?: number | undefined
-  /** Where it does not: whether there is a next page. */
+  /** If the service does not count the rows: whether there is a next page. */
   hasMore?: boolean | undefined
 }
 

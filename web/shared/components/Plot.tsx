@@ -12,7 +12,7 @@ export type PlotProps = {
   buckets: string[]
   /** At most two: the second is hatched, so that color is not the only difference. */
   series: Series[]
-  /** The page with the events of a bucket: a click on its bar opens it. */
+  /** The page with the events of a bucket. A click on the bar opens the page. */
   linkOf?: (at: number) => string
 }
 

@@ -8,7 +8,7 @@ type SortFieldProps<Row> = {
   onSort: ((sort: Sort) => void) | undefined
 }
 
-/** The order of a table whose rows are cards: a card has no column heads to press. */
+/** Chooses the order of a table whose rows are shown as cards: cards have no column heads to click. */
 export function SortField<Row>({ columns, sort, onSort }: SortFieldProps<Row>) {
   const id = useId()
   const orders = columns.filter(({ isSortable }) => isSortable).flatMap(ordersOf)

@@ -2,7 +2,7 @@ import { Link, useSearchParams } from 'wouter'
 
 type TabsProps<Key extends string> = { label: string; tabs: Record<Key, string>; current: Key }
 
-/** Views of one page. They are links, because the address says which view is open. */
+/** Views of one page. Each tab is a link, because the address says which view is open. */
 export function Tabs<Key extends string>({ label, tabs, current }: TabsProps<Key>) {
   return (
     <nav className="tabs" aria-label={label}>

@@ -1,7 +1,7 @@
 const SECONDS_PER_MINUTE = 60
 const MINUTES_PER_HOUR = 60
 
-/** Rounds up, so that waiting this long is enough. */
+/** Rounds up, so that a user who waits as long as shown has waited long enough. */
 export function duration(seconds: number): string {
   if (seconds < SECONDS_PER_MINUTE) return count(Math.ceil(seconds), 'second')
   const minutes = Math.ceil(seconds / SECONDS_PER_MINUTE)

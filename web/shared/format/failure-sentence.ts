@@ -41,7 +41,7 @@ const SENTENCES: Partial<Record<ErrorCode | BrowserCode, string>> = {
   INVALID_ORIGIN: 'Your browser says this request came from another site. Load the page again, then try once more.',
 }
 
-/** The sentences of a page in `special` come before the general ones. */
+/** A sentence in `special`, for one page, replaces the general sentence. */
 export function failureSentence(failure: RequestFailed, special: Sentences = {}): string {
   const ownSentence = findValue(special, failure.code)
   if (ownSentence !== undefined) return typeof ownSentence === 'string' ? ownSentence : ownSentence(failure)

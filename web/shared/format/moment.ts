@@ -18,7 +18,7 @@ export function shortDay(moment: Date): string {
   return SHORT_DAY.format(moment)
 }
 
-/** Today: the time. Otherwise: the day and the time. */
+/** A moment of today as its time, any other moment as its day and time. */
 export function moment(at: Date): string {
   const isToday = at.toDateString() === new Date().toDateString()
   return isToday ? `today at ${TIME.format(at)}` : DAY_AND_TIME.format(at)

@@ -1,11 +1,11 @@
 import { useIsMutating } from '@tanstack/react-query'
 
-/** Whether a change is sent. To hide its question now would look like a cancellation, and hide a refusal. */
+/** Whether a change is being sent. Its question stays until the response: a closed question looks canceled. */
 export function useIsSending(): boolean {
   return useIsMutating() > 0
 }
 
-/** Closes a question. It is not `disabled` meanwhile, because a disabled button loses the keyboard focus. */
+/** Closes a question. During a request it is not `disabled`, because a disabled button loses the keyboard focus. */
 export function CancelButton({ onCancel }: { onCancel: () => void }) {
   const isSending = useIsSending()
   return (

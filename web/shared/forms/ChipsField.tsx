@@ -16,7 +16,7 @@ type ChipsFieldProps = {
   checkValue: (value: string) => string | null
 }
 
-/** Several values: each becomes a chip, and a wrong one is marked. A pasted list becomes as many chips. */
+/** A field for several values. Each value becomes a chip, also in a pasted list. A wrong value is marked. */
 export function ChipsField({ name, label, hint, defaultValues = [], maximum, checkValue }: ChipsFieldProps) {
   const [values, setValues] = useState<string[]>(defaultValues)
   const [typed, setTyped] = useState('')
@@ -65,7 +65,7 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
             onKeyDown={onKeyDown}
             onPaste={onPaste}
           />
-          {/* Text without a separator counts too. It becomes no chip when the focus leaves: the button would move away. */}
+          {/* The typed rest counts, too. It does not become a chip when the field loses the focus: the button would move away. */}
           <input type="hidden" name={name} value={[...new Set([...values, ...splitValues(typed)])].join(' ')} />
         </div>
       )}

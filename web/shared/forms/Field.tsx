@@ -5,9 +5,9 @@ type FieldProps = {
   name: string
   label: string
   hint?: string
-  /** Beside the label. */
+  /** Content beside the label. */
   aside?: ReactNode
-  /** It may stay empty. */
+  /** Whether the field may stay empty. */
   isOptional?: boolean | undefined
   check: Check
   /** Renders the input with the attributes that connect it to the label and the remark. */

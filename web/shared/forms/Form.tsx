@@ -21,13 +21,13 @@ type FormProps<Data> = {
 }
 
 /**
- * A form that shows errors at their field, and other errors above the fields. Errors appear only when the form is sent: if
- * they appeared when a field loses the focus, the button would move away from the pointer.
+ * A form that shows errors at their field, and other errors above the fields. Errors appear only when the form is sent:
+ * if they appeared when a field loses the focus, the button would move away from the pointer.
  */
 export function Form<Data>({ children, ...props }: FormProps<Data>) {
   const { send, onDone, doneNotice, submitLabel, pendingLabel, kind = 'main', sentences } = props
   const form = useRef<HTMLFormElement>(null)
-  // A double click comes before the next render, so that the state alone does not stop it.
+  // State alone does not stop a double click: the second click is before the next render.
   const isSent = useRef(false)
   const { fields, wholeForm, check, explain } = useFormErrors(form, sentences)
   const { mutate, isPending, isSuccess, reset, data } = useMutation({

@@ -15,7 +15,7 @@ type TextFieldProps = {
   name: string
   label: string
   type?: 'text' | 'email'
-  /** How the browser helps with writing. An address is a code, and so is a name that must match. */
+  /** How the browser helps with writing. Addresses, and names that must match, have the content `code`. */
   content?: keyof typeof WRITING
   autoComplete: string
   defaultValue?: string | undefined

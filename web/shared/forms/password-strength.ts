@@ -11,8 +11,8 @@ const GOOD_BITS = 44
 const STRONG_BITS = 60
 
 /**
- * How hard a password is to guess, in words. The service refuses the first two, and common passwords, which only the
- * service knows.
+ * How hard a password is to guess, in words. The service refuses passwords of the first two words. It also refuses
+ * common passwords, whose list is not in the pages.
  */
 export function describeStrength(password: string, owner: PersonalFacts): string {
   if (isPattern(password)) return 'Easy to guess: it repeats, counts or follows the keyboard.'
@@ -25,7 +25,7 @@ export function describeStrength(password: string, owner: PersonalFacts): string
   return bits < STRONG_BITS ? 'Hard to guess.' : 'Very hard to guess.'
 }
 
-/** Assumes the worst: letters side by side are words, digits are years, and a part that comes again adds nothing. */
+/** Assumes the worst: letters side by side are words, digits are years, and a repeated part adds nothing. */
 function estimateBits(password: string): number {
   const parts = password.match(/\p{Lu}*\p{Ll}+|\p{Lu}+|\p{N}+|[^\p{Lu}\p{Ll}\p{N}]+/gu) ?? []
   const different = new Set(parts.map((part) => part.toLowerCase()))

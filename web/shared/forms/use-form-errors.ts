@@ -9,7 +9,7 @@ type Shown = { errors: FieldErrors; wholeForm: RequestFailed | null }
 
 const NOTHING: Shown = { errors: {}, wholeForm: null }
 
-/** The errors of a form: at its fields, or of the whole form. The first invalid field takes the focus. */
+/** The errors of the fields, and the error of the whole form. The first invalid field gets the focus. */
 export function useFormErrors(form: RefObject<HTMLFormElement | null>, sentences?: Sentences) {
   const [{ errors, wholeForm }, setShown] = useState(NOTHING)
   const [checks] = useState(() => new Map<string, Check>())

@@ -3,7 +3,7 @@ import { RequestFailed } from '../api/request-failed.ts'
 import { FailureNotice } from '../components/FailureNotice.tsx'
 import { Page } from '../components/Page.tsx'
 
-/** An app sent the user here, and the page can't say what it asks for. */
+/** Replaces a page to which an app sent the user, if the page can't load what the app asks for. */
 export function InteractionProblem({ error, retry }: { error: unknown; retry: () => void }) {
   if (isUnknownInteraction(error)) return <UnknownInteraction />
   return (

@@ -13,7 +13,7 @@ export type OAuthClient = Static<typeof ClientOfPage>
 export type OrganizationChoice = Static<typeof OrganizationChoiceOnWire>
 export type Interaction = Static<typeof InteractionAnswer>
 
-/** Where the browser goes when the page is done. A native app opens outside of the browser. */
+/** Where the browser goes after this page. A native app opens outside of the browser. */
 export type Destination = { url: string; name: string; isNative: boolean }
 
 const interactionQuery = (id: string) =>
@@ -29,7 +29,7 @@ export function useInteraction() {
   return { id, data, error, isLoading, refetch }
 }
 
-/** The app that waits, or the service in `next`. */
+/** The app that waits, or the service in `next`, or null. */
 export function findDestination(interaction: Interaction | undefined): Destination | null {
   if (interaction) return destinationOf(interaction)
   const next = nextOrigin()

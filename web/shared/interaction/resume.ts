@@ -1,14 +1,17 @@
 import { useSyncExternalStore } from 'react'
 import type { Destination } from './interaction.ts'
 
-/** The service answers before, and an app in the browser has then replaced the page. */
+/** The service redirects faster than this. An app in the browser has then replaced the page. */
 const HANDOVER_MILLISECONDS = 2_000
 
 let hasResumed = false
 let handedOverTo: string | null = null
 const listeners = new Set<() => void>()
 
-/** Leaves for the app, once: the address works a single time. The page leaves the history, because it has done its work. */
+/**
+ * Goes to the app, once only: the address works a single time. The app replaces this page, so Back does not return
+ * here.
+ */
 export function resume({ url, name, isNative }: Destination): void {
   if (hasResumed) return
   hasResumed = true
@@ -16,7 +19,7 @@ export function resume({ url, name, isNative }: Destination): void {
   if (isNative) setTimeout(() => tellHandedOver(name), HANDOVER_MILLISECONDS)
 }
 
-/** The name of the native app that has opened, or null. Such an app leaves the page in the browser. */
+/** The name of the native app that has opened, or null. The browser still shows the page after a native app opens. */
 export function useHandedOver(): string | null {
   return useSyncExternalStore(
     (notify) => {

@@ -26,7 +26,7 @@ export function ClientDetails({ client, onRotated }: ClientDetailsProps) {
 
 function RotateSecret({ client, onRotated }: ClientDetailsProps) {
   async function rotate() {
-    // Another secret may be shown, and not stored yet.
+    // The page may show another secret that the user has not stored yet.
     if (!mayLeave()) return
     const rotated = await rotateSecret(client)
     onRotated(rotated)

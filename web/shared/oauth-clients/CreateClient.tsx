@@ -51,7 +51,7 @@ export function CreateClient({ owner, onCreated }: CreateClientProps) {
 
 type SkipConsentProps = { name: string; isChosen?: boolean }
 
-/** Administrators decide for the apps of the service. */
+/** Only administrators can let an app of the service skip the consent page. */
 export function SkipConsent({ name, isChosen = false }: SkipConsentProps) {
   return (
     <Choice type="checkbox" name={name} label="It is ours: ask users for no consent" isChosen={isChosen}>

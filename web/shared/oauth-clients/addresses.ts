@@ -1,14 +1,17 @@
-/** Addresses in a text field, one a line. */
+/** The addresses in a text field. Users write each on its own line, but spaces separate addresses as well. */
 export function toLines(text: string): string[] {
   return text.split(/\s+/).filter((line) => line !== '')
 }
 
-/** The service allows http on this machine to native apps only (RFC 8252), and developers test websites there. */
+/**
+ * The service allows http to native apps only (RFC 8252). A website that a developer tests on localhost counts as
+ * native.
+ */
 export function applicationTypeFor(redirectUris: string[]): { application_type?: 'native' } {
   return redirectUris.some((uri) => uri.startsWith('http://')) ? { application_type: 'native' } : {}
 }
 
-/** The service checks the rest. */
+/** Checks only the form of an address. The service checks which addresses are allowed. */
 export function checkAddresses(text: string): string | null {
   const wrong = toLines(text).find((line) => !URL.canParse(line))
   return wrong === undefined ? null : `${wrong} is not a whole address. Begin it with https://.`

@@ -9,7 +9,7 @@ import { request } from '../api/request.ts'
 export type OAuthClient = Static<typeof OAuthClientSchema>
 export type NewOAuthClient = Static<typeof OAuthClientWithSecret>
 
-/** Never the active organization: the address of the page says whose apps it shows. */
+/** The owner of the apps on the page. The address of the page names it, so the active organization never counts. */
 export type Owner = { organizationId: string } | { ownedBy: 'service' }
 
 export const clientsQuery = (owner: Owner) =>

@@ -38,14 +38,14 @@ export const KINDS = {
 
 export type KindName = keyof typeof KINDS
 
-/** An app that was made otherwise than here may fit none of them exactly. */
+/** The kind that fits best. An app that was not created on these pages may fit no kind exactly. */
 export function kindOf({ grant_types, application_type, token_endpoint_auth_method }: OAuthClient): KindName {
   if (!grant_types.includes('authorization_code') && !grant_types.includes(DEVICE_CODE)) return 'machine'
   if (token_endpoint_auth_method !== 'none') return 'server'
   return application_type === 'native' ? 'device' : 'browser'
 }
 
-/** Undefined for machines, to which no browser returns. */
+/** Undefined for machines, because no browser returns to a machine. */
 export function redirectHintOf(kind: KindName): string | undefined {
   const { redirectHint }: Kind = KINDS[kind]
   return redirectHint

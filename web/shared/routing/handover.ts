@@ -3,16 +3,16 @@ import type { SecondStep } from '../api/sign-in.ts'
 
 /** Data for the next page. The history stores it, so a reload keeps it. */
 export type Handover = {
-  /** Sign-in returns to this page. */
+  /** The page to which sign-in returns. */
   returnTo?: string
   notice?: string
   /** The email address that the user typed before. */
   email?: string
-  /** Sign-in: the password was right, and a code is due. */
+  /** For sign-in: the password was right, and the user must enter a code. */
   secondStep?: SecondStep
-  /** Sign-in: why the password is due again. */
+  /** For sign-in: why the user must enter the password again. */
   expired?: string
-  /** Device: this code exists, and the user has compared it. */
+  /** For the page of devices: a code that exists, and that the user has compared. */
   checkedCode?: string
 }
 

@@ -12,7 +12,10 @@ export type CodeFormProps = {
   submitLabel: string
   canTrust?: boolean
   onDone: (recoveryCodesLeft: number | undefined) => void
-  /** The challenge of the sign-in has expired or was tried too often: the password is due again. */
+  /**
+   * Called when the challenge of the sign-in has expired or was tried too often: the user must enter the password
+   * again.
+   */
   onExpired?: (reason: string) => void
 }
 

@@ -7,7 +7,7 @@ import { SendCode } from './SendCode.tsx'
 
 type SecondStepFormProps = Omit<CodeFormProps, 'kind'> & { email: string; step: SecondStep }
 
-/** Asks for a code of the app or the email. A recovery code is the other way. */
+/** Asks for a code from the app or the email. The user may enter a recovery code instead. */
 export function SecondStepForm({ email, step, ...form }: SecondStepFormProps) {
   const [kind, setKind] = useState<CodeKind>(step.method)
   const [isSent, setSent] = useState(step.isCodeSent)

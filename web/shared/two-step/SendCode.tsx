@@ -14,7 +14,7 @@ type SendCodeProps = {
   onExpired?: CodeFormProps['onExpired'] | undefined
 }
 
-/** Emails a code, or another one. */
+/** Emails a code. A later click emails another code. */
 export function SendCode({ email, isSent, onSent, onExpired }: SendCodeProps) {
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: sendCode,

@@ -6,7 +6,7 @@ import { Notice } from '../components/Notice.tsx'
 import { requirementSentence } from './requirement-sentence.ts'
 
 type TwoStepBannerProps = {
-  /** The page of an organization does not show what other organizations ask for. */
+  /** On the page of an organization, its id: the banner does not show what other organizations require. */
   organizationId?: string
 }
 

@@ -4,7 +4,9 @@ import type { EventPage } from '../common/EventList.tsx'
 /** A filter of the audit log, as it is in the address. */
 export type AuditFilter = { id: string; action: string; from: string; until: string }
 
-/** The parameters of list-audit-events. An imported id does not say of which kind it is. */
+/**
+ * The parameters of list-audit-events. `anyId` fits ids of every kind, because an imported id does not show its kind.
+ */
 export function toParameters({ id, action, from, until }: AuditFilter): Record<string, string> {
   return { anyId: id, action, from, until }
 }
@@ -13,8 +15,8 @@ const EXPORT_LIMIT = 500
 export const EXPORTED_MAXIMUM = 20_000
 
 /**
- * The events of a filter, one JSON object in a line, newest first. An event that is recorded between two pages moves the
- * earlier ones, so that the next page repeats some.
+ * The events of a filter, one JSON object in a line, newest first. A new event between two requests moves the earlier
+ * events, and the next page repeats some. The map stores each event once.
  */
 export async function exportEvents(filter: AuditFilter, onProgress: (count: number) => void): Promise<string> {
   const lines = new Map<string, string>()

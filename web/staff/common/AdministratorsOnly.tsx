@@ -4,7 +4,7 @@ import { useIsAdministrator } from './use-is-administrator.ts'
 
 type AdministratorsOnlyProps = { what: string; children: ReactNode }
 
-/** Content for administrators. Support see that it exists, and who may see it. */
+/** Content for administrators. Support staff see a sentence that says what the content is, and who may see it. */
 export function AdministratorsOnly({ what, children }: AdministratorsOnlyProps) {
   if (useIsAdministrator()) return children
   return (

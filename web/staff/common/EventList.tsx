@@ -12,7 +12,7 @@ type Event = EventPage['events'][number]
 
 type EventListProps = ListProps<EventPage> & {
   caption: string
-  /** Links to the audit log, for administrators. */
+  /** Whether events have links to the audit log. For administrators. */
   hasLinks: boolean
 }
 
@@ -62,7 +62,7 @@ function What({ event, hasLinks }: { event: Event; hasLinks: boolean }) {
   )
 }
 
-/** Links to the events that belong to this one. */
+/** Links to the events of the same request, actor, impersonator or subject. */
 function EventLinks({ event: { requestId, actorId, impersonatedBy, subjectId } }: { event: Event }) {
   return (
     <ul className="event-links">

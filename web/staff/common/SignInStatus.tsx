@@ -43,7 +43,7 @@ export function SignInStatus({ query }: { query: { email: string } | { userId: s
   )
 }
 
-/** Where staff see more about a reason. */
+/** A link to the page that shows more about a reason. */
 function Remedy({ code, email }: { code: Status['reasons'][number]['code']; email: string }) {
   const address = encodeURIComponent(email)
   if (code === 'EMAIL_FAILED') return <Link href={`/staff/emails?recipient=${address}`}>Emails to this address</Link>

@@ -16,7 +16,7 @@ const STEPS = {
   expired: 'Invitation expired',
 }
 
-/** The last step of an invitation in sight, all of them on demand. */
+/** Shows the last step of an invitation. A click shows all steps. */
 export function Timeline({ steps }: { steps: Step[] }) {
   const last = steps.at(-1)
   if (last === undefined) return 'No email yet'

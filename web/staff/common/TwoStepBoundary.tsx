@@ -2,7 +2,7 @@ import { Component, type ComponentType, type ReactNode } from 'react'
 import { isTwoStepRequired, queryClient } from '../../shared/api/queries.ts'
 import { TwoStepRequired } from './TwoStepRequired.tsx'
 
-// A screen replaces the page: no part of it could load.
+// The boundary replaces the whole page, because every part of the page requires two-step verification.
 queryClient.setQueryDefaults(['staff'], { throwOnError: isTwoStepRequired })
 
 type State = { error: Error | null }

@@ -155,7 +155,7 @@ function wordsOf(event: AuditEvent): Words {
 function actorOf({ actorId, actorName, ipAddress, userAgent }: AuditEvent): string {
   if (actorName !== null) return actorName
   if (actorId !== null) return 'A deleted user'
-  // A client can send any user agent, but comes from an address.
+  // Only requests have an IP address. A client can send any user agent, also "command line".
   if (ipAddress !== null) return 'A browser without a session'
   if (userAgent === 'maintenance') return 'The service'
   return userAgent === 'command line' ? 'The command line' : 'A browser without a session'

@@ -3,7 +3,7 @@ import { useId } from 'react'
 const PERIODS = { 1: 'The last 24 hours', 7: 'The last 7 days', 30: 'The last 30 days', 90: 'The last 90 days' }
 const DEFAULT_DAYS = 30
 
-/** Days. */
+/** The number of days. */
 export function periodOf(text: string): number {
   return Object.hasOwn(PERIODS, text) ? Number(text) : DEFAULT_DAYS
 }

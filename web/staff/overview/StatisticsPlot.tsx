@@ -7,9 +7,9 @@ export type Layer = { name: string; parts: Part[] }
 
 type StatisticsPlotProps = {
   statistics: Statistics
-  /** States the finding. */
+  /** A sentence with the result, for example "12 sign-ins in 30 days". */
   title: string
-  /** One or two. */
+  /** At most two, see `Plot`. */
   layers: Layer[]
   /** The action of the audit events that are counted. */
   action?: string

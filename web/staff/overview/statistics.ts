@@ -8,7 +8,7 @@ export type Part = Statistics['series'][number]
 
 const DAY_MILLISECONDS = 86_400_000
 
-/** The last days. A single day is counted by the hour. */
+/** The statistics of the last days. A single day is counted by the hour. */
 export const statisticsQuery = (days: number) =>
   queryOptions({
     queryKey: ['staff', 'statistics', days],
@@ -27,7 +27,7 @@ export function totalOf(parts: Part[]): number {
   return parts.reduce((sum, { total }) => sum + total, 0)
 }
 
-/** The difference to the same length of time before. */
+/** The difference to the period of the same length before this one. */
 export function comparison(parts: Part[]): string {
   const difference = totalOf(parts) - parts.reduce((sum, { previousTotal }) => sum + previousTotal, 0)
   if (difference === 0) return 'as many as before'

@@ -18,7 +18,7 @@ const throttlesQuery = queryOptions({
   queryFn: () => ask<Answer>('list-throttles'),
 })
 
-/** Limits that are used up, or nearly. */
+/** Rate limits that are used up, or nearly used up. */
 export function Throttles() {
   const { data, error, refetch } = useQuery(throttlesQuery)
   return (

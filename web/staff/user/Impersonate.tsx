@@ -3,7 +3,7 @@ import { TextField } from '../../shared/forms/TextField.tsx'
 import { tell } from '../common/ask.ts'
 import type { StaffUser } from './queries.ts'
 
-/** The browser then has another session: the account page is loaded anew, without anything of the staff member. */
+/** The browser gets another session, so the account page is loaded anew, without data of the staff user. */
 export function Impersonate({ user: { id, name, email } }: { user: StaffUser }) {
   return (
     <InlineConfirm

@@ -5,7 +5,9 @@ type Target = Pick<StaffUser, 'id' | 'role' | 'banned' | 'twoFactorEnabled'>
 
 const isStaff = ({ role }: Target) => role === 'support' || role === 'admin'
 
-/** Why staff may not ban a user or revoke sessions, or undefined if they may. The service has the last word. */
+/**
+ * Why staff may not ban a user or revoke sessions, or undefined if they may. The service checks each request itself.
+ */
 export function whyNotManage(staff: Staff, target: Target): string | undefined {
   if (isStaff(target) && staff.role !== 'admin' && staff.id !== target.id)
     return 'This user is staff. Only administrators manage staff.'

@@ -8,7 +8,7 @@ export type SelectedUser = { id: string; email: string }
 
 type BulkActionsProps = {
   bulk: ReturnType<typeof useBulk<SelectedUser>>
-  /** Also users of other pages of the table. */
+  /** The selected users, also from other pages of the table. */
   selected: SelectedUser[]
   onSelectAll: () => void
 }

@@ -22,12 +22,12 @@ export function findCondition(filter: string): string | undefined {
   return findValue(FILTERS, filter)
 }
 
-/** Filters in the address, without those that do not exist. */
+/** The filters in the address. Unknown filters are left out. */
 export function readFilters(texts: string[]): string[] {
   return [...new Set(texts)].filter((text) => findCondition(text) !== undefined).slice(0, FILTERS_MAXIMUM)
 }
 
-/** The filters that complete the last word; without a word, all that are not set. */
+/** The filters that complete the last word. Without a word, all filters that are not set. */
 export function completions(typed: string, filters: string[], now: Date): string[] {
   if (filters.length >= FILTERS_MAXIMUM) return []
   const word = typed.split(' ').at(-1) ?? ''
