@@ -13,7 +13,7 @@ import { makeTemporaryFolder } from './runner/temporary-folder.ts'
 import { isUnitTest } from './runner/unit-tests.ts'
 import { startPostgres } from './support/postgres.ts'
 
-// Many tests wait for a moment, so there is one file more than cores. Long tests measure times, so each runs alone.
+// Many tests wait for a moment, so one file more than cores runs concurrently. Long tests measure times and run alone.
 const CONCURRENCY = availableParallelism() + 1
 const LONG_CONCURRENCY = 1
 const MINUTE = 60_000
@@ -36,7 +36,7 @@ async function runTests({ files, namePatterns, isLong, isWatching }: Selection):
     signal: stopping.signal,
     ...(namePatterns.length > 0 && {
       testNamePatterns: namePatterns,
-      // In a file none of whose tests match, node:test runs the outermost hooks in a muddle: it might not end by itself.
+      // If no test of a file matches, node:test runs the outermost hooks in a wrong order, and the file might not end.
       execArgv: ['--test-force-exit'],
     }),
   })

@@ -17,9 +17,9 @@ const READS = [
   '/api/reset-password/passkeys',
   '/api/links/describe',
   `${AUTH}/two-factor/get-totp-uri`,
-  // Changes only the last use of the key, which api-key/list returns.
+  // The route changes only the last use of the key, which api-key/list returns.
   `${AUTH}/api-key/verify`,
-  // A choice for one authorization, whose code is audited.
+  // The choice is for one authorization, which has its own audit event.
   `${AUTH}/oauth2/choose-organization`,
 ]
 

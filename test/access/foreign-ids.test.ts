@@ -27,7 +27,9 @@ const byName: RequestsFor = ({ organizationId, organizationSlug }) => [
   { query: { organizationSlug } },
 ]
 
-/** Every field in which a request can name data of an organization. A route that is missing here fails the first test. */
+/**
+ * Every field in which a request can name data of an organization. A route that is missing here fails the first test.
+ */
 const ROUTES: Record<string, RequestsFor | 'takes no foreign id'> = {
   [`${ORGANIZATION}/create`]: 'takes no foreign id',
   [`${ORGANIZATION}/check-slug`]: 'takes no foreign id',
@@ -138,7 +140,7 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization, and
     const { body: key } = await victim.client.post(`${API_KEY}/create`, { name: 'key' })
     const { body: created } = await victim.client.post(`${OAUTH2}/create-client`, CLIENT)
     const { body: membership } = await colleague.client.get(`${ORGANIZATION}/get-active-member`)
-    // An owner of another organization: a member or staff could be refused or allowed for other reasons.
+    // The attacker owns another organization. A member, or staff, could be refused or allowed for other reasons.
     attacker = await member(service(), await owner(service()), 'owner')
     foreign = {
       organizationId: victim.organization.id,

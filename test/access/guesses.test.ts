@@ -22,7 +22,7 @@ const get =
   (client) =>
     client.get(path, { headers })
 
-/** A wrong guess at the secret that each route checks. */
+/** For each route that checks a secret, a request with a wrong secret. */
 const GUESSES: Record<string, Guess> = {
   'post /api/auth/sign-in/email': (client) =>
     client.post('/api/auth/sign-in/email', { email: newEmail(), password: 'wrong' }),

@@ -86,7 +86,7 @@ const TABLE: Record<string, Operation> = {
     admin: { ...ALL_ALLOWED, self: 'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD' },
   },
   'send-password-link': { call: post('send-password-link'), support: ALL_FORBIDDEN, admin: ALL_ALLOWED },
-  // None of the targets has two-step verification, so a permitted call fails at that.
+  // No target has two-step verification, so a permitted call fails with this error.
   'reset-two-factor': {
     call: post('reset-two-factor', { reason: 'for the table' }),
     support: ALL_FORBIDDEN,

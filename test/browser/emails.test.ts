@@ -11,7 +11,7 @@ import { everyEmail } from '../support/every-email.ts'
 
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const RULES = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
-/** A telephone, and the width of a reading pane. */
+/** The widths of a telephone and of the reading pane of a mail program. */
 const WIDTHS = [320, 600]
 
 const config = readConfig({

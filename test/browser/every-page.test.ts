@@ -10,9 +10,12 @@ import { inBrowser } from '../support/pages.ts'
 
 const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const RULES = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }
-/** Nothing but the colours differs. */
+/** In dark mode only the colors differ, so only this rule is checked again. */
 const DARK_RULES = { type: 'rule', values: ['color-contrast'] }
-/** The narrowest screen that WCAG 2.2 asks for (1.4.10), and a wide one. `npm run test:long` adds two, and forced colors. */
+/**
+ * The narrowest screen of WCAG 2.2 (1.4.10), and a wide screen. `npm run test:long` adds two screens, and forced
+ * colors.
+ */
 const isLong = process.env.ALL_WIDTHS === 'true'
 const WIDTHS = isLong ? [320, 768, 1280, 2560] : [320, 1280]
 

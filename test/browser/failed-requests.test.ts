@@ -18,7 +18,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     return page
   }
 
-  /** Lets the page ask again, until this request has failed. */
+  /** Lets the page send a request again while the browser is offline, and waits until the request has failed. */
   async function failRequest(page: Page, path: string): Promise<void> {
     await page.context().setOffline(true)
     const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith(path))
@@ -89,7 +89,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     assert.equal(await page.getByLabel('Your name').inputValue(), 'Hilda Hire')
     await service.context.database.updateTable('invitations').set({ status: 'canceled' }).execute()
     await page.context().setOffline(false)
-    // As when the user comes back from another window.
+    // The browser sends this event when the user returns from another window.
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
     await heading(page, 'This invitation was canceled')
   })

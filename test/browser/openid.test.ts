@@ -26,7 +26,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     const uris = { redirect_uris: [redirectUri], post_logout_redirect_uris: [`${app.origin}/bye`] }
     return insertTestClient(pages().service, { ...uris, scope: SCOPE }, { createdBy: 'usr_operator', ...columns })
   }
-  /** A user in one organization, signed in. */
+  /** A signed-in member of one organization. */
   const visit = async () => {
     const first = await owner(pages().service)
     const user = await member(pages().service, first)
@@ -34,7 +34,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await signInByRequest(page, user.email)
     return { page, user, organization: first.organization }
   }
-  /** @returns the answer of the token endpoint, and the code for the user */
+  /** Starts a device. @returns the code and the link for the user, and a function that asks for the tokens */
   const startDevice = async (page: Page, scope = SCOPE) => {
     const { id } = await insertTestClient(pages().service, {
       client_name: 'Box',
@@ -115,7 +115,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.clock.install()
     await page.goto(await pathOf(client, { scope: 'openid email', redirect_uri: native }))
     await page.getByText('Takes you back to an app on this device').waitFor()
-    // Without the app, the browser would log an error. With it, the navigation ends without another page.
+    // Without this route, the browser would log an error, because no app answers. With status 204 it stays on the page.
     await page.route('**/api/auth/oauth2/authorize/*', (route) => route.fulfill({ status: 204 }))
     const left = page.waitForRequest('**/api/auth/oauth2/authorize/*')
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
@@ -235,7 +235,7 @@ inBrowser('Pages for apps and devices', (pages) => {
   })
 })
 
-/** Where the app sends the browser. */
+/** The path to which the app sends the browser. */
 async function pathOf(client: { id: string }, parameters: Record<string, string>): Promise<string> {
   return (await authorizationRequest(client, { redirect_uri: redirectUri, ...parameters })).path
 }

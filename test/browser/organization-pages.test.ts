@@ -307,7 +307,7 @@ inBrowser('Pages of an organization', (pages) => {
     assert.equal(await code.inputValue(), 'W-2')
     await page.locator('.token').getByText('"client-code": "W-2"').waitFor()
 
-    // Another admin, meanwhile.
+    // Another admin changes the metadata while the page is open.
     const organizationId = founder.organization.id
     const data = { metadata: { plan: 'large' } }
     await founder.client.post('/api/auth/organization/update', { organizationId, data })

@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts'
 import { newEmail, type Owner, owner, PASSWORD } from '../support/users.ts'
 import { signInByRequest } from '../support/visits.ts'
 
-/** What a script of the page can read of an answer; null when the browser shows it nothing. */
+/** The part of an answer that a script of the page can read. Null if the browser hides the answer. */
 interface Seen {
   status: number
   text: string
@@ -52,7 +52,7 @@ describe('Pages of other origins', () => {
     for (const site of [listed, unlisted, frontEnd, abroad]) site?.stop()
   })
 
-  /** Ends with a page of the site, in a browser that has the administrator's cookie. */
+  /** A page of the other site, in a browser with the cookie of the administrator. */
   async function openAsAdministrator({ origin }: { origin: string }): Promise<Page> {
     const context = await browser.newContext({ baseURL: accounts.baseUrl })
     const page = await context.newPage()

@@ -48,7 +48,7 @@ inBrowser('Passkeys on the pages', (pages) => {
     const { page, email } = await visit()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: /^Rename/ }).waitFor()
-    // The authenticator of this test answers the suggestions on its own, before the test presses the button.
+    // The virtual authenticator would answer the suggestion of the browser before the test clicks the button.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
     await page.reload()
     await page.getByRole('button', { name: 'Sign out' }).first().click()

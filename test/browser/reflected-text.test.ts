@@ -34,7 +34,7 @@ inBrowser('Text from the address', (pages) => {
   }
 })
 
-/** A search field shows the search in the address. */
+/** The page without its fields, because a search field shows the search of the address. */
 function contentWithoutFields(page: Page): Promise<string> {
   return page.evaluate<string>(`{
     const copy = document.documentElement.cloneNode(true)

@@ -19,7 +19,7 @@ inBrowser(
     after(() => app.stop())
 
     const newMember = async () => member(pages().service, await owner(pages().service))
-    /** A user with an authenticator app, up to the second step. */
+    /** Signs a user with an authenticator app in, up to the second step. */
     const atSecondStep = async (path = '/sign-in') => {
       const user = await newMember()
       const twoStep = await enableTotp(pages().service, user)

@@ -17,7 +17,7 @@ inBrowser('Sign-in for apps', (pages) => {
   after(() => app.stop())
 
   const newMember = async () => member(pages().service, await owner(pages().service))
-  /** Of the service, without consent. */
+  /** A client of the service, which needs no consent. */
   const newClient = () => insertTestClient(pages().service, { redirect_uris: [redirectUri] }, { skipConsent: 1 })
   const emailField = (page: Page) => page.getByRole('textbox', { name: 'Email address' })
 
@@ -187,7 +187,7 @@ inBrowser('Sign-in for apps', (pages) => {
   })
 })
 
-/** Where the app sends the browser. */
+/** The path to which the app sends the browser. */
 async function pathOf(client: { id: string }, parameters: Record<string, string> = {}): Promise<string> {
   const request = { redirect_uri: redirectUri, scope: 'openid', ...parameters }
   return (await authorizationRequest(client, request)).path

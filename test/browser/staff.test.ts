@@ -391,7 +391,7 @@ inBrowser('Staff pages', (pages) => {
     await page.goto('/staff')
     await page.getByLabel('Time, against').selectOption('The last 7 days')
     await page.waitForURL('**/staff?days=7')
-    // Until the new numbers arrive, the keys would move through those of 30 days.
+    // The reload waits for the new numbers. Before them, the keys would move through the numbers of 30 days.
     await page.reload()
     const plot = page.getByRole('figure').filter({ hasText: 'sign-ins without a passkey' })
     await plot.getByRole('slider').focus()

@@ -151,7 +151,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
 
 type Pixels = { width: number; height: number; data: number[] }
 
-/** Reads a picture of the QR code, as a camera does. */
+/** Reads the QR code from a picture of the page, as a camera does. */
 async function readQrCode(code: Locator): Promise<string> {
   const picture = (await code.screenshot()).toString('base64')
   const { width, height, data } = await code.page().evaluate<Pixels>(`(async () => {

@@ -126,7 +126,7 @@ inBrowser('Pages and their session', (pages) => {
     const founder = await owner(pages().service)
     const page = await pages().newPage()
     await signIn(page, founder.email)
-    // From now on its script is there.
+    // This loads the script of the dialog, which could then open without a request.
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Go to' }).waitFor()
     await page.keyboard.press('Escape')
@@ -216,7 +216,7 @@ inBrowser('Pages and their session', (pages) => {
     await page.route('**/api/auth/update-user', () => {})
     await page.getByRole('button', { name: 'Save' }).click()
     await isSent
-    // The tabs have one clock.
+    // Both tabs share the clock.
     await page.clock.fastForward(31_000)
     await page.getByRole('alert').getByText('No response came. The change may have been made').waitFor()
     await other.getByRole('button', { name: 'Save' }).click()

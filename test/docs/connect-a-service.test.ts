@@ -167,7 +167,7 @@ describe('The examples of docs/connect-a-service.md', () => {
   })
 })
 
-/** As the background work of a started service does. */
+/** Delivers the log-outs, as the background work of a started service does. */
 async function deliverLogOuts({ context }: Service): Promise<void> {
   const signingKeys = createSigningKeys(context)
   await createLogOutDelivery(context, { signingKeys, fetch: createGuardedFetch(context.config) }).deliverDue()

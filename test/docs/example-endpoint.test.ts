@@ -14,7 +14,7 @@ const TESTS = [
   'test/access/foreign-ids.test.ts',
   'test/access/impersonated.test.ts',
 ]
-/** The tests of the new route, and those of the lists that every route is in. */
+/** The tests of the new route, and the tests of every list that must contain the route. */
 const TEST_NAMES = 'set-note|Every|impersonator'
 
 test('The example endpoint of CONTRIBUTING.md passes npm run check and its tests', async (t) => {
@@ -43,7 +43,7 @@ test('The example endpoint of CONTRIBUTING.md passes npm run check and its tests
 
 /** @returns the output of the command @throws AssertionError with everything that it printed, when it fails */
 async function run(cwd: string, command: string, args: string[], input = ''): Promise<string> {
-  // Without its context, a test that runs inside of a test reports to the outer one and prints nothing.
+  // With this variable, the inner test run would report to this test and print nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end(input)

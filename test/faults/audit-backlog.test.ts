@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const EVENTS = 100_000
 const EVENTS_PER_STATEMENT = 1_000
-/** A stop may take ten seconds in all. */
+/** The service must stop within ten seconds. */
 const STOP_MILLISECONDS_MAXIMUM = 10_000
 
 for (const engine of ['sqlite', 'postgres'] as const) {

@@ -20,7 +20,10 @@ interface Case {
   expected: Partial<Record<Change, number>>
 }
 
-/** Requests and their answers when the caller is changed after their checks. Verifying and hashing a password are slow. */
+/**
+ * Requests, and their answers if the caller is changed after the checks. A slow password hash leaves time for the
+ * change.
+ */
 const CASES: Record<string, Case> = {
   'staff create a user': {
     by: 'boss',

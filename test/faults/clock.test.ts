@@ -54,7 +54,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await verify(service, token)
       assert.equal(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid, next.id)
       await verify(service, corrected)
-      // A year later, at the time of the first start, the newest key still signs.
+      // A year later, the clock shows the time of the first start again. The newest key still signs.
       service.advance(YEAR)
       const { token: session } = await signedIn(service, user.email)
       await verify(service, await mint(service, { ...user, token: session }))

@@ -25,7 +25,7 @@ interface Watched {
   session: { token: string; state: History<'live' | 'revoked'> }
 }
 
-/** What a response shows that was not true at any moment between its request and itself. */
+/** A value in a response that was not true at any moment between the request and the response. */
 interface Stale {
   what: string
   seen: string
@@ -58,7 +58,7 @@ describe(`Caches of three processes (SEED=${seed} CHANGES=${CHANGES})`, () => {
     test(`The model notices a cache that does not catch up before each use (${engine})`, async (t) => {
       const service = await startService({ engine })
       const weakened = await startService({ engine, beside: service, changeRowChanges: catchUpNowAndThen })
-      // The first one drops the database of both.
+      // The first service drops the database of both, so it stops last.
       t.after(() => weakened.stop().finally(() => service.stop()))
       const model = await createModel(service, [service, weakened])
       for (let round = 0; round < 20 && model.stale.length === 0; round += 1) await model.run(CHANGES)
@@ -67,7 +67,7 @@ describe(`Caches of three processes (SEED=${seed} CHANGES=${CHANGES})`, () => {
   }
 })
 
-/** Most requests use what an earlier one has read. */
+/** The weakened cache: only each 20th request reads the changes, so most requests use older values. */
 function catchUpNowAndThen(rowChanges: RowChanges): RowChanges {
   let count = 0
   return {
@@ -119,7 +119,7 @@ class Model {
     this.slug = new History(founder.organization.slug)
   }
 
-  /** Makes the changes while readers check, each at a process of its own choice. */
+  /** Makes the changes while readers check concurrently. Each request goes to a random process. */
   async run(changes: number): Promise<void> {
     this.changesLeft = changes
     const writers = this.users.map((user) => this.writeUntilDone(user))
@@ -158,7 +158,7 @@ class Model {
     return serviceRole.change(role, () => this.post(this.founder.token, 'admin/set-role', { userId: user.id, role }))
   }
 
-  /** A removal ends no session of the user. */
+  /** Adds or removes a membership, or changes its role. A removal ends no session of the user. */
   private async changeMember({ user, memberRole }: Watched): Promise<void> {
     const { id: organizationId } = this.founder.organization
     if (memberRole.latest === 'none')
@@ -187,7 +187,7 @@ class Model {
     watched.session = await newSession(this.service, watched.user)
   }
 
-  /** It ends all sessions of the user. */
+  /** A ban ends all sessions of the user, so the user gets new ones. */
   private async ban(watched: Watched): Promise<void> {
     const { user, session } = watched
     const post = (path: string) => this.post(this.founder.token, path, { userId: user.id })

@@ -98,7 +98,7 @@ test('A start without a usable folder, or on a full disk, fails with one sentenc
   const folder = createTemporaryFolder(t)
   writeFileSync(join(folder, 'file'), '')
   const SECRET = newSecret()
-  // The rights of a folder do not stop root, but a file where a folder should be does.
+  // Root may write to every folder. A file in the place of the folder stops root, too.
   const inFile = `sqlite:${folder}/file/accounts.db`
   const onFullDisk = `sqlite:${folder}/accounts.db`
   const cases: [environment: Record<string, string>, fileBytesMaximum: number | undefined, sentence: RegExp][] = [

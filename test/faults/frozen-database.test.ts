@@ -50,7 +50,7 @@ describe('Every way in while PostgreSQL hangs', () => {
   const path = (url: string) => url.replace(/:[a-z]+/g, 'placeholder')
   const signIn = () => service.client().post('/api/auth/sign-in/email', { email: ada.email, password: PASSWORD })
 
-  /** Each way in, with right credentials. */
+  /** A request of each kind of authentication, with valid credentials. */
   const CALLS: Record<string, () => Promise<Answer>> = {
     'session cookie': () => ada.client.get('/api/auth/get-session'),
     'bearer token': () =>

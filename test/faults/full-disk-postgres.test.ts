@@ -33,7 +33,9 @@ describe('Full disk under PostgreSQL', { skip }, () => {
   let limit: AnswerLimit
   let unauthenticated: Client[]
   let attempts = 0
-  /** The names that the user may have: the last acknowledged one, then those of changes without an answer of success. */
+  /**
+   * The names that the user may have: the last acknowledged name, then the names of changes that were not acknowledged.
+   */
   let names: string[] = []
 
   before(async () => {
@@ -126,7 +128,7 @@ describe('Full disk under PostgreSQL', { skip }, () => {
     // Readiness is tested at most once a second.
     await until(async () => (await readiness()) === 503, '/readyz notices the full disk')
     for (let round = 0; round < ROUNDS; round += 1) {
-      // A change that fits into the pages of its tables succeeds.
+      // A change may still fit into the pages of its tables.
       for (const status of await changes()) assertOneOf([200, 503], status)
       assert.equal(await readiness(), 503)
       assert.equal(await listSessions(ada), 200)

@@ -18,13 +18,13 @@ const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const isLong = Number(process.env.KILL_ROUNDS ?? 10) > 10
 const kills = isLong ? 20 : 1
 const USERS = isLong ? 20_000 : 3_000
-/** Longer than the rest of a copy takes without load. */
+/** A pause before the last kill, longer than the rest of a copy takes without load. */
 const AFTER_GOAL_MILLISECONDS = isLong ? 1_500 : 100
 const DIRECTIONS: [Engine, Engine][] = [
   ['sqlite', 'postgres'],
   ...(isLong ? [['postgres', 'sqlite'] as [Engine, Engine]] : []),
 ]
-/** A restore ends and replaces these. */
+/** A restore deletes rows of these tables, and inserts new ones. */
 const CHANGED_BY_RESTORE = ['auditEvents', 'signingKeys', 'outbox', 'singleUseTokens']
 
 describe(`Killed copies (SEED=${seed} kills=${kills})`, () => {
@@ -64,7 +64,7 @@ async function prepare(t: TestContext, from: Engine, to: Engine) {
   return { installation, source, target }
 }
 
-/** Kills the command soon after the target has a random number of users, and lets it end at last. */
+/** Kills the command each time the target has a random number of users. The last run may end. */
 async function runKilled(
   t: TestContext,
   installation: Installation,
@@ -82,7 +82,7 @@ async function runKilled(
   for (const goal of goals) {
     const { child, ended, output } = runAccounts(commandArguments, environment)
     while (child.exitCode === null && (await countUsers(context.database)) < goal) await pause(1)
-    // The last kill is in the rest of the copy, in the verification, or at the end.
+    // The last kill is during the rest of the copy, during the verification, or at the end.
     if (goal === goals.at(-1)) await pause(random.integer(0, AFTER_GOAL_MILLISECONDS))
     child.kill('SIGKILL')
     const code = await ended
@@ -114,7 +114,7 @@ async function assertStartRefused(installation: Installation, target: string): P
   assert.match(output(), /unfinished target of a move|half restored/)
 }
 
-/** Compares without the code that copies. */
+/** Compares the tables itself, without the code that copies. */
 async function assertEqual(
   installation: Installation,
   source: string,

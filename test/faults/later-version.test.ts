@@ -15,7 +15,7 @@ import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
 
-/** `npm run test:long` has more. */
+/** `npm run test:long` uses more sessions. */
 const SESSIONS = Number(process.env.MIGRATED_SESSIONS ?? 10_000)
 /** About 30,000 sessions a second are filled without load. */
 const FILL_SECONDS = 30 + SESSIONS / 1_000
@@ -80,7 +80,8 @@ test(`A later version fills and indexes ${SESSIONS} sessions while this one serv
   const filled = await countFilled(database)
   assert.ok(filled < SESSIONS, `${filled} of ${SESSIONS} sessions are filled`)
 
-  // An index is built when the transactions that change its table have ended. A filled row does not stop the backfill.
+  // The build of an index waits for open transactions that change its table. The backfill does not wait for a filled
+  // row.
   const [done = ''] = await listFilled(database)
   const endSecond = await changeSession(done)
   endFirst()
@@ -104,7 +105,7 @@ test(`A later version fills and indexes ${SESSIONS} sessions while this one serv
   await assertStarts(t, environment)
 })
 
-/** This version, on the database of the later one. */
+/** Asserts that this version works on the database of the later version. */
 async function assertStarts(t: TestContext, environment: { DATABASE_URL: string; SECRET: string }): Promise<void> {
   const service = await startProcess(environment.DATABASE_URL, environment)
   t.after(() => service.child.kill('SIGKILL'))
@@ -135,7 +136,7 @@ async function findIndex(database: Kysely<Tables>): Promise<{ isValid: boolean }
   return rows[0]
 }
 
-/** Of another user, because a sign-in revokes the oldest sessions of its user. */
+/** Inserts sessions of another user, because a sign-in revokes the oldest sessions of its user. */
 async function insertSessions(database: Kysely<Tables>): Promise<void> {
   await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt")
     values ('usr_many', 'Bea', 'bea@example.com', 1, 'user', 1, 1)`.execute(database)

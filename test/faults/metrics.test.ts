@@ -78,7 +78,7 @@ for (const WORKERS of ['1', '2'])
     t.after(() => service.child.kill('SIGKILL'))
     const metrics = () => ask(`http://localhost:${METRICS_PORT}/metrics`)
     assert.match((await metrics()).body, /^accounts_logouts_waiting 0$/m)
-    // It accepts connections, and answers nothing.
+    // The frozen server accepts connections, but does not answer.
     const resume = await postgres.freeze()
     const { status, body } = await metrics().finally(resume)
     assert.equal(status, 200)

@@ -9,7 +9,7 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts'
 
 /** docs/operations.md names its major version as the oldest. */
 const OLDEST_VERSION = '14.23.0-beta.17'
-/** It has no locales of its own. */
+/** This package has no locales, so the test uses the locale of the system. */
 const LOCALE = ['--locale=C.UTF-8']
 
 test(`the contract of databases, every route and two processes work on PostgreSQL ${OLDEST_VERSION}`, async (t) => {

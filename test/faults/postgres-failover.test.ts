@@ -21,9 +21,9 @@ const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const rounds = Number(process.env.FAILOVER_ROUNDS ?? 1)
 const ACTORS = 4
 const ACTIONS_MAXIMUM = 20
-/** Reached when the other hosts of the list are not asked concurrently. */
+/** A request takes longer than this if the service asks the hosts of the list one after the other. */
 const ANSWER_MILLISECONDS = 4_000
-/** Of a process, for changes. */
+/** The connections of one process for changes. */
 const CHANGE_CONNECTIONS = 10
 /** The limit for a connection to a host that hangs, which only the first request may spend. */
 const HANGING_HOST_MILLISECONDS = 500
@@ -260,11 +260,12 @@ class Failover {
     await pair.promote()
     const milliseconds = await this.limit.recovery(() => watch.isHealthy())
     await watch.stop()
-    // A request may wait for its password until the standby is promoted, and succeed.
+    // The actors end only now: a request may check its password during the failover, and succeed after it.
     isOver = true
     for (const outcome of await acting) assertNoOtherFailure(outcome)
     await crowd.verify({ ...this.environment, DATABASE_URL: this.databaseUrl }, chosen)
-    // The frozen server is stopped next. Two primaries at the same time need fencing, which is not ours.
+    // The frozen server runs again only to be stopped next: the service does not support two primaries at the same
+    // time.
     thaw?.()
     this.failovers += 1
     t.diagnostic(

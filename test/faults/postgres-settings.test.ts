@@ -27,7 +27,7 @@ for (const isolation of ['repeatable read', 'serializable']) {
       directUrl = (migrated.config.database as { url: string }).url
       const setting = `set default_transaction_isolation = '${isolation}'`
       await query(directUrl, `alter database ${new URL(directUrl).pathname.slice(1)} ${setting}`)
-      // Connections from before keep the default that they began with.
+      // Open connections keep the default of their start, so the service starts after the change.
       direct = await startService({ engine: 'postgres', beside: migrated })
       pooler = await startDatabaseProxy(directUrl, { reportsOwnProcessId: true })
       const environment = { DATABASE_URL: pooler.url }
@@ -198,7 +198,7 @@ async function createRole(t: TestContext, { isOwner }: { isOwner: boolean }): Pr
   const role = `role_${randomBytes(8).toString('hex')}`
   await query(admin, `create role ${role} login password 'hunter2'`)
   const database = await createDatabase(t, isOwner ? `owner ${role}` : '')
-  // After the database, which the role may own.
+  // The role may own the database, so the role is dropped after it.
   t.after(() => query(admin, `drop role ${role}`))
   return { role, url: Object.assign(new URL(database), { username: role, password: 'hunter2' }).href }
 }

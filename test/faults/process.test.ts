@@ -142,7 +142,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const hold = () => holdRequest(service.baseUrl, '/api/auth/sign-in/email', guess)
       const guesses = await Promise.all(Array.from({ length: 20 }, hold))
       for (const held of guesses) held.release().catch(() => {})
-      // When this is answered, the service has read the guesses, and hashes the first of them.
+      // After this answer, the service has read the guesses, and hashes the first of them.
       await createClient(service.baseUrl).get('/api/auth/ok')
       for (const held of guesses) held.abort()
       service.child.kill('SIGTERM')

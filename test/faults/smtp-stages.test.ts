@@ -15,7 +15,9 @@ const HANG_MILLISECONDS = 400
 onEachDatabase('SMTP stages', (service) => {
   let script: SmtpScript
   let server: SmtpServer
-  /** Only for a server that hangs: on a busy machine, another one would miss the deadline too. */
+  /**
+   * A server with a short deadline, for replies that hang. On a busy machine, other replies would miss this deadline.
+   */
   let impatient: SmtpServer
   before(async () => {
     script = await startSmtpScript()
@@ -111,7 +113,7 @@ onEachDatabase('SMTP stages', (service) => {
       assert.ok(total >= 3 && total <= 10, `${total} attempts`)
     })
 
-  /** @returns the emails after four deliveries, before the last one succeeds */
+  /** Sends 20 emails to a server that fails. @returns the emails before the delivery that succeeds */
   async function fail20Emails(stage: SmtpStage, reply: SmtpReply) {
     const recipients = await enqueue(20)
     script.replies[stage] = reply
@@ -199,7 +201,7 @@ onEachDatabase('SMTP stages', (service) => {
     assert.ok((await row(recipient))?.failedAt)
   })
 
-  /** The message stage has no recipient, so the last one is used. */
+  /** Refuses one recipient. At the message stage the line names no recipient, so the last one counts. */
   function refuse(recipient: string, stage: SmtpStage, reply: SmtpReply): void {
     if (stage === 'RCPT TO') {
       script.replies['RCPT TO'] = (line) => (line.includes(recipient) ? reply : undefined)

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { assertNoCircle, listImports } from '../support/imports.ts'
 
-/** Imports point down. What is in none of these folders puts the service together: main.mjs, app.ts, commands/. */
+/** Imports point down. Files outside of these folders (main.mjs, app.ts, commands/) put the service together. */
 const FLOORS = ['server/platform', 'server/core', 'server/features']
 
 /** Features that use another feature, with the reason. Every other arrow between features fails. */

@@ -9,13 +9,13 @@ import { basic, postForm } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { invite, member, type Owner, owner, PASSWORD, signUp } from '../support/users.ts'
 
-/** Rounds, because the first request after a change may look up more. */
+/** The measured rounds. The first request after a change may read more. */
 const ROUNDS = 3
 
 /**
- * A round trip begins with a statement that is sent while the connection has no other one to answer. Those that follow
- * before the answer share it. The statements include begin and commit. A change that needs fewer or more of either corrects
- * the numbers here.
+ * A round trip begins with a statement on a connection without an open statement. Statements that follow before the
+ * answer share the round trip. The statements include begin and commit. A commit that changes a number corrects it
+ * here.
  */
 const COSTS = {
   'get-session of a new session': { roundTrips: 1, statements: 1 },
@@ -57,7 +57,7 @@ describe('Round trips to PostgreSQL', () => {
       const [statement] = given as [string | { text: string }]
       const text = typeof statement === 'string' ? statement : statement.text
       const answer = query.apply(this, given)
-      // What prepares a new connection is not a cost of the request.
+      // The preparation of a new connection is not a cost of the request.
       if (PREPARATIONS.some((preparation) => text.includes(preparation))) return answer
       let trip = trips.get(this)
       if (!trip?.unanswered) {

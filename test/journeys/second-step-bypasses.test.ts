@@ -22,7 +22,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
     const user = await hire()
     return { ...user, ...(await enableEmailCodes(service(), user)) }
   }
-  /** What the first step leaves, without its 25 ms of password hashing. */
+  /** The challenge that the first step creates, without the 25 ms of its password hash. */
   const challengeOf = ({ id }: Pick<TestUser, 'id'>): Promise<string> =>
     createChallenge(service().context.database, service().context, id, true)
   const verify = async (path: string, body: object, client = service().client()) => {
@@ -103,7 +103,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
         /^INVALID_/,
       )
     }
-    // CVE-2026-16103: a sign-in that began before the lock.
+    // CVE-2026-16103: the lock also stops a sign-in that began before it.
     for (const twoFactorToken of [early, await challengeOf(user)])
       for (const [path, code] of [
         ['verify-otp', await mailedCode(user)],
@@ -123,7 +123,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
     const { client } = attacker
     const twoFactorToken = await challengeOf(victim)
     client.cookies.set('two-factor', twoFactorToken)
-    // The session comes before the cookie, and the token in the body before the session.
+    // The session takes precedence over the cookie, and the token in the body over the session.
     assert.equal(await verify('verify-totp', { code: victim.app.codeAt(now()) }, client), 'INVALID_CODE')
     const code = attacker.app.codeAt(now())
     assert.equal(await verify('verify-totp', { code, twoFactorToken }, client), 'INVALID_CODE')

@@ -17,7 +17,7 @@ import { member, type Owner, owner, type TestUser } from '../support/users.ts'
 describe('Authorization', () => {
   let service: Service
   let founder: Owner
-  /** Signed in, a member of one organization. Tests that sign in again take a new user. */
+  /** A signed-in member of one organization. Tests that sign in again use a new user. */
   let user: TestUser
   let app: TestApp
   before(async () => {

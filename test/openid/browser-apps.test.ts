@@ -15,7 +15,7 @@ const ORIGIN = 'https://app.example.com'
 describe('Apps in a browser', () => {
   let service: Service
   let user: Owner
-  /** Without a secret. */
+  /** A public client, which has no secret. */
   let app: TestApp
   let prover: Prover
   before(async () => {

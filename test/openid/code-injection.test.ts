@@ -115,7 +115,7 @@ onEachDatabase('Codes', (service) => {
     ]
     for (const [more, error] of attempts) {
       assert.equal((await refresh(service(), app, tokens.refresh_token, more)).body.error, error, JSON.stringify(more))
-      // Within the millisecond of the answer, the next attempt would be refused as a concurrent one.
+      // The clock moves, because a request in the millisecond of the last answer is refused as a concurrent one.
       service().advance(1)
     }
     const { status, body } = await refresh(service(), app, tokens.refresh_token)

@@ -46,7 +46,7 @@ const CRUDE = [
 onEachDatabase(
   'Requests of OpenID Connect',
   (service) => {
-    /** A form as it is, which the classes for forms would correct. */
+    /** Sends the text of a form unchanged. Classes for forms would correct its faults. */
     async function postText(path: string, text: string, headers: Record<string, string> = {}): Promise<Answer> {
       const type = { 'content-type': 'application/x-www-form-urlencoded' }
       const answer = await fetch(`${service().baseUrl}${path}`, {
@@ -115,7 +115,7 @@ onEachDatabase(
         ...GRANT_TYPES.map((type) => ({ path: `${OAUTH}/token`, body: `grant_type=${type}&${body}` })),
         ...POSTED.map((path) => ({ path, body })),
       ])
-      // Some of them: each parameter, each value and each endpoint occurs.
+      // Every 29th call: together they still contain each parameter, each value and each endpoint.
       const chosen = calls.filter((_call, index) => index % 29 === 0)
       for (let index = 0; index < chosen.length; index += 8)
         await Promise.all(chosen.slice(index, index + 8).map(({ path, body }) => send(path, body, basic(app))))

@@ -40,7 +40,7 @@ describe('Discovery', () => {
     assert.deepEqual(document.id_token_signing_alg_values_supported, ['RS256', 'ES256'])
     assert.equal(document.authorization_response_iss_parameter_supported, true)
     assert.notEqual(document.request_parameter_supported, true)
-    // Without this field, the default is true.
+    // A document without this field means true.
     assert.equal(document.request_uri_parameter_supported, false)
     assert.equal(document.claims_parameter_supported, true)
     for (const scope of ['openid', 'profile', 'email', 'offline_access', 'organization'])

@@ -14,7 +14,7 @@ const DAY_MILLISECONDS = 86_400_000
 onEachDatabase('Endings', (service) => {
   const second = secondProcess(service)
 
-  /** Everything that a session can have at a client. */
+  /** Everything that a client can get from a session. */
   async function givenTokens(user: Owner, app: TestApp) {
     const code = await newCodeForm(user, app)
     const { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))

@@ -25,7 +25,9 @@ onEachDatabase('Endings of exchanged tokens', (service) => {
     return body.access_token
   }
 
-  /** What two services get one after the other for a token. */
+  /**
+   * The tokens of two services: the first exchanges the token of the user, the second exchanges the token of the first.
+   */
   async function passOn(token: string, more = {}, first?: TestApp): Promise<string[]> {
     const [one, two] = await openClients()
     assert.ok(one && two)

@@ -37,7 +37,7 @@ onEachDatabase('Failed writes of OpenID Connect', (service) => {
       const repair = await failWrites(service(), table)
       try {
         for (const [name, send] of Object.entries(requests)) {
-          // A redemption and a refresh write to their own table only, and the next rounds need them.
+          // A redemption and a refresh write to oauthArtifacts only, and the next rounds need both.
           if (['redeem', 'refresh'].includes(name) && table !== 'oauthArtifacts') continue
           const { status, headers } = await send()
           assert.ok(status >= 500, `${name} with ${table}: ${status} ${headers.get('location')}`)

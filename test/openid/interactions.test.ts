@@ -44,7 +44,7 @@ onEachDatabase('Interactions', (service) => {
     assert.equal((await resume(victim.client, id)).status, 400)
     assert.equal((await allow(victim.client, id)).status, 404)
     assert.equal(locationOf(await resume(attacker, id)).pathname, '/sign-in')
-    // The browser of the attacker, with the attacker's own session: the attacker's own sign-in.
+    // An attacker with an account starts an interaction in the attacker's own signed-in browser.
     const own = await hire()
     const consent = await startAt(own.client, app, '/consent')
     for (const answer of [
@@ -221,7 +221,7 @@ onEachDatabase('Interactions', (service) => {
     assert.ok(!answer.headers.getSetCookie().some((line) => line.startsWith('openid-session=')))
     const foreign = await startAt(service().client(), app, '/sign-in')
     user.client.cookies.set('openid-resume', foreign)
-    // As if the user had followed a link to the same request: the client compares `state`.
+    // The result is the same as after a link to this request: the client must compare `state`.
     const { pathname } = locationOf(await resume(user.client, foreign))
     assert.equal(pathname, '/callback')
     assert.equal((await resume(user.client, foreign)).status, 400)

@@ -49,7 +49,7 @@ describe('Log-outs of clients', () => {
     return client.post(`${END_SESSION}/confirm`, undefined, { rawBody, headers })
   }
 
-  /** Delivers what is due. @returns the log-outs that the receiver got since the last call */
+  /** Delivers the log-outs that are due. @returns those that the receiver got since the last call */
   async function deliver() {
     const count = receiver.requests.length
     const { context } = service

@@ -27,9 +27,9 @@ describe('Resources and organizations', () => {
   let app: TestApp
   let first: Owner
   let second: Owner
-  /** In one organization. */
+  /** A member of the first organization only. */
   let single: Owner
-  /** In both. */
+  /** A member of both organizations. */
   let double: Owner
   before(async () => {
     service = await startService({ engine: 'sqlite' })

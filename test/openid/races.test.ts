@@ -14,7 +14,7 @@ const REQUESTS = 20
 
 onEachDatabase('Races over two processes', (service) => {
   const start = secondProcess(service)
-  /** Behind the same load balancer: with the address of the first process. */
+  /** The second process. It has the address of the first process, as behind one load balancer. */
   const second = async () => {
     const other = await start()
     Object.assign(other.config, { baseUrl: service().baseUrl })
@@ -22,7 +22,7 @@ onEachDatabase('Races over two processes', (service) => {
   }
   const hire = async () => member(service(), await owner(service()))
 
-  /** Sends a request many times at once, to both processes in turn. */
+  /** Sends many concurrent requests, alternately to both processes. */
   async function race(send: (process: Service, index: number) => Promise<Answer>, count = REQUESTS): Promise<Answer[]> {
     const processes = [service(), await second()]
     const answers = await Promise.all(

@@ -9,7 +9,7 @@ import { onEachDatabase } from '../support/service.ts'
 import { member, owner, type TestUser } from '../support/users.ts'
 
 const AUTH = '/api/auth'
-/** What has been taken for the registered address elsewhere. */
+/** URLs that other software has accepted instead of the registered URL. */
 const NEAR = [
   `${REDIRECT_URI}/../evil`,
   `${REDIRECT_URI}/%2e%2e/evil`,
@@ -46,7 +46,7 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     const { client } = await hire()
     const app = await createTestApp(service())
     const { path } = await authorizationRequest(app, { redirect_uri: undefined })
-    // An error must not lead there either.
+    // The second value causes an error, which must not be sent to that URL either.
     for (const uri of [...NEAR, ...maliciousUrls])
       for (const more of ['', '&prompt=none&scope=unknown']) {
         const { status, headers, body } = await client.get(`${path}&redirect_uri=${encodeURIComponent(uri)}${more}`)
@@ -166,7 +166,7 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     const { body: device } = await postForm(
       service(),
       `${AUTH}/device/code`,
-      // The client that authenticates, whatever the form says.
+      // The client is the one that authenticates, also if the form names another client.
       { scope: 'openid', client_id: app.id },
       basic(app),
     )

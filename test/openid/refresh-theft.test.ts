@@ -39,7 +39,9 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     return current
   }
 
-  /** Later than an answer takes, so that the request is a repetition and not a concurrent one. */
+  /**
+   * Sends a token again after the time that an answer takes, so that the request does not count as a concurrent one.
+   */
   async function repeat(app: TestApp, token: string): Promise<string> {
     service().advance(ANSWER_MILLISECONDS)
     return rotate(app, token)

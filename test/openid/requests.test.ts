@@ -39,7 +39,7 @@ describe('Authorization requests', () => {
     return user.client.get((await authorizationRequest(client, parameters)).path)
   }
 
-  /** A request object (OpenID Connect Core 1.0, section 6) that nobody has signed. */
+  /** A request object without a signature (OpenID Connect Core 1.0, section 6). */
   function unsignedRequest(claims: Record<string, unknown>): string {
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
     return `${encode({ alg: 'none' })}.${encode({ iss: app.id, aud: service.baseUrl, ...claims })}.`

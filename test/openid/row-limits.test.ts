@@ -16,7 +16,7 @@ const OF_USER_MAXIMUM = 5_000
 const REPLACED_MAXIMUM = 200
 const ARTIFACTS_OF_USER_MAXIMUM = 20_000
 const REPLACED_BEYOND_MAXIMUM = 5
-/** Of an earlier version, which allowed more. */
+/** The most rows that one change deletes. An earlier version allowed more rows than the limits. */
 const DELETED_MAXIMUM = 1_000
 
 onEachDatabase('The rows of a session at its clients', (service) => {
@@ -28,7 +28,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
   const artifactsOf = ({ id }: OAuthGrantRow) =>
     database().selectFrom('oauthArtifacts').selectAll().where('grantId', '=', id).orderBy('createdAt').orderBy('idHash')
 
-  /** Copies a row, each copy a millisecond older than the one before. */
+  /** Copies of a row. Each copy is a millisecond older than the copy before it. */
   const olderCopies = <Row extends { createdAt: number }>(row: Row, count: number, change: () => Partial<Row>): Row[] =>
     Array.from({ length: count }, (_, index) => ({ ...row, createdAt: row.createdAt - index - 1, ...change() }))
 
@@ -142,7 +142,9 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     )
   })
 
-  /** An app, its newest refresh token, which is the next tenth one, and replaced ones. */
+  /**
+   * A user with replaced refresh tokens at an app. The second refresh from here is a tenth refresh, which deletes rows.
+   */
   async function openReplaced(replacedCount: number) {
     const { user, app } = await open()
     const { refresh_token: token = '' } = await signInTo(user, app)
@@ -169,7 +171,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
       current = await next(current)
       counts.push(await replaced())
     }
-    // The code of the sign-in is consumed too.
+    // The count contains the code of the sign-in, which is consumed, too.
     assert.deepEqual(counts, [REPLACED_MAXIMUM + 52, REPLACED_MAXIMUM, REPLACED_MAXIMUM + 1])
     assert.equal((await newest()).consumedAt, null)
   })
@@ -198,7 +200,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     const other = { ...grant, ...newGrantId() }
     await insertGrants([other])
     const newHash = () => ({ idHash: newToken(service().context), grantId: other.id })
-    // With those of the first grant: the code, the refresh token and what it is replaced by, and ten copies.
+    // The first grant has 13 rows: the code, the refresh token, its replacement, and ten copies.
     await insertArtifacts(olderCopies(row, ARTIFACTS_OF_USER_MAXIMUM - 13 - 1, newHash))
     const second = await next(token)
     assert.equal(await replaced(), 12)

@@ -44,7 +44,7 @@ async function runFlows(service: Service): Promise<string[]> {
     ]),
     ...[app.secret, posting.secret, user.token],
   ].filter((secret) => secret !== undefined)
-  // Each secret in each place, where it is wrong.
+  // Each secret is sent in each place where a secret is not valid.
   for (const secret of secrets) {
     await introspect(service, app, secret)
     await revoke(service, posting, secret)

@@ -10,7 +10,7 @@ import { administrator, member, type Owner, owner, sessionOf, type TestUser } fr
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 const JWT = 'urn:ietf:params:oauth:token-type:jwt'
-/** Changes of a user in a minute. */
+/** The changes that a user may make in a minute. */
 const LIMIT = 3
 
 describe('Token exchange', () => {

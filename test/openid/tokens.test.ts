@@ -345,7 +345,7 @@ onEachDatabase('Tokens', (service) => {
     const verify = async (...tokens: (string | undefined)[]) => {
       const keys = createRemoteJWKSet(new URL('/api/auth/jwks', service().baseUrl))
       for (const token of tokens) {
-        // ID tokens have the time of the library, which tests can't move.
+        // The library writes its own time into ID tokens, and tests can't move that time.
         const isIdToken = decodeJwt(token ?? '').aud === app.id
         const currentDate = isIdToken ? new Date() : new Date(service().context.now())
         signers.add(

@@ -1,7 +1,7 @@
 import type { TestsStream } from 'node:test'
 import { onFileEnd } from './running-files.ts'
 
-/** What a long run does more of. A variable that is set stays as it is. */
+/** The larger numbers of a long run. A variable that is already set does not change. */
 const SETTINGS = {
   KILL_ROUNDS: '200',
   ROUNDS: '400',

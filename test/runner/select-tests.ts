@@ -10,7 +10,7 @@ export interface Selection {
 }
 
 const EVERYTHING = ['server', 'test', 'scripts']
-/** They run in `npm run test:long`, or when they are named: they take long, or need what some machines do not have. */
+/** Files that run only in `npm run test:long` or by name: they take long, or need what some machines do not have. */
 const ONLY_LONG_FILES = [
   'server/commands/import.test.ts',
   'test/docs/example-endpoint.test.ts',
@@ -31,7 +31,7 @@ const LONG_FILES = [
   'test/browser/every-page.test.ts',
   ...ONLY_LONG_FILES,
 ]
-/** In this order. A slow file that starts last would keep one core waiting. */
+/** These files start first, in this order. If a slow file started last, the other cores would wait for it. */
 const SLOW_FILES = [
   'test/faults/kill-loop.test.ts',
   'test/faults/workers.test.ts',

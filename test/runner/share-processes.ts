@@ -9,7 +9,7 @@ const SHARING_FOLDERS = [
   ['server/core', 'server/features', 'server/platform', 'test/access', 'test/client', 'test/journeys', 'test/openid'],
   ['test/browser'],
 ]
-/** The longest file. Others in its process would end too late. */
+/** The longest file. Other files in its process would end too late. */
 const ALONE = ['test/browser/every-page.test.ts']
 /** In a shared process, this hook would run around the tests of all its files. */
 const HOOK_OF_FILE = /^(?:before|after)(?:Each)?\(/m
@@ -34,7 +34,10 @@ export function shareProcesses(files: string[], folder: string): TestProcess[] {
   )
 }
 
-/** Spreads files over as few processes as possible, in turn, so that similar files do not meet in one process. */
+/**
+ * Spreads files over as few processes as possible. Neighbors in the list are similar, so they go to different
+ * processes.
+ */
 function split(files: string[]): string[][] {
   const processCount = Math.ceil(files.length / FILES_PER_PROCESS)
   return Array.from({ length: processCount }, (_, index) =>

@@ -32,8 +32,8 @@ const SORT = /TEMP B-TREE FOR ORDER BY|Sort Key/
 type Use = (database: Kysely<Tables>, service: Service) => Promise<unknown>
 
 /**
- * The query of each, and the indexes that it must use. Another plan reads or sorts a table that grows with the users. The rows
- * of one user have a limit and may be sorted, and their queries are compiled once.
+ * Queries, and the indexes that each must use. Another plan would read or sort a table that grows with the users. The
+ * rows of one user have a limit and may be sorted. Their queries are compiled once.
  */
 const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> = {
   'The next events to link are read in order': {

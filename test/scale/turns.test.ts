@@ -10,12 +10,12 @@ import { liftExpiredBans } from '../../server/features/staff/bans/lift-expired-b
 import { deleteExpired } from '../../server/maintenance.ts'
 import { startService } from '../support/service.ts'
 
-/** Of maintenance, of the chainer and of the expiry of bans. */
+/** The batch size of maintenance, of the chainer and of the expiry of bans. */
 const BATCH_SIZE = 100
 const BATCHES = 5
 const REFUSALS_PER_BATCH = 500
 
-/** The turns of the event loop during the work. Requests are answered in them. */
+/** Counts the turns of the event loop during the work. The service can answer requests in each turn. */
 async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   let isOver = false
@@ -59,7 +59,7 @@ test('A stop during a backlog of audit events ends after the current batch, and 
   const events = Array.from({ length: BATCHES * BATCH_SIZE }, () => ({ action: 'user.updated' as const }))
   await recordEvents(context.database, context, OPERATOR, events)
   const unlinked = context.database.selectFrom('auditEvents').select('id').where('sequence', 'is', null)
-  // As if a second were over.
+  // The signal aborts immediately, as after its second.
   const timeout = t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort())
   const chainer = createChainer(context)
   chainer.start()

@@ -8,8 +8,8 @@ const RECOVERY_MILLISECONDS = 5_000
 const PAUSE_MILLISECONDS = 50
 
 /**
- * Measures requests against the limits of the service. A busy machine delays them, so a request may take longer by as
- * much as the slowest concurrent answer of /healthz, which needs no database.
+ * Measures requests against the limits of the service. A busy machine delays requests. Therefore the slowest concurrent
+ * answer of /healthz, which needs no database, is added to each limit.
  */
 export class AnswerLimit {
   slowestMilliseconds = 0
@@ -28,8 +28,9 @@ export class AnswerLimit {
   }
 
   /**
-   * @returns the answer, which is late after 2 s. In the recovery, a success is late after 5 s: its new connections and its
-   *   password hash may take a second each on a busy machine, and the hash does not delay /healthz.
+   * Asserts that a request is answered within 2 s, or within 5 s if it succeeds during the recovery. On a busy machine
+   * new connections and the password hash may take a second each, and the hash does not delay /healthz.
+   * @returns the answer
    */
   async inTime<Answer extends { status: number }>(what: string, request: () => Promise<Answer>): Promise<Answer> {
     const startedAt = performance.now()
@@ -48,7 +49,7 @@ export class AnswerLimit {
   /**
    * Repeats requests until all succeed.
    * @param rounds after the first success, which must all succeed too
-   * @returns when the first successful ones were sent, in milliseconds after the call
+   * @returns the milliseconds from the call until the first successful requests were sent
    */
   async recovery(isHealthy: () => Promise<boolean>, rounds = 0): Promise<number> {
     this.isRecovering = true

@@ -18,7 +18,7 @@ const newClient = (service: Service) =>
     tos_uri: 'https://app.example.com/terms',
   })
 
-/** What a new client asks a signed-in user of two organizations. */
+/** Opens the page on which a new client asks a signed-in member of two organizations. */
 async function authorize(page: Page, service: Service, parameters: Record<string, string>): Promise<TestUser> {
   const user = await member(service, await owner(service))
   await joinOrganization(service, user, await owner(service))

@@ -32,7 +32,7 @@ export interface SourceScene {
   owner: SourceUser & { authenticator: Authenticator }
   member: SourceUser
   banned: SourceUser
-  /** Has an authenticator app. */
+  /** The user with an authenticator app. */
   careful: SourceUser & { app: ReturnType<typeof appOfUri> }
   invited: SourceUser
   organization: { id: string; slug: string }
@@ -41,7 +41,7 @@ export interface SourceScene {
   userApiKeyId: string
 }
 
-/** One of everything, made by the endpoints of Better Auth. */
+/** One object of every kind, made by the endpoints of Better Auth. */
 export async function makeScene(source: BetterAuth, baseUrl: string): Promise<SourceScene> {
   const [owner, member, banned, careful, invited] = [
     await signUpAtSource(source, 'Olga Owner'),

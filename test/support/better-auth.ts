@@ -12,7 +12,7 @@ import { createTestDatabase, type Engine } from './test-database.ts'
 
 /** A real Better Auth with its plugins and its own database. */
 export interface BetterAuth {
-  /** The address of its database. */
+  /** The URL of the database of Better Auth. */
   url: string
   secret: string
   /** A new browser with its own cookies. */
@@ -26,9 +26,9 @@ interface Settings {
   engine: Engine
   /** The origin of its pages, which is also the relying party of its passkeys. */
   baseUrl: string
-  /** Without plugins there are only the tables of users. */
+  /** Without plugins, the database has only the tables of users. */
   hasPlugins?: boolean
-  /** Numbers as ids, for each table from 1. */
+  /** Whether ids are numbers. Each table starts at 1. */
   hasNumericIds?: boolean
 }
 

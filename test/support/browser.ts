@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { prepareChromium } from './chromium.ts'
 
 export type AuthenticatorOptions = {
-  /** Built into the device, or a security key. */
+  /** `internal` is built into the device, `usb` is a security key. */
   transport?: 'internal' | 'usb'
   /** Whether it can store discoverable credentials. */
   hasResidentKey?: boolean
@@ -16,7 +16,7 @@ export type AuthenticatorOptions = {
 export type VirtualAuthenticator = {
   credentials(): Promise<{ credentialId: string; rpId?: string; signCount: number }[]>
   setUserVerified(isUserVerified: boolean): Promise<void>
-  /** With `true`, the default, it responds immediately. With `false` it waits for its user. */
+  /** With `true`, the default, the authenticator responds immediately. With `false` it waits for its user. */
   setUserPresent(isUserPresent: boolean): Promise<void>
   remove(): Promise<void>
 }

@@ -10,7 +10,7 @@ export interface Answer {
 
 export interface RequestOptions {
   headers?: Record<string, string>
-  /** Sent as it is, instead of JSON. */
+  /** Text that is sent unchanged, instead of JSON. */
   rawBody?: string
 }
 

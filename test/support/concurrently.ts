@@ -30,8 +30,8 @@ interface RequestScope {
 const requestScope = new AsyncLocalStorage<RequestScope>()
 
 /**
- * Marks what runs for a request: background work begins transactions too, and must not be taken for the request. Its timers
- * may have been started by an earlier request, which has been answered.
+ * Marks the code that runs for a request. Background work begins transactions, too, which must not count as those of
+ * the request. A timer of background work may belong to an earlier request, which has been answered.
  */
 export function markRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => requestScope.run({ isOpen: () => !reply.sent, request }, done))
@@ -80,7 +80,9 @@ export async function concurrently<T>(
   return answer
 }
 
-/** Revokes the session of every request to a path after its access was checked, and before its first transaction begins. */
+/**
+ * Revokes the session of every request to a path after its access was checked, and before its first transaction begins.
+ */
 export async function revokingSessions<T>(
   { context: { database } }: Service,
   path: string,
@@ -131,7 +133,7 @@ export async function afterTransactions<T>(
   return answer
 }
 
-/** The method of the class, which a step replaces. */
+/** The method that begins transactions, on the class that all databases share. A step replaces it. */
 function beginnerOf(database: Kysely<Tables>): () => TransactionBuilder<Tables> {
   return () => Object.getPrototypeOf(database).transaction.call(database) as TransactionBuilder<Tables>
 }

@@ -11,7 +11,7 @@ import { createTestDatabase, type Engine } from './test-database.ts'
 
 const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
 
-/** What the processes of one installation share while its data is in one database or another. */
+/** An installation that can move its data to other databases. Its secret and its address stay the same. */
 export interface Installation {
   environment: Record<string, string>
   /** Creates an empty database. @returns its address */

@@ -12,7 +12,10 @@ import { PASSWORD } from './users.ts'
 
 type Credentials = Record<string, RawBuilder<SqlBool>>
 
-/** Columns with something that opens access. With this condition, a row still does. No such row may survive a restore. */
+/**
+ * Columns with credentials. The condition is true for a row whose credential still works: no such row survives a
+ * restore.
+ */
 export const ENDED_BY_RESTORE: Credentials = {
   'sessions.tokenHash': sql`true`,
   'sessions.encryptedImpersonatorToken': sql`"encryptedImpersonatorToken" is not null`,
@@ -37,7 +40,7 @@ export const ENDED_BY_RESTORE: Credentials = {
   'oauthArtifacts.payload': sql`true`,
 }
 
-/** Those of the newest generation are new: see the test of the signing keys. */
+/** A restore withdraws these keys and makes new ones, see the test of the signing keys. */
 const REPLACED_BY_RESTORE = [
   'signingKeys.publicJwk',
   'signingKeys.encryptedPrivateJwk',
@@ -45,10 +48,10 @@ const REPLACED_BY_RESTORE = [
   'signingKeys.encryptedPrivateEcJwk',
 ]
 
-/** Without them users could not sign in any more. The command tells the operator to check them, and verified second steps. */
+/** Users need these credentials to sign in. The command tells the operator to check them, and verified second steps. */
 const AS_IN_BACKUP = ['accounts.passwordHash', 'passkeys.credentialID', 'passkeys.publicKey']
 
-/** They choose the limit of a password guess, a position in the audit log, or the time of an email. */
+/** Columns whose values give no access, although their names look like credentials. */
 const NO_CREDENTIALS = [
   'knownDevices.device',
   'secondSteps.codeFailures',
@@ -69,7 +72,10 @@ const NO_CREDENTIALS = [
 
 const SUSPICIOUS = /hash|token|secret|mac$|code|encrypted|jwk|key|credentialid|password|payload|^data$|metadata|^sid$/i
 
-/** A new column of this kind must be added to one of the lists, and to the restore epoch if it opens access. */
+/**
+ * A new column whose name looks like a credential belongs in one of the lists. A restore must end it if it gives
+ * access.
+ */
 export async function assertEveryColumnIsListed(database: Kysely<Tables>): Promise<void> {
   const copied = new Set<string>(COPY_STEPS.map(({ table }) => table))
   const tables = (await database.introspection.getTables()).filter(({ name }) => copied.has(name))
@@ -83,7 +89,7 @@ export async function assertEveryColumnIsListed(database: Kysely<Tables>): Promi
   )
 }
 
-/** @returns the columns with a row that opens access */
+/** @returns the columns of which a row still gives access */
 export async function listOpenCredentials(database: Kysely<Tables>): Promise<string[]> {
   const open = []
   for (const [column, condition] of Object.entries(ENDED_BY_RESTORE)) {
@@ -94,7 +100,7 @@ export async function listOpenCredentials(database: Kysely<Tables>): Promise<str
   return open
 }
 
-/** Inserts what `populate` leaves out. */
+/** Inserts the credentials that `populate` leaves out. */
 export async function addRemainingCredentials(service: Service, { boss, passkeyUser, app }: Population): Promise<void> {
   const { context } = service
   const { database } = context

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * `black hole` drops all bytes, on open connections for ever, like a firewall that lost its state. `paused` delays bytes
- * until `open`.
+ * `black hole` drops all bytes, on open connections for ever, like a firewall that lost its state. `paused` delays
+ * bytes until `open`.
  */
 type Mode = 'open' | 'black hole' | 'paused'
 
@@ -23,7 +23,7 @@ const BACKEND_KEY_DATA = Buffer.from('K\0\0\0\x0c')
 
 /**
  * Simulates network failures between a service and PostgreSQL.
- * @param options `reportsOwnProcessId`: as a pooler does, behind which a session has no state that lasts
+ * @param options `reportsOwnProcessId`: the proxy sends its own process id, like a pooler in transaction mode
  */
 export async function startDatabaseProxy(
   databaseUrl: string,

@@ -16,7 +16,7 @@ export interface EndScene {
 }
 export type End = (scene: EndScene) => Promise<{ status: number } | undefined>
 
-/** What ends when the session of the user ends. */
+/** The causes that end the session of the user. */
 export const SESSION_ENDS: Record<string, End> = {
   'sign-out': ({ user, as }) => as(user).post(`${AUTH}/sign-out`),
   'revoke-session': async ({ user, as, elsewhere }) =>
@@ -66,7 +66,7 @@ export const SESSION_ENDS: Record<string, End> = {
   },
 }
 
-/** What ends what one client has. */
+/** The causes that end the tokens of one client only. */
 export const CLIENT_ENDS: Record<string, End> = {
   'oauth2/revoke-app': ({ user, app, as }) => as(user).post(`${AUTH}/oauth2/revoke-app`, { clientId: app.id }),
   'oauth2/update-client': ({ boss, app, as }) =>

@@ -28,7 +28,7 @@ const signedIn = (path: string, title: string): Scene => ({
   },
 })
 
-/** Every page, with filled lists, invalid forms and refusals. */
+/** Every page: with rows in its lists, with invalid forms, and with refusals. */
 export const everyPage: Scene[] = [
   plain('/', 'Set up Accounts'),
   {

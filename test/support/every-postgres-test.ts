@@ -15,7 +15,7 @@ const OUTPUT_BYTES_MAXIMUM = 64 * 1024 * 1024
 
 /** @param adminUrl of another PostgreSQL, or of a pooler @throws Error with the output when a test fails */
 export async function runEveryPostgresTest(adminUrl: string): Promise<void> {
-  // The runner in the new process would report to the one of this process.
+  // With this variable, the runner in the new process would report to the runner of this process.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
   const env = { ...environment, TEST_POSTGRES_URL: adminUrl }
   const options = [`--test-concurrency=${availableParallelism() + 1}`, '--test-name-pattern=/postgres/i']

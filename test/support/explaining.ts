@@ -2,7 +2,7 @@ import { type CompiledQuery, ExplainNode, type Kysely, RawNode, type RootOperati
 import type { Tables } from '../../server/platform/database/tables.ts'
 import type { Service } from './service.ts'
 
-/** On PostgreSQL: the plans of tables that are too large to be read or sorted. */
+/** Plans of PostgreSQL that are switched off, as if every table were too large to be read or sorted. */
 const LARGE_TABLES = ['seqscan', 'sort', 'incremental_sort', 'bitmapscan', 'hashagg', 'hashjoin', 'mergejoin']
 
 /**

@@ -4,7 +4,9 @@ import { createServer } from 'node:net'
 
 /** Browsers and `fetch` refuse 10,080, the last of their blocked ports ("bad port", Fetch standard). */
 const FIRST_PORT = 10_081
-/** Systems give the ports above to outgoing connections, which could take the port before its server starts. */
+/**
+ * Systems use the ports above this for outgoing connections. Such a connection could take the port before the server.
+ */
 const LAST_PORT = 32_000
 
 /** A port that is free at the moment. */

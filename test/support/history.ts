@@ -1,4 +1,4 @@
-/** The values that one value had, in the order of its changes, which are made one at a time. */
+/** The history of one value. The changes are made one after the other. */
 export class History<Value extends string> {
   private values: Value[]
   private acknowledgedIndex = 0
@@ -11,14 +11,14 @@ export class History<Value extends string> {
     return this.values.at(-1)!
   }
 
-  /** From the beginning of `change` both values may be seen, and from its end the new one only. */
+  /** During `change` a response may show both values. After it, a response may show the new value only. */
   async change(value: Value, change: () => Promise<unknown>): Promise<void> {
     this.values.push(value)
     await change()
     this.acknowledgedIndex = this.values.length - 1
   }
 
-  /** Call it before a request. @returns the function that lists what its response may show */
+  /** Call this function before a request. @returns a function that lists the values that the response may show */
   startReading(): () => Value[] {
     const firstIndex = this.acknowledgedIndex
     return () => this.values.slice(firstIndex)

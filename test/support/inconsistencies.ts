@@ -3,7 +3,7 @@ import type { AuditEventRow, Tables } from '../../server/platform/database/table
 
 /** Lists changes without their audit event or email, and audit events and emails without their change. */
 export async function listInconsistencies(database: Kysely<Tables>): Promise<string[]> {
-  // One snapshot: the running service links events and delivers emails between two reads.
+  // All reads use one snapshot, because the running service links events and delivers emails.
   const all = await database.transaction().setIsolationLevel('repeatable read').execute(readAll)
   return [...ofUsers(all), ...ofOrganizations(all), ...ofInvitations(all), ...ofStatistics(all)]
 }

@@ -7,7 +7,7 @@ type Random = ReturnType<typeof createRandom>
 
 /** One client of the service. It acts as one user and stores every acknowledged change. */
 export interface Actor {
-  /** Without cookies: each request names its session by a bearer token. */
+  /** Returns a client without cookies. Each request names its session by a bearer token. */
   client: () => Client
   account: Account
   /** Receives new users. */
@@ -46,7 +46,7 @@ export async function act(actor: Actor): Promise<void> {
   }
 }
 
-/** Status 503: the change may or may not be committed, as without an answer. */
+/** The answer was 503. As without an answer, the change may have been committed or not. */
 export class Unavailable extends Error {}
 
 /** Before the answer, the old and the new value are possible. After it, only the new value is. */

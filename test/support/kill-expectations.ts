@@ -36,7 +36,7 @@ export class Known<T> {
 
 interface KnownOrganization {
   exists: Known<boolean>
-  /** Set when the answer arrives. */
+  /** Undefined until the answer arrives. */
   id?: string
 }
 
@@ -49,11 +49,11 @@ export class Account {
   passwords: Known<string>
   renamesAcknowledged = 0
   renamesAttempted = 0
-  /** By token: whether the session is live. */
+  /** Whether each session is live, by its token. */
   sessions = new Map<string, Known<boolean>>()
-  /** By slug. */
+  /** Organizations by slug. */
   organizations = new Map<string, KnownOrganization>()
-  /** By email address: whether the invitation exists. */
+  /** Whether each invitation exists, by its email address. */
   invitations = new Map<string, Known<boolean>>()
 
   constructor(email: string, name: string, password: string) {

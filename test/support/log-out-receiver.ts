@@ -12,7 +12,7 @@ export interface LogOutReceiver {
   uri: `http${string}`
   /** Tests may change it while the receiver runs. */
   reply: Reply
-  /** In the order of arrival, refused ones too. */
+  /** The requests in the order of arrival, including the refused ones. */
   requests: { headers: IncomingHttpHeaders; form: URLSearchParams; sid: unknown }[]
   /** The `sid` of the requests, in the order of arrival. */
   sids(): unknown[]

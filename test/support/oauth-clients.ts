@@ -19,7 +19,7 @@ const METADATA: ClientMetadata = {
   dpop_bound_access_tokens: false,
 }
 
-/** The row of a client, without its routes: public and of the service, unless the columns say otherwise. */
+/** Inserts the row of a client directly. By default the client is public and belongs to the service. */
 export async function insertTestClient(
   { context }: Pick<Service, 'context'>,
   metadata: Partial<ClientMetadata> = {},

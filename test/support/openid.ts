@@ -65,7 +65,7 @@ export interface Request {
   codeVerifier: string
 }
 
-/** @param parameters beside the usual ones; undefined removes a usual one */
+/** @param parameters added to the usual parameters. The value undefined removes a parameter. */
 export async function authorizationRequest(
   app: Pick<TestApp, 'id'>,
   parameters: Record<string, string | undefined> = {},

@@ -2,7 +2,7 @@ import type { Scene } from './scene.ts'
 import { invite, member, newEmail, owner } from './users.ts'
 import { heading, signInByRequest } from './visits.ts'
 
-/** The pages of organizations, with filled lists and open questions. */
+/** The pages of organizations, with rows in their lists, and with open questions. */
 export const organizationScenes: Scene[] = [
   {
     name: 'a new organization, with a taken address',

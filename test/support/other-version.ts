@@ -7,7 +7,7 @@ import { createTemporaryFolder } from './temporary-folder.ts'
 
 const runFile = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../..')
-/** Not compiled into the other version: packages and built pages are those of this one. */
+/** The other version uses the packages and the built pages of this version. */
 const LINKED = ['node_modules', 'web']
 
 /** @returns the main file of a commit; undefined in a clone without it */

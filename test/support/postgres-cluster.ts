@@ -47,8 +47,9 @@ async function preparePrograms(folder: string, owner: Owner | undefined, install
   return join(folder, 'native', 'bin')
 }
 
-// The guard reads the server's process id from standard input, which closes when this process ends, even by SIGKILL. Then
-// it stops the server and removes the data. The wait is bounded, because a killed server leaves its postmaster.pid.
+// The guard reads the server's process id from standard input, which closes when this process ends, even by SIGKILL.
+// Then it stops the server and removes the data. The wait is bounded, because a killed server leaves its
+// postmaster.pid.
 const guardScript = `
   while read -r line; do server=$line; done
   if [ -n "$server" ] && kill -INT "$server"; then

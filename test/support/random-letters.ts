@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Twelve random letters from a to p, unique enough for a name, a slug or an email address. They contain no digits, because
- * names with seven digits in a row are refused like telephone numbers: a random name with digits fails now and then.
+ * Twelve random letters from a to p, unique enough for a name, a slug or an email address. They contain no digits: the
+ * service refuses a name with seven digits in a row as a telephone number, and a random name may contain such a row.
  */
 export function randomLetters(): string {
   return randomBytes(6)

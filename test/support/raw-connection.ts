@@ -27,7 +27,7 @@ export class RawConnection {
     return connection
   }
 
-  /** Sends text as it is. */
+  /** Sends text unchanged. */
   send(text: string): this {
     this.socket.write(text)
     return this

@@ -49,7 +49,7 @@ interface Options {
   engine: Engine
   /** Environment variables. */
   environment?: Record<string, string>
-  /** Another service with the same database. */
+  /** Another service, whose database this service uses. */
   beside?: Pick<Service, 'config'>
   /** The offset of the clock at the first start. */
   clockAheadMilliseconds?: number
@@ -60,7 +60,9 @@ interface Options {
   changeRowChanges?: (rowChanges: RowChanges) => RowChanges
 }
 
-/** Runs the same tests on SQLite and on PostgreSQL, with one service per engine. `define` may leave out tests of one. */
+/**
+ * Runs the same tests on SQLite and on PostgreSQL, with one service per engine. `define` may leave out tests of one.
+ */
 export function onEachDatabase(
   name: string,
   define: (service: () => Service, engine: Engine) => void,

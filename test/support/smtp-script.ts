@@ -26,7 +26,7 @@ export interface SmtpScript {
   /** Every line of every client. */
   lines: { text: string; isEncrypted: boolean }[]
   connectionCount: number
-  /** Sends the replies that hang, such as `250 taken`. */
+  /** Functions that end a reply that hangs. Each sends a reply such as `250 taken`. */
   endHanging: ((reply: string) => void)[]
   close(): Promise<void>
 }

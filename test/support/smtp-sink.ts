@@ -16,9 +16,9 @@ export type Email = {
 }
 
 export type SmtpSink = {
-  /** For SMTP_URL. */
+  /** The value for SMTP_URL. */
   url: string
-  /** In the order of arrival. */
+  /** The received emails, in the order of arrival. */
   emails: Email[]
   /** Resolves to the first matching email, received before or after the call. */
   waitForEmail(fits: (message: Email) => boolean, timeoutInMilliseconds?: number): Promise<Email>

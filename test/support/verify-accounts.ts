@@ -8,7 +8,7 @@ import { addSession } from './kill-actions.ts'
 import type { Account } from './kill-expectations.ts'
 import { whenServed } from './when-served.ts'
 
-/** Asserts that the database is consistent and its audit log whole. */
+/** Asserts that the database is consistent and that its audit log is complete. */
 export async function verifyDatabase(context: Context): Promise<void> {
   assert.deepEqual(await listInconsistencies(context.database), [])
   await linkNewEvents(context)

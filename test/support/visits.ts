@@ -24,7 +24,7 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
   await heading(page, 'Your account')
 }
 
-/** Most tests are not about the sign-in page, which takes half a second. */
+/** Signs in without the sign-in page, which takes half a second. Most tests are not about that page. */
 export async function signInByRequest(page: Page, email: string, password = PASSWORD): Promise<void> {
   const answer = await page.request.post('/api/auth/sign-in/email', {
     data: { email, password },

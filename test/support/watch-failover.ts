@@ -8,7 +8,7 @@ const PAUSE_MILLISECONDS = 50
 export interface Watched {
   email: string
   password: string
-  /** Of a live session. */
+  /** The token of a live session. */
   token: string
   revokedToken: string
 }
@@ -76,7 +76,7 @@ export class FailoverWatch {
     return answers
   }
 
-  /** A revoked session must not come back, in no state of the database. */
+  /** A revoked session must stay revoked in every state of the database. */
   private async assertRevoked(client: Client): Promise<void> {
     const bearer = { headers: { authorization: `Bearer ${this.watched.revokedToken}` } }
     const session = await client.get('/api/auth/get-session', bearer)
