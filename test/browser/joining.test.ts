@@ -5,7 +5,7 @@ import { invite, member, newEmail, owner, PASSWORD, signedIn } from '../support/
 import { fillSignIn, focused, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Set-up page', (pages) => {
-  test('The set-up link creates the first administrator and signs in, and until then / says how to find it', async () => {
+  test('The set-up link creates the first administrator and signs in, and before that / says where to find the link', async () => {
     const page = await pages().newPage()
     await page.goto('/')
     await page.getByText('Find it in the output of the service').waitFor()

@@ -21,7 +21,7 @@ const clientsOf = async ({ client, organization }: Owner) =>
   (await client.get(`${OAUTH2}/get-clients?organizationId=${organization.id}`)).body
 
 inBrowser('Apps', (pages) => {
-  test('An owner connects an app, sees its secret once, and closes it only when it is kept', async () => {
+  test('An owner connects an app, sees its secret once, and closes the secret only after storing it', async () => {
     const { service, newPage } = pages()
     const founder = await owner(service)
     const page = await newPage()

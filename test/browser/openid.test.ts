@@ -82,7 +82,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByText('It sees your name, your email address, your organization, and your role in it.').waitFor()
   })
 
-  test('Consent lets another user sign in, who is asked too', async () => {
+  test('Consent lets another user sign in, and asks that user, too', async () => {
     const { page, user } = await visit()
     const other = await member(pages().service, await owner(pages().service))
     await page.goto(await pathOf(await newClient(), { scope: 'openid email' }))

@@ -371,7 +371,7 @@ inBrowser('Pages of an organization', (pages) => {
     assert.deepEqual(await roles(founder), { [founder.email]: 'admin', [hire.email]: 'owner' })
   })
 
-  test('The address of a new organization follows its name until it is typed, and a taken one is said at once', async () => {
+  test('The address of a new organization follows its name until it is typed, and a taken one is reported immediately', async () => {
     const { service, newPage } = pages()
     const founder = await owner(service)
     const page = await newPage()

@@ -18,7 +18,7 @@ inBrowser('Refused addresses', (pages) => {
     await heading(page, 'Sign in first')
   })
 
-  test('A page address with a next that is too long does not speak of a used link', async () => {
+  test('The refusal of a page with a next that is too long does not mention a used link', async () => {
     const page = await pages().newPage()
     const answer = await page.goto(`/sign-in?next=https://example.com/${'x'.repeat(2048)}`)
     assert.equal(answer?.status(), 400)

@@ -48,7 +48,7 @@ inBrowser('Security page', (pages) => {
     assert.equal(new URL(page.url()).hash, '#password')
   })
 
-  test('The password field says how hard a password is to guess, and names own words and patterns', async () => {
+  test('The password field says how hard a password is to guess, and names personal words and patterns', async () => {
     const { email } = await newMember()
     const page = await visit(email, '#password')
     const field = page.getByLabel('New password', { exact: true })
@@ -129,7 +129,7 @@ inBrowser('Security page', (pages) => {
     assert.equal(await page.getByRole('alert').count(), 0)
   })
 
-  test('The deletion names the organizations that go, or what prevents it, before it offers an email', async () => {
+  test('The deletion names the organizations that it deletes, or what prevents it, before it offers an email', async () => {
     const { service } = pages()
     const first = await owner(service)
     const { email, client } = await member(service, first)

@@ -121,7 +121,7 @@ inBrowser('What is shown once', (pages) => {
     await page.getByRole('heading', { name: 'The API key “Second”' }).waitFor()
   })
 
-  test('The new secret of another app asks while one is not stored', async () => {
+  test('The replacement of another secret asks while a new one is not stored', async () => {
     const founder = await owner(pages().service)
     const metadata = (name: string) => ({ client_name: name, redirect_uris: [`https://${name}.example.com/callback`] })
     for (const name of ['first', 'second'])

@@ -87,7 +87,7 @@ inBrowser('Sign-in for apps', (pages) => {
     }
   })
 
-  test('A user with two steps who signs in again can look for the code elsewhere', async () => {
+  test('A user with two steps who signs in again can leave the window to get the code', async () => {
     const user = await newMember()
     const page = await pages().newPage()
     await signInByRequest(page, user.email)

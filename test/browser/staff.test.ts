@@ -67,7 +67,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('Ada Admin banned Bruno Banned: Spam').waitFor()
   })
 
-  test('Support sees what administrators may do as off, with the reason', async () => {
+  test('Support sees the actions of administrators switched off, with the reason', async () => {
     const { service } = pages()
     const { id } = await member(service, await owner(service))
     const page = await asSupport()

@@ -54,7 +54,7 @@ inBrowser('Required two-step verification', (pages) => {
     await heading(page, 'Users')
   })
 
-  test('The pages of an organization say that it asks for two-step verification, and warn the owner who is about to', async () => {
+  test('The pages of an organization say that it asks for two-step verification, and warn an owner before requiring it', async () => {
     const { service, newPage } = pages()
     const { client, email, organization } = await owner(service)
     const other = (

@@ -185,7 +185,7 @@ inBrowser('Pages and their session', (pages) => {
     await heading(page, 'Security')
   })
 
-  test('A page without a network says so at once, and sends nothing by itself later', async () => {
+  test('A page without a network says so immediately, and sends nothing by itself later', async () => {
     const user = await newMember()
     const page = await pages().newPage()
     await signIn(page, user.email)

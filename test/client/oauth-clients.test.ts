@@ -33,7 +33,7 @@ onEachDatabase('Managed clients with openid-client', (service) => {
   const getToken = async (id: string, authentication: ClientAuth) =>
     clientCredentialsGrant(await discovery(new URL(service().baseUrl), id, undefined, authentication, { execute }))
 
-  test('A client that create-client made gets tokens with its secret; rotate-secret, disabling and deletion end that at once', async () => {
+  test('A client that create-client made gets tokens with its secret; rotate-secret, disabling and deletion end that immediately', async () => {
     const { client } = await owner(service())
     const { body } = await client.post(`${OAUTH2}/create-client`, MACHINE)
     const { client_id, client_secret: first } = body

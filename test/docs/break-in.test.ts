@@ -14,7 +14,7 @@ const [, statements = ''] = /## After a break-in[^`]*.*?```sql\n([^`]+)```/s.exe
 onEachDatabase('The statements of docs/operations.md for a break-in', (service) => {
   const getOther = secondProcess(service)
 
-  test('sign all users out in every process, and tell their apps', async () => {
+  test('the statements sign all users out in every process, and enqueue the log-outs of their apps', async () => {
     const other = await getOther()
     const user = await member(service(), await owner(service()))
     const app = await createTestApp(service(), { backchannel_logout_uri: 'https://app.example.com/log-out' })

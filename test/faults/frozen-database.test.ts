@@ -17,7 +17,7 @@ import { type Owner, owner, PASSWORD } from '../support/users.ts'
 /** More than the limit for the concurrent guesses of one password, so that some wait for others. */
 const SIGN_INS = 30
 
-describe('Every way in while PostgreSQL hangs', () => {
+describe('Every kind of authentication while PostgreSQL hangs', () => {
   let postgres: Postgres
   let service: Service
   let ada: Owner
@@ -79,7 +79,7 @@ describe('Every way in while PostgreSQL hangs', () => {
     await limit.recovery(async () => (await signIn()).status === 200)
   })
 
-  test('while the server is stopped by SIGSTOP, each way in returns 503 within 2 s', async () => {
+  test('while the server is stopped by SIGSTOP, each kind of authentication returns 503 within 2 s', async () => {
     thaw = await postgres.freeze()
     const answers = Object.entries({ ...CALLS, ...CALLS_ONCE }).map(async ([name, call]) => [
       name,
@@ -118,7 +118,7 @@ describe('Every way in while PostgreSQL hangs', () => {
     )
   })
 
-  test('after SIGCONT, each way in succeeds within 5 s', async () => {
+  test('after SIGCONT, each kind of authentication succeeds within 5 s', async () => {
     thaw?.()
     await limit.recovery(async () => {
       const answers = await Promise.all(Object.values(CALLS).map((call) => call()))

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 const REQUESTS = 10
 
 for (const WORKERS of ['1', '3']) {
-  test(`With WORKERS=${WORKERS}, the metrics count every request on their own port, and stop with the service beside half a request`, {
+  test(`With WORKERS=${WORKERS}, the metrics count every request on their own port, and an incomplete request does not delay their stop`, {
     timeout: 60_000,
   }, async (t) => {
     const testDatabase = await createTestDatabase('postgres')
@@ -69,7 +69,7 @@ test('The metrics count the signed tokens of each organization over all workers'
 })
 
 for (const WORKERS of ['1', '2'])
-  test(`With WORKERS=${WORKERS}, the metrics are there without the database, and its gauges are not a number`, async (t) => {
+  test(`With WORKERS=${WORKERS}, the metrics are served without the database, and its gauges are not a number`, async (t) => {
     const postgres = await startPostgres()
     t.after(() => postgres.stop())
     const { url } = await postgres.createDatabase()
@@ -85,7 +85,7 @@ for (const WORKERS of ['1', '2'])
     assert.match(body, /^accounts_logouts_waiting Nan$/m)
   })
 
-test('The metrics are there while a worker is replaced, and fail while one is frozen', {
+test('The metrics are served while a worker is replaced, and fail while one is frozen', {
   timeout: 60_000,
 }, async (t) => {
   const testDatabase = await createTestDatabase('postgres')

@@ -69,7 +69,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await service.ended, 0)
     })
 
-    test('After SIGTERM, a further request on the connection is answered as every other', async (t) => {
+    test('After SIGTERM, a further request on the connection is answered like any other', async (t) => {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
       const service = await startProcess(testDatabase.url, { SECRET: newSecret() })
@@ -132,7 +132,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await service.ended, 0)
     })
 
-    test('Wrong passwords whose clients have gone are in the audit log after SIGTERM', async (t) => {
+    test('Wrong passwords of clients that have disconnected are in the audit log after SIGTERM', async (t) => {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
       const SECRET = newSecret()

@@ -275,7 +275,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('After rotateSecret, free space of a SQLite file and of its backup has nothing under the old SECRET', async (t) => {
+test('After rotateSecret, the free space of a SQLite file and of its backup has no text under the old SECRET', async (t) => {
   const [old, SECRET] = [newSecret(), newSecret()]
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())

@@ -86,12 +86,12 @@ describe('Authorization', () => {
       assert.equal(sub, user.id)
     })
 
-  test('oidcc-ensure-request-without-nonce-succeeds-for-code-flow', async () => {
+  test('oidcc-ensure-request-without-nonce-succeeds-for-code-flow: the ID token has no nonce either', async () => {
     const tokens = await signInTo(user, app, { nonce: undefined })
     assert.equal(tokens.claims()?.nonce, undefined)
   })
 
-  test('oidcc-ensure-other-scope-order-succeeds', async () => {
+  test('oidcc-ensure-other-scope-order-succeeds: scopes in another order give the same scopes', async () => {
     const { scope } = await signInTo(user, app, { scope: 'email profile openid' })
     assert.deepEqual(scope?.split(' ').sort(), ['email', 'openid', 'profile'])
   })
@@ -156,7 +156,7 @@ describe('Authorization', () => {
     )
   })
 
-  test('oidcc-login-hint: the page gets the address', async () => {
+  test('oidcc-login-hint: the sign-in page gets the email address', async () => {
     const answer = await authorize(service.client(), { login_hint: 'buffy@example.com' })
     assert.equal(interactionIn(answer, '/sign-in').url.searchParams.get('login_hint'), 'buffy@example.com')
   })

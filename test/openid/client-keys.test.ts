@@ -73,7 +73,7 @@ onEachDatabase('private_key_jwt', (service) => {
       assert.deepEqual(refusalOf(await ask(app, await sign({ exp }))), [401, 'invalid_client'], String(exp))
   })
 
-  test('twenty concurrent uses of one assertion have one winner', async () => {
+  test('of twenty concurrent uses of one assertion, one succeeds', async () => {
     const { app, sign } = await openScene('ES256')
     const assertion = await sign()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(app, assertion)))

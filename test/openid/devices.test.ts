@@ -62,7 +62,7 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(refusalOf(await poll(app, device)), [400, 'invalid_grant'])
   })
 
-  test('twenty concurrent polls of an approved device have one winner', async () => {
+  test('of twenty concurrent polls of an approved device, one succeeds', async () => {
     const { user, app } = await open()
     const device = await begin(app)
     await approve(user, device)

@@ -49,7 +49,7 @@ describe('Discovery', () => {
       assert.ok((document.claims_supported as string[]).includes(claim), claim)
   })
 
-  test('oidcc-rp-initiated-logout- and oidcc-backchannel-rp-initiated-logout-discovery-endpoint-verification', async () => {
+  test('oidcc-rp-initiated-logout- and oidcc-backchannel-rp-initiated-logout-discovery-endpoint-verification: log-outs', async () => {
     const document = await read('/.well-known/openid-configuration')
     assert.equal(document.end_session_endpoint, `${service.baseUrl}${OAUTH}/end-session`)
     assert.equal(document.backchannel_logout_supported, true)

@@ -53,7 +53,7 @@ onEachDatabase('Endings', (service) => {
 
   const given = async (app: TestApp) => newEndScene(service(), await second(), app)
 
-  test('Every end in another process refuses code, refresh, device code, exchange, userinfo and introspection at once', async () => {
+  test('Every end in another process immediately ends code, refresh, device code, exchange, userinfo and introspection', async () => {
     const shared = await createTestApp(service())
     for (const [name, end] of Object.entries({ ...SESSION_ENDS, ...CLIENT_ENDS })) {
       const scene = await given(name in SESSION_ENDS ? shared : await createTestApp(service()))
@@ -75,7 +75,7 @@ onEachDatabase('Endings', (service) => {
     }
   })
 
-  test('Unbanning gives nothing back', async () => {
+  test('The end of a ban does not bring ended tokens back', async () => {
     const scene = await given(await createTestApp(service()))
     const { user, boss, app, as } = scene
     const tokens = await givenTokens(user, app)
@@ -84,7 +84,7 @@ onEachDatabase('Endings', (service) => {
     await assertEnded('sign-out', scene, tokens)
   })
 
-  test('A client that was disabled and enabled again gets nothing back, and its users are signed out there', async () => {
+  test('A client that was disabled and enabled again gets no ended token back, and its users are signed out there', async () => {
     const app = await createTestApp(service(), { backchannel_logout_uri: 'https://app.example.com/logout' })
     const { boss, user } = await given(app)
     const { tokens } = await givenTokens(user, app)
@@ -100,7 +100,7 @@ onEachDatabase('Endings', (service) => {
     )
   })
 
-  test('A refresh has the role of now, and a second process notices the demotion', async () => {
+  test('The tokens of a refresh have the current role, and a second process notices the demotion', async () => {
     const { user, boss, app, as } = await given(await createTestApp(service()))
     const { database } = service().context
     await database.updateTable('members').set({ role: 'admin' }).where('userId', '=', user.id).execute()

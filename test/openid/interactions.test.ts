@@ -200,7 +200,7 @@ onEachDatabase('Interactions', (service) => {
       }
   })
 
-  test('CVE-2024-28197: cookies of the protocol that were set beforehand sign nobody in and end no session', async () => {
+  test('CVE-2024-28197: cookies of the protocol that were set beforehand sign no user in and end no session', async () => {
     const [user, other] = [await hire(), await hire()]
     const app = await createTestApp(service())
     const { path } = await authorizationRequest(app)

@@ -194,7 +194,7 @@ describe('Log-outs of clients', () => {
     assert.doesNotMatch(success.body, /still signed in/)
   })
 
-  test('a form without the secret of the page, or from another site, signs nobody out', async () => {
+  test('a form without the secret of the page, or from another site, signs no user out', async () => {
     const { user, id_token } = await openScene()
     await ask(user, { id_token_hint: id_token })
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -208,7 +208,7 @@ describe('Log-outs of clients', () => {
     assert.equal(await isSignedIn(user), true)
   })
 
-  test('a form of the client leads to the same page', async () => {
+  test('a log-out that the client posts as a form leads to the same page', async () => {
     const { user, id_token } = await openScene()
     const posted = await postForm(
       service,
@@ -257,7 +257,7 @@ describe('Log-outs of clients', () => {
     assert.notEqual(payloadOf(body.id_token).sid, sid)
   })
 
-  test('The page of a log-out, which stores its form, is limited for a network without a session', async () => {
+  test('The page of a log-out is limited for a network without a session, because it stores its form', async () => {
     const client = service.client()
     const { networkChanges } = service.config.limits
     const ask = () => client.get('/api/auth/oauth2/end-session')

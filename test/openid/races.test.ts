@@ -57,7 +57,7 @@ onEachDatabase('Races over two processes', (service) => {
     return (await events.where('subjectId', '=', user.id).execute()).map(({ action }) => action)
   }
 
-  test('Of 20 redemptions of one code one succeeds, and its tokens stay valid', async () => {
+  test('Of 20 concurrent redemptions of one code, one succeeds, and its tokens stay valid', async () => {
     const app = await createTestApp(service())
     for (let round = 0; round < 2; round += 1) {
       const user = await hire()
@@ -158,7 +158,7 @@ onEachDatabase('Races over two processes', (service) => {
     assert.equal(stranger.headers.get('location'), null)
   })
 
-  test('Sign-out against refreshes and redemptions leaves nothing that lives', async () => {
+  test('A sign-out that is concurrent with refreshes and redemptions leaves no live token and no usable code', async () => {
     const app = await createTestApp(service())
     for (let round = 0; round < 2; round += 1) {
       const user = await hire()
@@ -185,7 +185,7 @@ onEachDatabase('Races over two processes', (service) => {
     }
   })
 
-  test('Consent against the deletion of the client leaves no row, and no status of 500', async () => {
+  test('A consent that is concurrent with the deletion of the client leaves no row, and causes no status of 500', async () => {
     const boss = await administrator(service())
     for (let round = 0; round < 2; round += 1) {
       const user = await hire()

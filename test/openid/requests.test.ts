@@ -89,7 +89,7 @@ describe('Authorization requests', () => {
     assert.equal(pageErrorOf(await authorize({ redirect_uri: `${REDIRECT_URI}?foo=bar` })), 'invalid_redirect_uri')
   })
 
-  test('a native app may use any port of loopback, and nothing else of it', async () => {
+  test('a native app may use any port of loopback, but no other path or host of it', async () => {
     const native = await createTestApp(service, {
       redirect_uris: ['http://127.0.0.1/callback'],
       application_type: 'native',
@@ -109,14 +109,14 @@ describe('Authorization requests', () => {
     )
   })
 
-  test('an unknown client, and one that is turned off, get our page', async () => {
+  test('an unknown client, and a disabled one, get our page', async () => {
     const off = await createTestApp(service, {}, { disabled: 1 })
     for (const client of [{ id: 'cli_unknown' }, { id: '"><script>alert(1)</script>' }, off])
       assert.equal(pageErrorOf(await authorize({}, client)), 'invalid_client')
     assert.equal(pageErrorOf(await authorize({ client_id: undefined })), 'invalid_request')
   })
 
-  test('a parameter that is sent twice is refused, and leads nowhere when it is the client or the redirect URI', async () => {
+  test('a parameter that is sent twice is refused, without a redirect when it is the client or the redirect URI', async () => {
     const { path } = await authorizationRequest(app)
     for (const twice of ['client_id=another', 'redirect_uri=https%3A%2F%2Fevil.example'])
       assert.equal(pageErrorOf(await user.client.get(`${path}&${twice}`)), 'invalid_request')
@@ -138,7 +138,7 @@ describe('Authorization requests', () => {
     ['resource with http', { resource: 'http://api.example.com' }, 'invalid_target'],
     ['resource that is no address', { resource: 'api' }, 'invalid_target'],
   ]
-  test('a scope that the client does not have is refused, and one that nobody knows is ignored', async () => {
+  test('a scope that the client does not have is refused, and an unknown scope is ignored', async () => {
     const narrow = await createTestApp(service, { scope: 'openid' })
     assert.equal(errorIn(await authorize({ scope: 'openid email' }, narrow)), 'invalid_scope')
     codeIn(await authorize({ scope: 'openid admin' }, narrow))

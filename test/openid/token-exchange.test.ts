@@ -54,7 +54,7 @@ describe('Token exchange', () => {
     assert.deepEqual(amr, ['pwd'])
   })
 
-  test('each service on the way is in act, the last one outside', async () => {
+  test('act names each service on the way, the last one outermost', async () => {
     const last = await createTestApp(service)
     const { body: first } = await exchange((await signInTo(user, app)).access_token)
     const { body: second } = await exchange(first.access_token, {}, last)
@@ -89,7 +89,7 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_grant'])
   })
 
-  test('never more than the subject has: scopes', async () => {
+  test('an exchange gives no scope that the subject or the client lacks', async () => {
     const { access_token } = await signInTo(user, app, { scope: 'openid email' })
     assert.deepEqual(refusalOf(await exchange(access_token, { scope: 'openid profile' })), [400, 'invalid_scope'])
     assert.deepEqual(refusalOf(await exchange(access_token, { scope: 'offline_access' })), [400, 'invalid_scope'])
@@ -143,7 +143,7 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(user.token, { organization: 'no-such' })), [400, 'invalid_grant'])
   })
 
-  test('a wrong request is refused with a sentence: type, actor, resource, another organization', async () => {
+  test('a request with a wrong type, actor, resource or organization is refused with a sentence', async () => {
     const { access_token } = await signInTo(user, app)
     const refused: [Record<string, string>, string][] = [
       [{ subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }, 'invalid_request'],
@@ -189,7 +189,7 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(someone.token, ofSession())), [400, 'invalid_grant'])
   })
 
-  test('a new token, and introspection, have the roles of now: after a demotion, not those of the subject', async () => {
+  test('a new token and introspection have the current roles: after a demotion, not those of the subject', async () => {
     const someone = await member(service, founder, 'owner')
     const setRole = (role: string) => founder.client.post('/api/auth/admin/set-role', { userId: someone.id, role })
     await setRole('support')

@@ -339,7 +339,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal(decodeProtectedHeader(body.access_token).alg, 'RS256')
   })
 
-  test('a rotation of the keys: what verified before verifies until its end, and new tokens verify too', async () => {
+  test('after a rotation of the keys, earlier tokens verify until their end, and new tokens verify, too', async () => {
     const { user, app } = await open()
     const signers = new Set<string | undefined>()
     const verify = async (...tokens: (string | undefined)[]) => {

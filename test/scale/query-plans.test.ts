@@ -112,7 +112,7 @@ onEachDatabase('Query plans of ids', (service) => {
   })
 })
 
-test('SQLite finds the invitations of an email address by it, although another index has their order', async (t) => {
+test('SQLite finds the invitations of an email address by its index, although another index has their order', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const plan = await explain(service, (database) => listOpenInvitations(database, 0, 'ada@example.com'))
@@ -126,7 +126,7 @@ test('The apps of a user are found without reading every client', async (t) => {
   assert.match(plan, /SEARCH oauthClients USING INDEX \S+ \(id=\?\)/)
 })
 
-test('SQLite finds the events of a filter with two columns by the one with fewer events for each value', async (t) => {
+test('SQLite finds the events of two columns by the index of the column with fewer events for each value', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const planOf = (filter: AuditFilter) => explain(service, (database) => listEvents(database, filter, PAGE))

@@ -8,7 +8,7 @@ import { lockMembershipForUpdate } from './lock-membership.ts'
 import { updateMemberRow } from './store.ts'
 
 onEachDatabase('lockMembershipForUpdate', (service) => {
-  test('checks the declared permission against the current role', async () => {
+  test('lockMembershipForUpdate checks the declared permission against the current role', async () => {
     const { database } = service().context
     const { id, organization } = await member(service(), await owner(service()), 'admin')
     const found = await findMembership(database, id, { id: organization.id })

@@ -25,7 +25,7 @@ onEachDatabase('Live sessions', (service) => {
     return { sessions, expired }
   }
 
-  test('Sessions that are looked up together are those that each finds alone, in one statement', async (t) => {
+  test('One statement for several sessions finds the same sessions as one statement for each', async (t) => {
     const { context } = service()
     const { sessions, expired } = await startSessions()
     const tokens = [...sessions.map(({ token }) => token), expired?.token ?? '', 'unknown']

@@ -30,7 +30,7 @@ for (const [seconds, code] of [
   })
 }
 
-test('findStep refuses what is no code', () => {
+test('findStep refuses text that is not a code', () => {
   for (const text of ['', '28708', '2870822', '28708a', ' 287082', '２８７０８２'])
     assert.equal(findStep(SECRET, text, 59_000), undefined)
 })

@@ -9,7 +9,7 @@ import { lockManagedUser } from './lock-managed-user.ts'
 import { updateLockedUser } from './store.ts'
 
 onEachDatabase('lockManagedUser', (service) => {
-  test('checks the declared permission against the current role', async () => {
+  test('lockManagedUser checks the declared permission against the current role', async () => {
     const { context } = service()
     const admin = await administrator(service())
     const support = await userWithRole(service(), admin, 'support')

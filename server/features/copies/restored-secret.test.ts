@@ -26,7 +26,7 @@ for (const hasGeneration of [true, false])
     assert.ok(!existsSync(target.slice('sqlite:'.length)))
   })
 
-test('A restore of a backup from the time of a replacement of SECRET needs both, and its audit log is whole', async (t) => {
+test('A restore of a backup that was made during a replacement of SECRET needs both, and its audit log is complete', async (t) => {
   const { installation, replaceSecret, source, target, file } = await prepare(t)
   await installation.run(source, migrateCommand)
   replaceSecret()

@@ -28,7 +28,7 @@ function choose(here: { email: string; createdAt: number }) {
   return { problems: progress.report.findings.map(({ problem }) => problem), memberIds: [...progress.userIds] }
 }
 
-test('A user who has changed the email address here, or in the source, is here already', () => {
+test('A user whose email address changed here or in the source counts as imported before', () => {
   const { problems, memberIds } = choose({ email: 'countess@example.com', createdAt: CREATED_AT })
   assert.ok(!problems.some((problem) => problem.includes('another email address')), problems.join())
   assert.deepEqual(memberIds, ['1'], 'the memberships of the source are those of this user')

@@ -30,7 +30,7 @@ async function createSource(t: TestContext, mode: (typeof MODES)[number]) {
 }
 
 for (const mode of MODES) {
-  test(`Better Auth writes while openSource is open, which reads one moment (journal mode ${mode})`, async (t) => {
+  test(`openSource reads one snapshot while Better Auth writes (journal mode ${mode})`, async (t) => {
     const { url, betterAuth } = await createSource(t, mode)
     const source = await openSource(url)
     t.after(() => source.close())

@@ -31,7 +31,7 @@ test('Texts that Better Auth encrypted are decrypted with the same secret only',
     assert.equal(decryptOfSource(SECRET, damaged), undefined)
 })
 
-test('Codes by email replace an app that was not verified, and a secret that is damaged after one that is not', async () => {
+test('Codes by email replace an authenticator app that was not verified, and one whose secret is damaged', async () => {
   const convert = createSecretConverter(SECRET, (text) => `encrypted ${text}`)
   const secret = await symmetricEncrypt({ key: SECRET, data: 'key' })
   const plan = (twoFactors: SourceUser['twoFactors']) => {

@@ -20,7 +20,7 @@ onEachDatabase(
       }
     })
 
-    test('GHSA-vp58-j275-797x: every page with next refuses a crooked next', async () => {
+    test('GHSA-vp58-j275-797x: every page with next refuses a malicious next', async () => {
       const client = service().client()
       for (const path of pagesWithNext) {
         for (const url of maliciousUrls) {

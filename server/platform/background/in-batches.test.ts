@@ -21,7 +21,7 @@ describe('Batches', () => {
     assert.deepEqual(sizes, [500, 100, 20, 20, 20])
   })
 
-  test('Batches end with the statement timeout of a batch with one row, and with any other error at once', async () => {
+  test('Batches end after the statement timeout of a batch with one row, and immediately after any other error', async () => {
     for (const [error, expected] of [
       [statementTimeout(), [25, 5, 1]],
       [new DatabaseUnavailable('The database did not answer within 1700 ms'), [25]],

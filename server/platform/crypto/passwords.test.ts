@@ -98,7 +98,7 @@ describe('password hasher', () => {
     await small.close()
   })
 
-  test('a thread has its next password before it has finished one', async (t) => {
+  test('a thread gets its next password before it has finished the current one', async (t) => {
     const small = createPasswordHasher(1)
     await small.hash('secret')
     const { mock } = t.mock.method(Worker.prototype, 'postMessage')

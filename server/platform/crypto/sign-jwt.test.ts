@@ -14,7 +14,7 @@ describe('signJwt', () => {
     ['RS256', rsa],
     ['ES256', ec],
   ] as const) {
-    test(`signs a token with ${algorithm} that another library verifies`, async () => {
+    test(`signJwt signs a token with ${algorithm} that another library verifies`, async () => {
       const token = await signJwt({ algorithm, kid: 'key_1', privateKey }, 'JWT', CLAIMS)
       const { payload, protectedHeader } = await jwtVerify(token, publicKey, { algorithms: [algorithm], typ: 'JWT' })
       assert.deepEqual(payload, CLAIMS)

@@ -74,7 +74,7 @@ describe('ExactCache', () => {
     }
   })
 
-  test('While the cache is full, values that are looked up once take no place of others', async () => {
+  test('While the cache is full, a value that is looked up once replaces no entry', async () => {
     const { load, lookUp, listCached } = createCache()
     const ids = Array.from({ length: ENTRIES_MAXIMUM }, (_nothing, index) => `${index}`)
     for (const id of ids) await load(id)

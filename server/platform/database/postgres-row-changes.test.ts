@@ -226,7 +226,7 @@ test('A request waits for a slow reading no longer than its time for the databas
   assert.ok(budget.leftMilliseconds < newTimeBudget().leftMilliseconds - 900, 'the request pays for its wait')
 })
 
-test('A caller whose session is checked between a commit and the next reading is not kept', async (t) => {
+test('A caller whose session is checked between a commit and the next reading is not cached', async (t) => {
   const service = await postgresService(t)
   const { email, id } = await member(service, await owner(service))
   const { client } = await signedIn(service, email)
@@ -323,7 +323,7 @@ for (const [what, statement] of [
     }
   })
 
-test('Every trigger of change rows is one without which nothing is cached', async (t) => {
+test('The list of triggers without which nothing is cached contains every trigger of change rows', async (t) => {
   const { database } = (await postgresService(t)).context
   const { rows } = await sql<{ name: string }>`
     select tgname as name from pg_trigger where tgname like '%\\_recorded'`.execute(database)

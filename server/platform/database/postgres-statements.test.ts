@@ -43,7 +43,7 @@ describe('Statements that repeat on PostgreSQL', () => {
   const listPrepared = async () =>
     (await pool.query('select statement from pg_prepared_statements')).rows.map(({ statement }) => statement)
 
-  test('are prepared, but for those that return every column or have no parameters', async () => {
+  test('repeated statements are prepared, except those that return every column or have no parameters', async () => {
     await repeat(NAME)
     await repeat(EVERYTHING)
     await pool.query('select count(*) from guests where id < $1', [5])
@@ -51,7 +51,7 @@ describe('Statements that repeat on PostgreSQL', () => {
     assert.deepEqual(await listPrepared(), [NAME])
   })
 
-  test('succeed after a migration that adds a column, also in a transaction that has begun', async () => {
+  test('prepared statements succeed after a migration that adds a column, also in a transaction that has begun', async () => {
     await repeat(NAME)
     await repeat(EVERYTHING)
     await pool.query('begin')
@@ -62,7 +62,7 @@ describe('Statements that repeat on PostgreSQL', () => {
     await repeat(NAME)
   })
 
-  test('fail once on a connection, as unavailable, after a migration that changes the type of a column', async () => {
+  test('a prepared statement fails once on a connection, as unavailable, after a migration that changes the type of a column', async () => {
     await repeat(NAME)
     await pool.query('alter table guests alter column name type varchar(100)')
     await assert.rejects(pool.query(NAME, [1]), DatabaseUnavailable)
@@ -81,7 +81,7 @@ test('PostgresStatements names a hundred statements, each after ten uses', () =>
   assert.equal(new Set([name, ...names.filter((other) => other !== undefined)]).size, 100)
 })
 
-test('PostgresStatements forgets rare statements, whose texts are without number', () => {
+test('PostgresStatements forgets rare statements, because the number of their texts has no limit', () => {
   const statements = new PostgresStatements()
   for (let index = 0; index < 5_000; index += 1) statements.nameOf(`select ${index}`)
   assert.ok((Reflect.get(statements, 'uses') as Map<string, number>).size <= 1_000)

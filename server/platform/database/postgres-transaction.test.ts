@@ -77,7 +77,7 @@ describe('PostgresTransaction', () => {
     return rows[0]?.count ?? 0
   }
 
-  test('the commit waits for every change whose answer nobody reads', async () => {
+  test('the commit waits for the answers to all changes, although the caller reads none of them', async () => {
     const ids = Array.from({ length: MANY }, (_nothing, id) => id)
     await begin().execute(async (transaction) => {
       for (const id of ids) assert.deepEqual(await insertUnread(transaction, { id }), [])
@@ -111,7 +111,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [1])
   })
 
-  test('the error of such a change fails the commit, and nothing is stored', async () => {
+  test('the error of a change whose answer the caller does not read fails the commit, and nothing is stored', async () => {
     const transaction = begin().execute(async (given) => {
       await insertUnread(given, { id: 1 })
       await insertUnread(given, { id: 1 })
@@ -120,7 +120,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [])
   })
 
-  test('the error of such a change is thrown by the next statement', async () => {
+  test('the error of a change whose answer the caller does not read is thrown by the next statement', async () => {
     let isLookedUp = false
     const transaction = begin().execute(async (given) => {
       await insertUnread(given, { id: 1 })
@@ -190,7 +190,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [3])
   })
 
-  test('a transaction that is given up is not committed, and a server that works is not taken for dead', async (t) => {
+  test('a transaction that is given up is not committed, and the server does not count as dead', async (t) => {
     const rows = [await lockCount(t, 1), await lockCount(t, 2)]
     const silentAt = hosts.silentAt
     // Each wait is below the limits of the server. Together they are longer than the limit of the request.

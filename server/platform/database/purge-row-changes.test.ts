@@ -54,7 +54,7 @@ test('A purge deletes the change rows of transactions that had ended before the 
   assert.deepEqual(await listKeys(), ['late', '5', '6'])
 })
 
-test('A purge deletes change rows that came with a dump of another server', async (t) => {
+test('A purge deletes change rows that are from a dump of another server', async (t) => {
   const service = await startService({ engine: 'postgres' })
   t.after(() => service.stop())
   const { database } = service.context
@@ -66,7 +66,7 @@ test('A purge deletes change rows that came with a dump of another server', asyn
   assert.deepEqual(rows, [{ key: 'own' }])
 })
 
-test('A purge by a process whose clock was a year ahead does not stop those of the others', async (t) => {
+test('A purge by a process whose clock was a year ahead does not stop the purges of other processes', async (t) => {
   const service = await startService({ engine: 'postgres' })
   t.after(() => service.stop())
   const { database, now } = service.context

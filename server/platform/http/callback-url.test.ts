@@ -40,7 +40,7 @@ describe('callback URLs', () => {
     assert.equal(parseCallbackUrl(config, theirs, 'callbackURL'), theirs)
   })
 
-  test('GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782: parseCallbackUrl refuses a hundred crooked URLs', () => {
+  test('GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782: parseCallbackUrl refuses a hundred malicious URLs', () => {
     assert.ok(maliciousUrls.length >= 100)
     for (const text of maliciousUrls) {
       const refused = (error: unknown) =>

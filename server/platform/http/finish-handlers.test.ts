@@ -21,7 +21,7 @@ async function leaveRequest(app: FastifyInstance, released: Promise<void>): Prom
   await once(socket, 'close')
 }
 
-test('A close waits for a handler whose client has gone, also when the handler fails', async () => {
+test('A close waits for a handler whose client has disconnected, also when the handler fails', async () => {
   for (const error of [undefined, new Error('refused')]) {
     const app = Fastify()
     finishHandlers(app, Number.POSITIVE_INFINITY)
@@ -41,7 +41,7 @@ test('A close waits for a handler whose client has gone, also when the handler f
   }
 })
 
-test('A close waits for a hook whose client has gone, and for the handler after it', async () => {
+test('A close waits for a hook whose client has disconnected, and for the handler after it', async () => {
   const app = Fastify()
   finishHandlers(app, Number.POSITIVE_INFINITY)
   const started = Promise.withResolvers<void>()

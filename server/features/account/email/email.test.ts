@@ -76,7 +76,7 @@ onEachDatabase('email', (service) => {
     }
   })
 
-  test('verify-email says whether the credentials of before are gone, which depends on the session', async () => {
+  test('verify-email deletes the earlier credentials and says so, unless the browser is signed in as the user', async () => {
     for (const [isOwn, passwordLinkSent] of [
       [true, false],
       [false, true],

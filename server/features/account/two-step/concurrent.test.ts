@@ -136,7 +136,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     assert.equal(emails.length, 1)
   })
 
-  test('concurrent setups and ends of two-step verification leave all of it or nothing', async () => {
+  test('concurrent requests that set up and turn off two-step verification leave all its rows or none', async () => {
     const user = await appUser()
     const body = { password: PASSWORD }
     const app = appOfUri((await user.client.post(`${TWO_FACTOR}/get-totp-uri`, body)).body.totpURI)

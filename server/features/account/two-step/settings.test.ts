@@ -97,7 +97,7 @@ onEachDatabase('two-step settings', (service) => {
     )
   })
 
-  test('the password is needed to set up, to see the secret, to renew recovery codes and to turn off', async () => {
+  test('two-step verification requires the password to set up, to read the secret, to renew recovery codes and to turn off', async () => {
     const user = await appUser()
     for (const name of ['enable', 'get-totp-uri', 'generate-backup-codes', 'disable'])
       for (const body of [{}, { password: 'wrong' }]) {
@@ -135,7 +135,7 @@ onEachDatabase('two-step settings', (service) => {
     )
   })
 
-  test('disable turns the second step off, ends other sessions, and this one no longer counts as two steps', async () => {
+  test('disable turns the second step off, ends other sessions, and the current one no longer counts as two steps', async () => {
     const user = await appUser()
     await post(user, 'verify-totp', { code: user.app.codeAt(now()) })
     assert.deepEqual(await methodsOf(user), ['pwd otp mfa'])
@@ -151,7 +151,7 @@ onEachDatabase('two-step settings', (service) => {
     )
   })
 
-  test('verify-totp in a session is a step-up: the session is fresh with a new token, and the former token is not', async () => {
+  test('verify-totp in a session is a step-up: the session is fresh with a new token, and the former token is refused', async () => {
     const user = await appUser()
     service().advance(15 * 60_000)
     const addPasskey = async () => (await user.client.get('/api/auth/passkey/generate-register-options')).status
@@ -311,7 +311,7 @@ onEachDatabase('two-step settings', (service) => {
     })
   }
 
-  test('a user has at most 20 trusted devices, the oldest goes first, and expired ones are purged', async () => {
+  test('a user has at most 20 trusted devices: a new one replaces the oldest, and expired ones are purged', async () => {
     const { id } = await hire()
     const { context } = service()
     const devices = () => context.database.selectFrom('trustedDevices').selectAll().where('userId', '=', id).execute()
@@ -336,7 +336,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await user.client.get(`${TWO_FACTOR}/list-trusted-devices`)).body.length, 1)
   })
 
-  test('a session that a passkey signed in stays one through a code and the end of two-step verification', async () => {
+  test('a session that a passkey signed in still counts as such after a code, and after the end of two-step verification', async () => {
     const user = await appUser()
     const authenticationMethods = 'hwk user mfa'
     const { database } = service().context

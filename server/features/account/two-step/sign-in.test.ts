@@ -64,7 +64,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assertBrowserSession(await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) }))
   })
 
-  test('a code works once, also for another sign-in, and an older code never after it', async () => {
+  test('a code is accepted once, also over several sign-ins, and no older code is accepted after it', async () => {
     const { email, app } = await appUser()
     const verify = async (code: string) => {
       const client = service().client()
@@ -79,7 +79,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(await verify(app.codeAt(at)), 'INVALID_CODE')
   })
 
-  test('a challenge takes five wrong codes, then no code, and ends', async () => {
+  test('a challenge ends after five wrong codes, and then refuses the right code', async () => {
     const { email, app } = await appUser()
     const client = service().client()
     await firstStep(client, email)
@@ -171,7 +171,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.post(`${TWO_FACTOR}/verify-otp`, { code })).status, 200)
   })
 
-  test('a mailed code expires after 5 minutes and dies with five wrong codes', async () => {
+  test('a mailed code expires after 5 minutes, and ends after five wrong codes', async () => {
     const user = await hire()
     await enableEmailCodes(service(), user)
     const client = user.client

@@ -330,7 +330,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.deepEqual(receiver.sids(), [sid])
   })
 
-  test('delivery drops the log-outs of a deleted client, and of one that wants none any more', async () => {
+  test('delivery drops the log-outs of a deleted client, and of one that no longer wants log-outs', async () => {
     const [deleted, changed] = [await addClient(), await addClient()]
     const sids = [...(await enqueue(deleted)), ...(await enqueue(changed))]
     await database().deleteFrom('oauthClients').where('id', '=', deleted.id).execute()

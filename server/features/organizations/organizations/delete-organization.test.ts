@@ -46,7 +46,7 @@ onEachDatabase('delete organization', (service) => {
     }
   })
 
-  test('delete organization locks 500 sessions at most in its transaction, of any number', async (t) => {
+  test('delete organization locks at most 500 sessions in its transaction, however many there are', async (t) => {
     const founder = await owner(service())
     const { id: organizationId } = founder.organization
     await insertSessions(service(), founder.email, organizationId, 1_250)
@@ -117,7 +117,7 @@ onEachDatabase('delete organization', (service) => {
     assert.deepEqual((await eventsOf(organizationId))[0]?.action, 'organization.deleted')
   })
 
-  test('delete organization by two owners at once ends with one deletion', async () => {
+  test('concurrent delete organization calls of two owners delete the organization once', async () => {
     const founder = await owner(service())
     const { id: organizationId } = founder.organization
     const partner = await member(service(), founder, 'owner')

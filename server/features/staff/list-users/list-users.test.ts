@@ -122,7 +122,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     }
   })
 
-  test('SQLite answers alike when a condition matches more users than it reads by an index', async () => {
+  test('SQLite returns the same when a condition matches more users than it reads by an index', async () => {
     if (service().engine === 'postgres') return
     const testDatabase = await createTestDatabase('sqlite')
     const { context, close } = openContext(readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) }), {
@@ -167,7 +167,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     await testDatabase.drop()
   })
 
-  test('CVE-2026-33503: every parameter is of a closed list, and refused by name', async () => {
+  test('CVE-2026-33503: a parameter with a value outside of its closed list is refused, and named', async () => {
     const { client } = await administrator(service())
     const refused: [string, string][] = [
       ['sortBy=passwordHash', 'sortBy'],
