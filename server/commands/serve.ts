@@ -54,7 +54,7 @@ export async function serve(
       // A port that is bound after the close would stay open.
       await listening.catch(() => {})
       await closeParts(parts, graceMilliseconds)
-      // The channel to the first process keeps this one alive.
+      // With an open channel to the first process, this process would not end.
       process.disconnect?.()
     })
     await listening
@@ -119,7 +119,7 @@ async function openDelivery(context: Context): Promise<Delivery | undefined> {
   return createDelivery(context, server)
 }
 
-/** Exits after a failed stop, because what is still open would keep the process alive. */
+/** Exits after a failed stop, because the process would not end while something is still open. */
 function onStopSignal({ log }: Runtime, stop: (signal: string) => Promise<void>): void {
   const exit = (error: unknown) => {
     log.error({ err: error }, 'the stop failed')
@@ -133,7 +133,7 @@ async function closeParts({ opened, app, metrics, work }: Parts, graceMillisecon
   await app?.close()
   clearTimeout(grace)
   metrics?.close()
-  // Half a request would keep the process alive.
+  // With an incomplete request, the process would not end.
   metrics?.closeAllConnections()
   await work?.stop()
   await opened.close()

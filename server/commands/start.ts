@@ -13,7 +13,7 @@ import { serve } from './serve.ts'
 import { runWorkers, sendHeartbeats, WORKER_WAITS, type WorkerWaits } from './workers.ts'
 
 interface Waits extends WorkerWaits {
-  /** For requests in flight at a stop. A request that is never sent to its end must not keep the process alive. */
+  /** The time for open requests at a stop. The process must also end when a client never completes its request. */
   graceMilliseconds: number
 }
 
@@ -57,8 +57,8 @@ function warnAboutSecretFile({ config: { database }, log }: Context): void {
 }
 
 /**
- * Runs after the port is bound, because a link of a failed start would be of no use. It waits for a slow database as long as
- * a command does: the limits of requests would end the start.
+ * Runs after the port is bound, because a link of a failed start would be of no use. It waits for a slow database as
+ * long as a command does: the limits of requests would end the start.
  */
 async function printSetupLink(config: Config, runtime: Runtime): Promise<void> {
   const { context, close } = openContext(config, runtime)
@@ -76,12 +76,12 @@ async function superviseWorkers(config: Config, runtime: Runtime, waits: Waits):
     await runWorkers(workerCount, runtime, waits)
   } finally {
     metrics?.close()
-    // Half a request would keep the process alive.
+    // With an incomplete request, the process would not end.
     metrics?.closeAllConnections()
   }
 }
 
-/** Disconnects after a failed start, because the channel to the first process keeps this process alive. */
+/** Disconnects after a failed start: with an open channel to the first process, this process would not end. */
 async function serveAsWorker(config: Config, runtime: Runtime, waits: Waits): Promise<void> {
   sendHeartbeats(waits)
   try {

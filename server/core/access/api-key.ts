@@ -21,7 +21,7 @@ declare module 'fastify' {
 /** @throws ApiError INVALID_API_KEY, KEY_DISABLED or KEY_EXPIRED */
 export type FindApiKey = (text: string, request: FastifyRequest) => Promise<AuthenticatedApiKey>
 
-/** Reads x-api-key on routes that accept API keys. Runs after authentication of sessions, to compare the credentials. */
+/** Reads x-api-key on routes that accept API keys. A request with an API key and another credential is refused. */
 export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, findApiKey: FindApiKey): void {
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, _reply, done) => {

@@ -9,7 +9,7 @@ import { deleteLinkedEvents, isNextBefore, listLinked, type StoredEvent } from '
 import { findLinkProblem, type KnownHead } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 
-/** Small, because SQLite answers no request meanwhile: with a million users, 1,000 events take 120 to 400 ms. */
+/** Small, because SQLite answers no request during a batch: with a million users, 1,000 events take 120 to 400 ms. */
 const BATCH_SIZE = 50
 /** More than the clocks of two processes differ. */
 const CLOCK_DIFFERENCE_MILLISECONDS = HOUR_MILLISECONDS

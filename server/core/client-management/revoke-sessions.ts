@@ -2,7 +2,7 @@ import { inTimedBatches } from '../../platform/background/in-batches.ts'
 import { deleteSomeOfDisabledClient } from '../client-sessions/store.ts'
 import type { Context } from '../context.ts'
 
-/** Small, because SQLite answers no request meanwhile. */
+/** Small, because SQLite answers no request during a batch. */
 export const BATCH_SIZE = 100
 
 /** Revokes the sessions at a disabled client, which are refused already. Maintenance ends what a crash leaves. */

@@ -14,7 +14,7 @@ export function listClientSessions(
     .execute()
 }
 
-/** Does nothing for a session at a client that has begun already. */
+/** Inserts a session at a client. If the session has begun already, only its last use changes. */
 export async function insertClientSession(
   transaction: Kysely<Tables>,
   session: Insertable<Tables['clientSessions']>,
@@ -30,7 +30,7 @@ export async function updateClientSessionUse(database: Kysely<Tables>, sid: stri
   await database.updateTable('clientSessions').set({ lastUsedAt }).where('sid', '=', sid).execute()
 }
 
-/** Selects the sessions at one client: those of one user, or that of one session. */
+/** Selects the sessions at one client that belong to one user, or to one session. */
 type Deleted = Pick<ClientSessionRow, 'clientId'> & Partial<Pick<ClientSessionRow, 'userId' | 'sessionId'>>
 
 /** Deletes sessions at a client. A trigger enqueues the log-outs. @returns false without such a session */

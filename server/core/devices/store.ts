@@ -14,7 +14,7 @@ export interface DeviceFacts {
   isCurrentDevice: boolean
   /** The user has signed in on any device before. */
   hasDevice: boolean
-  /** The oldest device leaves when a further one is stored. */
+  /** The next stored device replaces the oldest one. */
   hasMaximumOfDevices: boolean
 }
 

@@ -14,7 +14,10 @@ export interface InvitationDetails {
   inviterRole: string | null
   /** The role in the service; null when the inviter is deleted. */
   inviterServiceRole: string | null
-  /** Whether it invites an owner into an organization without one who is not banned. Staff may do that. */
+  /**
+   * Whether the invitation is for an owner, and the organization has no owner or only banned ones. Staff may invite
+   * then.
+   */
   isOwnerNeeded: boolean
   /** Null when the inviter is deleted. */
   inviterBan: Pick<UserRow, 'banned' | 'banExpires'> | null

@@ -6,8 +6,8 @@ import { assertOrganizationPermission } from '../access/organization-permissions
 import { findMember } from './store.ts'
 
 /**
- * The first step of each transaction that changes an organization, its members, invitations or API keys. Authorizes again,
- * because a concurrent transaction may have removed the member or changed the role.
+ * The first step of each transaction that changes an organization, its members, invitations or API keys. Authorizes
+ * again, because a concurrent transaction may have removed the member or changed the role.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
 export async function lockMembershipForUpdate(
@@ -22,7 +22,8 @@ export async function lockMembershipForUpdate(
 }
 
 /**
- * For a change that relies on a membership: until the transaction ends, the member stays. Several transactions may share it.
+ * For a change that relies on a membership: the member stays until the transaction ends. Several transactions may hold
+ * this lock.
  * @returns whether the user is a member
  */
 export async function lockMembershipForShare(

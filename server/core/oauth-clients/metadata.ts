@@ -9,7 +9,7 @@ export const GRANT_TYPES = [
 ] as const
 export type GrantType = (typeof GRANT_TYPES)[number]
 
-/** Anyone can pose as a public client, so these are for clients that authenticate (RFC 6749, section 4.4). */
+/** Grant types for clients that authenticate, because anyone can pose as a public client (RFC 6749, section 4.4). */
 export const CONFIDENTIAL_GRANT_TYPES: readonly GrantType[] = ['client_credentials', TOKEN_EXCHANGE_GRANT]
 
 export const AUTHENTICATION_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const

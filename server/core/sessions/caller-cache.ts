@@ -9,7 +9,7 @@ import { createLiveSessions } from './live-session-store.ts'
 /** At about 1.5 KiB each. */
 const ENTRIES_MAXIMUM = 20_000
 
-/** @param rowChanges without which each request looks its session up */
+/** @param rowChanges undefined switches the cache off, so that each request looks its session up */
 export function createCallerFinder(context: Context, rowChanges: RowChanges | undefined): FindCaller {
   const liveSessions = createLiveSessions(context)
   const read: FindCaller = (token, isExtending) => findCaller(context, liveSessions, token, isExtending)

@@ -49,15 +49,15 @@ export async function findLiveSession(
   return (await mapLiveSessions(database, [tokenHash], now)).get(tokenHash)
 }
 
-/** By the hashes of their tokens. */
+/** Looks live sessions up by the hashes of their tokens. */
 export type LiveSessions = JoinedLookUps<LiveSession>
 
-/** For requests: one query for all that arrive together. */
+/** For requests: requests that arrive together share one query. */
 export function createLiveSessions({ database, now }: PlatformContext): LiveSessions {
   return new JoinedLookUps((tokenHashes) => mapLiveSessions(database, tokenHashes, now()))
 }
 
-/** By the unique index. @returns the sessions by the hashes of their tokens */
+/** @returns the live sessions by the hashes of their tokens */
 async function mapLiveSessions(
   database: Kysely<Tables>,
   tokenHashes: string[],

@@ -7,7 +7,7 @@ interface Start {
   userId: string
   /** The session that starts. */
   sessionId: string
-  /** Of the user's other sessions. */
+  /** The number of other sessions that the user may have. */
   sessionsMaximum: number
   /** The hash of its cookie; empty for a client without one. */
   device: string

@@ -29,7 +29,7 @@ interface ClientUpdate {
 /**
  * Updates a client. The sessions at a disabled client are revoked in batches after the transaction. Otherwise very many
  * sessions would exceed the time of the transaction, and the client would stay enabled.
- * @returns the client, with a secret when it has got its first one
+ * @returns the client, with a secret if the update has given it a new one
  * @throws ApiError NO_DATA_TO_UPDATE; FIELD_NOT_ALLOWED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA;
  *   ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; SERVICE_UNAVAILABLE
  */

@@ -31,7 +31,9 @@ export async function publishKey(transaction: Kysely<Tables>, now: number, key: 
   return true
 }
 
-/** The time of the newest audit event: if the clock was set back, earlier tokens expire later than it suggests. */
+/**
+ * The time of the newest audit event: if the clock was set back, earlier tokens expire later than the clock suggests.
+ */
 async function latestTime(transaction: Kysely<Tables>, now: number): Promise<number> {
   const latest = (await findLatestEventTime(transaction)) ?? now
   return latest - now > SET_BACK_MAXIMUM_MILLISECONDS ? now : latest

@@ -15,7 +15,7 @@ export type Withdrawal =
 
 /**
  * Withdraws a key whose private key may be known. From the next request on it is neither published nor signs, in every
- * process. A new key replaces it.
+ * process. A new key replaces the signing key or the next key. An old key is not replaced.
  */
 export async function withdrawSigningKey(context: Context, id: string): Promise<Withdrawal> {
   const { database, now } = context

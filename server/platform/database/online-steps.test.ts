@@ -146,7 +146,7 @@ test('migrate says which migrations the database has when one fails after a long
 
 test('A process that waits for the migration of another one says so, and does not stop its concurrent index', async (t) => {
   const { url, database, other } = await prepare(t, 'postgres')
-  // The build waits for this transaction, so that the other process comes during the build.
+  // The build waits for this transaction, so that the other process starts during the build.
   const release = await holdTransaction(t, url, "insert into things values ('held', 4)")
   const first = migrate(database, ONLINE)
   await until(async () => (await countIndexes(other)) === 2, 'the build has begun')

@@ -4,7 +4,7 @@ import type { DeadlinePool, PoolClient } from './postgres-pool.ts'
 import { spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** The server became a standby, so the next connection must be to another. */
+/** The server became a standby, so the next connection must be to another server. */
 const READ_ONLY = '25006'
 /** A migration has changed the type of a column that a prepared statement returns. */
 const STALE_PLAN = '0A000'

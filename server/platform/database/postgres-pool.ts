@@ -125,7 +125,7 @@ export class DeadlinePool {
     this.options.hosts.silentAt = performance.now()
   }
 
-  /** False for a connection to a former primary, which may still answer with old data. */
+  /** False for a connection to a former primary, which may answer with old data, and for one that may be dead. */
   private isUsable(client: PoolClient): boolean {
     const { current, silentAt } = this.options.hosts
     return client.url === current && this.lastHeard(client) > silentAt

@@ -20,8 +20,8 @@ export interface ReaderJob {
 export type ReaderOutcome = { rows: unknown[] } | { error: Error; errcode: unknown }
 
 /**
- * Kysely on a worker thread with its own read-only connection, so that slow reads do not block the main thread. The thread
- * starts with the first query.
+ * Kysely on a worker thread with its own read-only connection, so that slow reads do not block the main thread. The
+ * thread starts with the first query.
  * @param path of an existing file
  */
 export class SqliteReaderDialect implements Dialect {
@@ -82,7 +82,7 @@ class ReaderDriver implements Driver {
     await this.worker?.terminate()
   }
 
-  /** Without a limit outside of requests. */
+  /** Outside of a request, a query has no time limit. */
   private run({ sql, parameters }: CompiledQuery): Promise<unknown[]> {
     return spendTime(Number.POSITIVE_INFINITY, async (milliseconds) => {
       this.worker ??= this.start()
@@ -99,7 +99,7 @@ class ReaderDriver implements Driver {
     if (!next) return
     this.queue.delete(next)
     this.running = next
-    // A running query keeps the process alive.
+    // The process must not end during a query.
     this.worker?.ref()
     this.worker?.postMessage(next.job)
   }

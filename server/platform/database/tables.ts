@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
 
 /**
- * The tables of both engines. Times are epoch milliseconds, flags are 0 or 1, JSON is text. A column has the name of the
- * field in the API.
+ * The tables of both engines. Times are epoch milliseconds, flags are 0 or 1, JSON is text. A column has the name of
+ * the field in the API.
  */
 export interface Tables {
   users: UserRow
@@ -173,7 +173,9 @@ export interface ApiKeyRow {
   keyHash: string
   enabled: number
   expiresAt: number | null
-  /** Milliseconds from the setting of `expiresAt` to it, for a rotation; null without an expiry, and for older API keys. */
+  /**
+   * Milliseconds from the setting of `expiresAt` to it, for a rotation; null without an expiry, and for older API keys.
+   */
   lifetime: number | null
   lastUsedAt: number | null
   /** When a rotation replaced the API key. */
@@ -237,7 +239,9 @@ export interface OutboxRow {
   recipient: string
   /** The id of the subject of the email, such as an invitation; null without one. */
   subjectId: string | null
-  /** Subject, text and HTML, encrypted because they contain links with tokens. Null after the delivery. */
+  /**
+   * Subject, text and HTML, encrypted because they contain links with tokens. Null if the email can't be sent any more.
+   */
   encryptedEmail: string | null
   createdAt: number
   attempts: number
@@ -246,9 +250,9 @@ export interface OutboxRow {
   /** The end of the lease of the process that sends the email; null without one. */
   leasedUntil: number | null
   sentAt: number | null
-  /** The time of the last failed attempt; null while the email is not given up. */
+  /** When the email was given up, after an attempt or without one; null otherwise. */
   failedAt: number | null
-  /** The last error of the mail server. */
+  /** The last response of the mail server, also a positive one, or the reason why there is none. */
   lastError: string | null
   /** Lower numbers are sent first. */
   priority: number
@@ -386,7 +390,7 @@ export interface OAuthClientRow {
   name: string
   /** JSON of RFC 7591 metadata, such as `redirect_uris`, without the secret. */
   metadata: string
-  /** In a column of its own for the trigger that enqueues log-outs. */
+  /** A separate column, because the trigger that enqueues log-outs reads it. */
   backchannelLogoutUri: string | null
   /** A first-party client asks for no consent. */
   skipConsent: number

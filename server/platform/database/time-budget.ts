@@ -28,7 +28,7 @@ export function newTimeBudget(milliseconds = REQUEST_MILLISECONDS): TimeBudget {
   return { leftMilliseconds: milliseconds, waitCount: 0, spentUntil: 0 }
 }
 
-/** A budget that is not longer than that of the request. */
+/** A budget that is not longer than the budget of the request. */
 export function shorterTimeBudget(milliseconds: number): TimeBudget {
   return newTimeBudget(Math.min(milliseconds, budgets.getStore()?.leftMilliseconds ?? milliseconds))
 }

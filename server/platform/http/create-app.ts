@@ -31,7 +31,8 @@ export function createApp(config: Config, log: FastifyBaseLogger, errorPage: Err
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < config.trustedProxyCount,
     bodyLimit: BODY_BYTES_MAXIMUM,
-    // During a stop, Fastify would answer in a form of its own. The database is open until every request is answered.
+    // Otherwise Fastify answers 503 in its own form during a stop. The database is open until every request is
+    // answered.
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
   compileAtFirstUse(app)

@@ -45,8 +45,8 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
       message: 'The invitation is for another address. Sign up with the address it was sent to.',
     })
   }
-  // Checked before the slow hashing: an invitation stays open after a sign-up, so a second sign-up with it comes this
-  // far.
+  // The check is before the slow hashing. A second sign-up with the same invitation reaches this line, because the
+  // invitation stays open.
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
   const facts = { email, name: input.name, organizationNames: [organizationName] }
   const password = await parseNewPassword(config, facts, input.password)

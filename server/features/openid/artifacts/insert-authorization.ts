@@ -111,7 +111,7 @@ export async function insertNewGrant(
   return { id, sid }
 }
 
-/** A new one for the first grant of the session at the client. */
+/** @returns a new `sid` for the first grant of the session at the client */
 async function getOrCreateSid(
   { transaction, context }: UnitOfWork,
   sessionId: string,

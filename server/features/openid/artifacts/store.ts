@@ -74,7 +74,7 @@ export async function deleteArtifact(database: Kysely<Tables>, idHash: string): 
   await database.deleteFrom('oauthArtifacts').where('idHash', '=', idHash).execute()
 }
 
-/** A displaced successor was not used. */
+/** A displaced successor does not count as used. */
 export async function hasUsedSuccessor(database: Kysely<Tables>, idHash: string): Promise<boolean> {
   const successor = await database
     .selectFrom('oauthArtifacts')
@@ -85,7 +85,10 @@ export async function hasUsedSuccessor(database: Kysely<Tables>, idHash: string)
   return successor !== undefined
 }
 
-/** The refresh token that replaced another one, unless it was used. It stays, because its use shows a theft. */
+/**
+ * Displaces the refresh token that replaced another one, unless it was used. Its row stays, because a use shows a
+ * theft.
+ */
 export async function displaceUnusedSuccessor(database: Kysely<Tables>, idHash: string): Promise<void> {
   await database
     .updateTable('oauthArtifacts')

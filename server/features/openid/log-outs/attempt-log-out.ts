@@ -8,11 +8,11 @@ import type { LeasedLogOut } from './store.ts'
 
 export interface Outcome {
   /**
-   * `refused`: the client answered with an error. `unavailable`: the client did not answer. `dropped` is final.
-   * `postponed` waits for a process that can sign.
+   * `unavailable`: the client did not answer, or with status 429 or 5xx. `refused`: the client answered with another
+   * error. `postponed` waits for a process that can sign. `dropped` is final.
    */
   verdict: 'delivered' | 'refused' | 'unavailable' | 'postponed' | 'dropped'
-  /** Why the log-out was not delivered. Never contains the response, which is text of the client. */
+  /** The status of the response, or why there is none. Never contains the body, which is text of the client. */
   reason: string
 }
 

@@ -24,7 +24,7 @@ export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWi
 }
 
 /**
- * Without this, the library would answer access_denied.
+ * Without this check, the library would answer access_denied.
  * @throws InvalidScope without a scope that the service knows (RFC 6749, section 3.3)
  */
 export function assertScope({ library }: OpenIdContext, ctx: KoaContextWithOIDC): void {
