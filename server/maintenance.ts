@@ -17,12 +17,12 @@ import { unlessAhead } from './platform/background/unless-ahead.ts'
 import { deleteOldRowChanges } from './platform/database/purge-row-changes.ts'
 import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
-import { deleteDiscardedEmails, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/sent-emails.ts'
+import { deleteEmailsWithoutRecipient, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/sent-emails.ts'
 import { deleteOldStatistics } from './platform/statistics/store.ts'
 import { MINUTE_MILLISECONDS } from './platform/time/time-units.ts'
 
 const PAUSE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
-/** Small, because SQLite answers no request meanwhile: with a million users, 100 sessions take 40 ms. */
+/** Small, because SQLite answers no request during a batch: with a million users, 100 sessions take 40 ms. */
 const BATCH_SIZE = 25
 
 /** @returns the count of deleted rows. With `limit` rows or more, there may be others. */
@@ -32,7 +32,7 @@ const STEPS: Step[] = [
   deleteExpiredTokens,
   deleteOldInvitations,
   deleteFinishedEmails,
-  deleteDiscardedEmails,
+  deleteEmailsWithoutRecipient,
   deleteFailedTexts,
   deleteUnusedLimits,
   deleteExpiredCounters,

@@ -23,7 +23,11 @@ export async function deleteFinishedEmails(database: Kysely<Tables>, now: number
 }
 
 /** Deletes some of the emails without a recipient, from requests for unknown email addresses. @returns the count */
-export async function deleteDiscardedEmails(database: Kysely<Tables>, _now: number, limit: number): Promise<number> {
+export async function deleteEmailsWithoutRecipient(
+  database: Kysely<Tables>,
+  _now: number,
+  limit: number,
+): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('outbox')
     .where('id', 'in', (emails) =>
@@ -57,21 +61,26 @@ export async function deleteFailedTexts(database: Kysely<Tables>, now: number, l
 /** The beginning of `lastError` without a response about the email. */
 export const NOT_AVAILABLE = 'The mail server is not available'
 
-/** The beginning of `lastError` of an email that the service gave up itself, because its link does not work any more. */
+/**
+ * The beginning of `lastError` of an email that the service gave up itself, because its link does not work any more.
+ */
 const NOT_SENT = 'Not sent: '
 
 export function isDiscarded(answer: string | null): boolean {
   return answer?.startsWith(NOT_SENT) ?? false
 }
 
-/** @returns the columns of a waiting email that is given up; its lease stays, so that a running attempt stores its result */
+/**
+ * @returns the columns of a waiting email that is given up; its lease stays, so that a running attempt stores its
+ *   result
+ */
 export function discardedFor(reason: string, now: number) {
   return { failedAt: now, lastError: NOT_SENT + reason, encryptedEmail: null }
 }
 
 /**
- * The server's response about the email, or why the service did not send it. Other errors may contain internal host names,
- * which only the log may have.
+ * The server's response about the email, or why the service did not send it. Other errors may contain internal host
+ * names, which only the log may have.
  */
 export function describeResponse(lastError: string): string {
   if (isDiscarded(lastError)) return lastError
