@@ -18,7 +18,7 @@ const BY_NAME: Record<string, unknown> = {
   logo: null,
 }
 
-/** An example that the schema accepts. */
+/** An example with the types of the schema. The texts are only readable: the schema may refuse "…". */
 export function exampleOf(schema: Schema, name = ''): unknown {
   const { anyOf, items, properties, enum: values, const: only, format } = schema
   const [type] = [schema.type].flat()

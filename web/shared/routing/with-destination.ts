@@ -2,7 +2,10 @@ import { pagesWithInteraction, pagesWithNext } from '../pages.ts'
 import { interactionId, promptOfPage } from './interaction.ts'
 import { nextOrigin } from './next-origin.ts'
 
-/** Adds to a path where this page leads: the app of its interaction, or the service in `next`. Only to pages that lead there too. */
+/**
+ * Adds the destination of this page to a path: the app of the interaction, or the service in `next`. Paths of pages
+ * that do not use the destination stay as they are.
+ */
 export function withDestination(path: string): string {
   const [page = '', fragment] = path.split('#')
   const destination = {

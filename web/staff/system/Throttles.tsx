@@ -18,7 +18,7 @@ const throttlesQuery = queryOptions({
   queryFn: () => ask<Answer>('list-throttles'),
 })
 
-/** Rate limits that are used up, or nearly used up. */
+/** The rate limits that are at least half used. */
 export function Throttles() {
   const { data, error, refetch } = useQuery(throttlesQuery)
   return (
