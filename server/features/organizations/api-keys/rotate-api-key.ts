@@ -36,8 +36,8 @@ export async function rotateApiKey(
     if (!old) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     const { name, role, expiresAt: oldEnd } = old
     assertMayManage(member.role, role)
-    // A second rotation is refused: without a stored lifetime, only `expiresAt` tells it, and the overlap has changed
-    // that.
+    // A second rotation is refused: without a stored lifetime, only `expiresAt` tells the lifetime, and the overlap has
+    // changed `expiresAt`.
     if (old.rotatedAt !== null) throw new ApiError('KEY_ALREADY_ROTATED', { field: 'keyId' })
     await assertWithinLimit(transaction, organization.id)
     const overlapEnd = now + overlapSeconds * 1000

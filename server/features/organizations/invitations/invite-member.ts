@@ -26,8 +26,8 @@ interface NewInvitation {
 
 /**
  * Invites an email address into an organization. The emailed link verifies the address.
- * @throws ApiError INVALID_EMAIL; ROLE_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; the errors of
- *   `saveInvitations`
+ * @throws ApiError INVALID_EMAIL; ROLE_NOT_FOUND; ORGANIZATION_NOT_FOUND; FORBIDDEN; the errors of `assertMayInvite`
+ *   and the refusals of `saveInvitations`
  */
 export async function inviteMember(
   context: Context,

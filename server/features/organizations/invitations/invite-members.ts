@@ -97,7 +97,7 @@ function toRefusal(error: unknown): ApiError {
   return isUnavailable(error) ? new ApiError('SERVICE_UNAVAILABLE', { cause: error }) : requireRefusal(error)
 }
 
-/** One for each code. */
+/** One refusal for each code. */
 export function distinctRefusals(outcomes: Outcome[]): ApiError[] {
   const refusals = outcomes.filter((outcome) => outcome instanceof ApiError)
   return [...new Map(refusals.map((refusal) => [refusal.code, refusal])).values()]

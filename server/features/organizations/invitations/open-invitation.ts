@@ -5,7 +5,7 @@ import { insertInvitationEvent } from '../../../core/invitations/invitation-even
 
 /**
  * The invitation of an emailed link. Opening changes only the timeline, because mail scanners follow links too.
- * @throws ApiError as `getUsableInvitation`
+ * @throws ApiError as `lockUsableInvitation`
  */
 export function openInvitation(context: Context, reference: string): Promise<InvitationDetails> {
   return context.database.transaction().execute(async (transaction) => {

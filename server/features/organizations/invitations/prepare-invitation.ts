@@ -24,7 +24,7 @@ interface NewInvitation {
 
 /**
  * Renders and encrypts the email before the transaction.
- * @param formerId of the pending invitation that is probably renewed
+ * @param formerId the id of the pending invitation that is probably renewed
  */
 export function prepareInvitation(context: Context, invitation: NewInvitation, formerId?: string): PreparedInvitation {
   const drafted = draftInvitation(context, invitation)
@@ -32,11 +32,14 @@ export function prepareInvitation(context: Context, invitation: NewInvitation, f
 }
 
 export interface DraftInvitation extends PreparedInvitation {
-  /** Renders the email now. @param id of the invitation that will probably be inserted or renewed */
+  /** Renders the email now. @param id the id of the invitation that will probably be inserted or renewed */
   render: (id: string) => PreparedInvitation
 }
 
-/** For an invitation that will probably be refused. If it is not, its email is rendered in the transaction. */
+/**
+ * Prepares an invitation without its email, because an invitation that is probably refused needs none. Without a call
+ * of `render`, the email of a saved invitation is rendered in the transaction.
+ */
 export function draftInvitation(
   context: Context,
   { organization, inviter, email, role }: NewInvitation,

@@ -24,7 +24,7 @@ interface Facts {
   /** The newest pending invitation of each email address. */
   pending: Map<string, PendingInvitation>
   openCount: number
-  /** The invitations of the last day, newest first. */
+  /** The times of the invitations of the last day, newest first. */
   sentTimes: number[]
   /** Milliseconds until the recipient may get another invitation. */
   waits: Map<string, number>
@@ -110,7 +110,7 @@ function tooManyOfDay(waitMilliseconds: number): ApiError {
 
 /**
  * Updates the facts for the next invitation.
- * @returns the draft, with the id of the pending invitation that it renews
+ * @returns the draft; if it renews a pending invitation, with the id and the time of creation of that invitation
  */
 export function addToFacts(
   facts: Facts,

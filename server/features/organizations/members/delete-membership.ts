@@ -5,7 +5,8 @@ import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * For a transaction that has locked the organization. It is no longer the active organization of the user's sessions.
+ * Deletes a membership, in a transaction that has locked the organization. The organization is no longer the active one
+ * of the user's sessions.
  * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
  */
 export async function deleteMembership(transaction: Kysely<Tables>, member: MemberRow, now: number): Promise<void> {

@@ -20,7 +20,8 @@ interface Parties {
 }
 
 /**
- * Makes another member an owner, and the caller an admin. Both get an email; owners who repeat it can't fill a mailbox.
+ * Makes another member an owner, and the caller an admin. Both get an email. The emails have a limit, so owners who
+ * repeat the transfer can't fill a mailbox.
  * @returns the new owner and the caller
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER;
  *   VALIDATION_ERROR when the caller names the own membership; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER when
