@@ -1,7 +1,10 @@
 import { darkPalette, lightPalette, type Palette } from '../../platform/brand/palette.ts'
 import { type Brand, DEFAULT_ACCENT } from '../../platform/config/read-brand.ts'
 
-/** The colors of BRAND_ACCENT over those of web/shared/styles/tokens.css, which has the default ones. */
+/**
+ * The style rules with the colors of BRAND_ACCENT, which replace the default ones of web/shared/styles/tokens.css.
+ * @returns an empty text for the default BRAND_ACCENT
+ */
 export function brandStyle({ accent }: Pick<Brand, 'accent'>): string {
   if (accent === DEFAULT_ACCENT) return ''
   const dark = `@media (prefers-color-scheme: dark) {\n${rule(darkPalette(accent))}}\n`

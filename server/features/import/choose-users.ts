@@ -29,8 +29,8 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
 }
 
 /**
- * Two values are compared, because imported users may change their email address. An id may be of another source's
- * user.
+ * A user of another source may have the same id, so the email address or the time of creation must be the same too. An
+ * imported user may change the email address.
  */
 function isSameUser(
   here: Pick<UserRow, 'email' | 'createdAt'> | undefined,

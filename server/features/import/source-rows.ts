@@ -103,7 +103,7 @@ export interface SourceApiKey {
   metadata?: SourceText
 }
 
-/** Text columns of SQLite have flags as text: without this, a ban or a second step in such a column would be lost. */
+/** Text columns of SQLite have flags as text: otherwise a ban or a second step in such a column would be lost. */
 export function readFlag(value: SourceFlag): boolean {
   return value === true || value === 1 || value === '1' || value === 'true'
 }

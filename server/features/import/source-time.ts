@@ -1,6 +1,9 @@
 export type SourceTime = string | number | null | undefined
 
-/** Milliseconds in 1973, and seconds in the year 5138. */
+/**
+ * A smaller number is a time in seconds. This number is a time in 1973 as milliseconds, and in the year 5138 as
+ * seconds.
+ */
 const SMALLEST_MILLISECONDS = 1e11
 /**
  * Responses have years of four digits. A later year means microseconds: read as milliseconds, an expired API key would

@@ -9,7 +9,7 @@ import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
 import { errorAnswers, errorCodesIn } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 
-/** Read by `authenticateCallers`; documented only, so no schema refuses it. */
+/** The header that `authenticateCallers` reads. This schema is only for the document, so it refuses no request. */
 const SESSION_HEADERS = Type.Object({
   'x-session-id': Type.Optional(
     Type.String({ description: 'the id of the session that the request is for; 409 SESSION_CHANGED for another one' }),

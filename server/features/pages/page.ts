@@ -14,7 +14,7 @@ const OUR_NAME = new RegExp(`(?<=[">])${DEFAULT_BRAND_NAME}(?=["<])`, 'g')
 export function readPageDocument(folder: string, brand: { name: string }): PageDocument {
   const brandName = html`${brand.name}`.toString()
   const document = readIfBuilt(join(folder, 'index.html'))?.replace(OUR_NAME, () => brandName)
-  // Reflection: the code is one of the closed list, never text from the request.
+  // No text of a request gets into the document: the code is from the closed list of error codes.
   return (errorCode) => (errorCode ? document?.replace('<html', `<html data-error="${errorCode}"`) : document)
 }
 

@@ -8,7 +8,10 @@ import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
 import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** The tokens of the app end, and it is told to sign the user out. @throws ApiError OAUTH_CONSENT_NOT_FOUND */
+/**
+ * Deletes the consent and the tokens of an app, and tells the app to sign the user out.
+ * @throws ApiError OAUTH_CONSENT_NOT_FOUND
+ */
 export async function revokeConsent(context: Context, actor: Actor, userId: string, id: string): Promise<void> {
   await inTransaction(context, actor, async (unit) => {
     await lockUserAndSessions(unit, userId)

@@ -28,7 +28,9 @@ export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<User
   return { ...user, emailVerified: 1 }
 }
 
-/** An intruder may have created any of them. An app with a consent gets tokens again without asking the user. */
+/**
+ * An intruder may have created any of the credentials. An app with a consent gets tokens again without asking the user.
+ */
 export async function deleteCredentials(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await deletePassword(transaction, userId)
   await deletePasskeysOfUser(transaction, userId)

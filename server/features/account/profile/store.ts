@@ -101,7 +101,10 @@ function countMembers(database: Kysely<Tables>, organizationIds: string[], userI
     .execute()
 }
 
-/** Not with the members: the join would look up the user of each member. @returns id of the organization → number */
+/**
+ * Runs apart from the count of members, because a join would look up the user of each member.
+ * @returns id of the organization → number
+ */
 async function countOtherOwners(
   database: Kysely<Tables>,
   organizationIds: string[],

@@ -9,7 +9,7 @@ import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toJsonText } from '../../../platform/http/json-object.ts'
 
-/** In the audit log, because the caller chooses the names. */
+/** A limit for the audit log, because the caller chooses the names. */
 const FIELDS_LENGTH_MAXIMUM = 200
 const PROPERTIES_BYTES_MAXIMUM = 4_096
 /** Fields of the service. `activeOrganizationId` is not among them: the user may set it. */

@@ -25,7 +25,7 @@ import {
 import { listOwnTrustedDevices, revokeTrustedDevice } from './trusted-devices.ts'
 
 const PASSWORD_ERRORS = ['INVALID_PASSWORD', 'PASSWORD_TOO_LONG', 'SESSION_NOT_FRESH'] as const
-/** A password is verified. */
+/** The rate limit is `guess`, because these routes verify a password. */
 const OF_SESSION = { access: 'session', rateLimit: 'guess', impersonated: 'refused' } as const
 
 export function registerTwoStepRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {

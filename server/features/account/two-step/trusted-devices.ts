@@ -9,7 +9,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { TrustedDevices } from './schemas.ts'
 
-/** @param token the one of the device that sends the request */
+/** @param token the trust token of the device that sends the request */
 export async function listOwnTrustedDevices(
   { database, now }: Context,
   { user }: Caller,

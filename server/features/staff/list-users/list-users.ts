@@ -23,7 +23,7 @@ export async function listUsers(context: Context, listing: UserListing): Promise
   return { users, total: rows[0]?.total ?? 0 }
 }
 
-/** An index reads so many users within 20 ms. If many users match a condition, these users fill a page. */
+/** An index reads this number of users within 20 ms. If many users match a condition, these first users fill a page. */
 const FIRST_USERS = 5_000
 
 /** Tries to fill a page from the first users of the order. @returns undefined when too few of them match */
@@ -75,8 +75,9 @@ function columnOf(engine: Engine): ToSql {
 }
 
 /**
- * For PostgreSQL: an order that no index has, so that matching users are read first and then sorted. Along an index it
- * could pass a million users: 5 to 9 s instead of 0.2 s for names below B, by descending email address. The collation
+ * For PostgreSQL: an order that no index has, so that matching users are read first and then sorted. Along an index,
+ * PostgreSQL could read a million users that do not match: 5 to 9 s instead of 0.2 s for names below B, by descending
+ * email address. The collation
  * "POSIX" has the same order as "C".
  */
 function unindexed({ reference, type }: SqlColumn): RawBuilder<unknown> {
@@ -85,7 +86,7 @@ function unindexed({ reference, type }: SqlColumn): RawBuilder<unknown> {
 
 /**
  * The same for SQLite: matching users are read in the order of the file, in the direction of the page. So the first
- * users that it finds are likely to stay on the page. The limit keeps SQLite from dropping the inner order.
+ * users that SQLite finds are likely to stay on the page. The limit keeps SQLite from dropping the inner order.
  */
 function inFileOrder(matching: RawBuilder<unknown>, direction: 'asc' | 'desc'): RawBuilder<unknown> {
   return sql`(select * from ${matching} order by users.rowid ${sql.raw(direction)} limit -1) as users`

@@ -5,7 +5,10 @@ import { COLUMNS } from './columns.ts'
 import type { UserCondition } from './parse-query.ts'
 import { searchSql } from './search-sql.ts'
 
-/** To read more users than this one by one takes longer than to read a table of a million from end to end. */
+/**
+ * To read more users than this number, one by one, takes longer than to read a table of a million users from end to
+ * end.
+ */
 const INDEXED_MAXIMUM = 50_000
 
 /** The users that match all conditions, as in a FROM clause. */
