@@ -16,7 +16,6 @@ const READS = [
   `${AUTH}/admin/list-user-sessions`,
   '/api/reset-password/passkeys',
   '/api/links/describe',
-  `${AUTH}/two-factor/get-totp-uri`,
   // The route changes only the last use of the key, which api-key/list returns.
   `${AUTH}/api-key/verify`,
   // The choice is for one authorization, which has its own audit event.

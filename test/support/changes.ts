@@ -243,6 +243,8 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
     const { client, app } = await appUser(service)
     return client.post(`${AUTH}/two-factor/verify-backup-code`, { code: app.backupCodes[0] })
   },
+  [`${AUTH}/two-factor/get-totp-uri`]: async (service) =>
+    (await appUser(service)).client.post(`${AUTH}/two-factor/get-totp-uri`, { password: PASSWORD }),
   [`${AUTH}/two-factor/generate-backup-codes`]: async (service) =>
     (await appUser(service)).client.post(`${AUTH}/two-factor/generate-backup-codes`, { password: PASSWORD }),
   [`${AUTH}/two-factor/disable`]: async (service) =>

@@ -49,6 +49,7 @@ export const everyEmail: Email[] = [
   twoStep.secondStepLockedEmail(BASE_URL, circumstances),
   twoStep.recoveryCodeUsedEmail(9, BASE_URL, circumstances),
   twoStep.recoveryCodesCreatedEmail(BASE_URL, circumstances),
+  twoStep.totpSecretShownEmail(HIRE, BASE_URL, circumstances),
   twoStep.secondStepCodeEmail(HIRE, '287082', circumstances),
   password.resetPasswordEmail(HIRE, LINK, circumstances),
   password.passwordChangedEmail(HIRE, BASE_URL, passkeys, circumstances),

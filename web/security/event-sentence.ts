@@ -46,6 +46,8 @@ export function eventSentence(event: SecurityEvent): string {
       return 'Two-step verification was turned off.'
     case 'two-factor.reset':
       return `${STAFF} reset your two-step verification.`
+    case 'two-factor.secret-shown':
+      return 'The key of your authenticator app was shown.'
     case 'two-factor.verified':
       return 'The second step was verified.'
     case 'two-factor.failed':

@@ -69,6 +69,7 @@ export const AUDIT_ACTIONS = [
   'two-factor.failed',
   'two-factor.locked',
   'two-factor.reset',
+  'two-factor.secret-shown',
   'two-factor.verified',
   'user.ban-expired',
   'user.banned',

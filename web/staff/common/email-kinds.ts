@@ -26,6 +26,7 @@ export const EMAIL_KINDS = {
   'test email': 'Test email',
   'two-step disabled': 'Notice that two-step verification is off',
   'two-step enabled': 'Notice that two-step verification is on',
+  'two-step key shown': 'Notice of a shown key of the authenticator app',
   'two-step reset by staff': 'Notice of a reset of two-step verification',
   'user deleted': 'Notice of a deleted account',
   'verify email': 'Link to verify the email address',

@@ -114,6 +114,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'two-factor.failed': ({ subject }) => `A second step of ${subject} failed`,
   'two-factor.locked': ({ subject }) => `The second step of ${subject} was locked after too many wrong codes`,
   'two-factor.reset': ({ who, of }) => `${who} reset the two-step verification${of}`,
+  'two-factor.secret-shown': ({ who, of }) => `${who} viewed the key of the authenticator app${of}`,
   'two-factor.verified': ({ subject }) => `${subject} verified the second step`,
   'user.ban-expired': ({ of }) => `The ban${of} expired`,
   'user.banned': ({ who, whom }) => `${who} banned ${whom}`,

@@ -5,6 +5,7 @@ import type { Answer } from '../../../../test/support/client.ts'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { registerOptions, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { enableTotp } from '../../../../test/support/two-step.ts'
 import { newEmail, PASSWORD } from '../../../../test/support/users.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 
@@ -34,6 +35,14 @@ onEachDatabase('Emails during a change of the address', (service) => {
       send: async ({ client }) => {
         const response = createAuthenticator(service().baseUrl).create(await registerOptions(client))
         return () => client.post('/api/auth/passkey/verify-registration', { response })
+      },
+    },
+    {
+      path: 'get-totp-uri',
+      subject: /^The key of your authenticator app was shown/,
+      send: async (user) => {
+        await enableTotp(service(), user)
+        return () => user.client.post('/api/auth/two-factor/get-totp-uri', { password: PASSWORD })
       },
     },
     {

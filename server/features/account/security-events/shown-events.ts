@@ -33,6 +33,7 @@ export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
   'two-factor.failed': ['method'],
   'two-factor.locked': [],
   'two-factor.reset': [],
+  'two-factor.secret-shown': [],
   'two-factor.verified': ['method'],
   'user.ban-expired': [],
   'user.banned': ['expiresAt'],

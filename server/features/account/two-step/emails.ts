@@ -88,6 +88,21 @@ export function recoveryCodesCreatedEmail(baseUrl: string, circumstances: Circum
   }
 }
 
+export function totpSecretShownEmail(recipient: string, baseUrl: string, circumstances: Circumstances): Email {
+  return {
+    kind: 'two-step key shown',
+    recipient,
+    subject: 'The key of your authenticator app was shown',
+    heading: 'The key of your authenticator app was shown',
+    paragraphs: [
+      'The key of your authenticator app was shown to a device that is signed in to your account. Every app with this key makes the same codes as yours.',
+      describeCircumstances(circumstances),
+      'If it was you, there is nothing to do. If it was not, change your password, and set up two-step verification on a new phone, which makes a new key.',
+    ],
+    action: { label: 'See your sign-in settings', url: `${baseUrl}/account/security` },
+  }
+}
+
 export function secondStepCodeEmail(recipient: string, code: string, circumstances: Circumstances): Email {
   return {
     kind: 'second step code',

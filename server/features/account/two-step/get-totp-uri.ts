@@ -2,14 +2,19 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { findSecondStep } from '../../../core/two-step/store.ts'
 import { totpUri } from '../../../core/two-step/totp.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { totpSecretShownEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
-/** @throws ApiError TOTP_NOT_ENABLED; as `reauthenticate` and `lockCaller` */
+/**
+ * Shows the secret of the authenticator app, with which another app makes the same codes.
+ * @throws ApiError TOTP_NOT_ENABLED; as `reauthenticate` and `lockCaller`
+ */
 export async function getTotpUri(
   context: Context,
   rateLimits: RateLimits,
@@ -17,10 +22,20 @@ export async function getTotpUri(
   caller: Caller,
   password: string | undefined,
 ): Promise<string> {
+  const { config, keyring, now } = context
   await reauthenticate(context, rateLimits, actor, caller, password)
-  await inTransaction(context, actor, ({ transaction }) => lockCaller(transaction, context.now(), caller))
-  const { encryptedSecret } = (await findSecondStep(context.database, caller.user.id, 'totp')) ?? {}
-  if (!encryptedSecret) throw new ApiError('TOTP_NOT_ENABLED')
-  const secret = Buffer.from(context.keyring.decrypt('second step', encryptedSecret), 'base64url')
-  return totpUri(secret, context.config.brand.name, caller.user.email)
+  const circumstances = { at: now(), ...actor }
+  const emailFor = prepareEmailFrom(caller.user.email, (recipient) =>
+    prepareEmail(context, totpSecretShownEmail(recipient, config.baseUrl, circumstances)),
+  )
+  const { encryptedSecret, email } = await inTransaction(context, actor, async ({ transaction, record, send }) => {
+    const user = await lockCaller(transaction, now(), caller)
+    const step = await findSecondStep(transaction, user.id, 'totp')
+    if (!step?.encryptedSecret) throw new ApiError('TOTP_NOT_ENABLED')
+    await record({ action: 'two-factor.secret-shown', subjectId: user.id })
+    await send(emailFor(user.email))
+    return { encryptedSecret: step.encryptedSecret, email: user.email }
+  })
+  const secret = Buffer.from(keyring.decrypt('second step', encryptedSecret), 'base64url')
+  return totpUri(secret, config.brand.name, email)
 }

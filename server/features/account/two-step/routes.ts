@@ -65,7 +65,8 @@ function registerSettings(app: App, context: Context, cookies: Cookies, rateLimi
     {
       config: OF_SESSION,
       schema: {
-        summary: 'The text of the QR code, to set up the same authenticator app on another device',
+        summary:
+          'The text of the QR code, to set up the same authenticator app on another device; the user is told by email',
         body: PasswordBody,
         response: answers(TotpUriAnswer, ...PASSWORD_ERRORS, 'TOTP_NOT_ENABLED'),
       },

@@ -7,10 +7,15 @@ import { member, owner, PASSWORD, sessionOf, signedIn, type TestUser, tokenIn } 
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { trustDevice } from '../../../core/devices/trusted-device.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { deleteExpired } from '../../../maintenance.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
 const NEW_PASSWORD = 'another fine long password'
+const SECRET_SHOWN = {
+  action: 'two-factor.secret-shown',
+  subject: 'The key of your authenticator app was shown',
+} as const
 
 onEachDatabase('two-step settings', (service) => {
   const now = () => service().context.now()
@@ -29,6 +34,10 @@ onEachDatabase('two-step settings', (service) => {
   const methodsOf = async ({ id }: Pick<TestUser, 'id'>) => {
     const rows = await service().context.database.selectFrom('sessions').selectAll().where('userId', '=', id).execute()
     return rows.map(({ authenticationMethods }) => authenticationMethods)
+  }
+  const secretShownCount = async ({ id }: Pick<TestUser, 'id'>) => {
+    const events = service().context.database.selectFrom('auditEvents').select('id').where('subjectId', '=', id)
+    return (await events.where('action', '=', SECRET_SHOWN.action).execute()).length
   }
 
   test('the setup of an authenticator app is on with the first code, and signs out every other session', async () => {
@@ -120,6 +129,43 @@ onEachDatabase('two-step settings', (service) => {
     const { totpURI } = (await post(user, 'get-totp-uri', { password: PASSWORD })).body
     assert.deepEqual(appOfUri(totpURI).secret, user.app.secret)
     assert.equal((await post(await hire(), 'get-totp-uri', { password: PASSWORD })).result, 'TOTP_NOT_ENABLED')
+  })
+
+  test('get-totp-uri tells the user by email, and is in the audit log and in the history of the account', async () => {
+    const user = await appUser()
+    assert.equal((await post(user, 'get-totp-uri', { password: PASSWORD })).result, 200)
+    const [email, ...others] = await service().emails(user.email)
+    assert.equal(email?.subject, SECRET_SHOWN.subject)
+    assert.ok(email?.text.includes(`to ${user.email}`))
+    assert.ok(others.every(({ subject }) => subject !== SECRET_SHOWN.subject))
+    assert.equal(await secretShownCount(user), 1)
+    const { events } = (await user.client.get('/api/auth/list-security-events')).body
+    assert.deepEqual([events[0].action, events[0].details], [SECRET_SHOWN.action, {}])
+  })
+
+  test('get-totp-uri with a wrong password or without an app sends no email and inserts no audit event', async () => {
+    for (const [user, password, expected] of [
+      [await appUser(), 'wrong', 'INVALID_PASSWORD'],
+      [await hire(), PASSWORD, 'TOTP_NOT_ENABLED'],
+    ] as const) {
+      const before = await service().emails(user.email)
+      assert.equal((await post(user, 'get-totp-uri', { password })).result, expected)
+      assert.equal((await service().emails(user.email)).length, before.length)
+      assert.equal(await secretShownCount(user), 0)
+    }
+  })
+
+  test('get-totp-uri shows nothing of an app that is removed concurrently, and tells nothing', async () => {
+    const user = await appUser()
+    const before = await service().emails(user.email)
+    const removal: ConcurrentStep = {
+      begin: (transaction) => lockUserForUpdate(transaction, user.id),
+      finish: (transaction) => transaction.deleteFrom('secondSteps').where('userId', '=', user.id).execute(),
+    }
+    const request = () => post(user, 'get-totp-uri', { password: PASSWORD })
+    assert.equal((await concurrently(service(), removal, request)).result, 'TOTP_NOT_ENABLED')
+    assert.equal((await service().emails(user.email)).length, before.length)
+    assert.equal(await secretShownCount(user), 0)
   })
 
   test('new recovery codes replace the former ones', async () => {
