@@ -33,8 +33,8 @@ export const STATUS_FILTERS = {
 }
 
 /**
- * The last event of an invitation. An email in transit may arrive after the end of the invitation, which counts. Emails are
- * purged after 90 days: then the status remains.
+ * The last event of an invitation. A closed invitation has its status, because its email may still arrive later. Emails
+ * are purged after 90 days: then the status remains.
  */
 export function lastEvent({ timeline, status }: Pick<Invitation, 'timeline' | 'status'>): string {
   return status === 'pending' ? (timeline.at(-1)?.event ?? status) : status

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { canUsePasskeys } from '../shared/api/passkey-sign-in.ts'
-import { addPasskey, passkeysQuery } from '../shared/api/passkeys.ts'
+import { addPasskey, type Passkey, passkeysQuery } from '../shared/api/passkeys.ts'
 import { queryClient, settingsQuery } from '../shared/api/queries.ts'
 import { signalPasskeys } from '../shared/api/signal-passkeys.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
@@ -12,19 +12,11 @@ import { PasskeyRow } from './PasskeyRow.tsx'
 export function PasskeySection({ userId }: { userId: string }) {
   const query = useQuery({ ...passkeysQuery, refetchOnMount: 'always' })
   const { data: passkeys, error, isPending, refetch } = query
-  const { data: settings } = useQuery(settingsQuery)
   const add = useMutation({ mutationFn: addPasskey, onSuccess: () => queryClient.invalidateQueries() })
-  // An authenticator deletes each passkey that is not in the list. A list from the cache may lack one of another tab, and a
-  // list that is read during a ceremony may lack the new one.
+  // A list from the cache may lack a passkey of another tab. A list that is read during a ceremony may lack the new one.
   const isComplete = query.isSuccess && query.isFetchedAfterMount && !query.isFetching && !add.isPending
-  useEffect(() => {
-    if (settings && passkeys && isComplete)
-      signalPasskeys(
-        settings.relyingPartyId,
-        userId,
-        passkeys.map(({ credentialID }) => credentialID),
-      )
-  }, [settings, passkeys, userId, isComplete])
+  useSignal(userId, isComplete ? passkeys : undefined)
+
   return (
     <section className="card" aria-labelledby="passkeys">
       <h2 id="passkeys">Passkeys</h2>
@@ -52,4 +44,17 @@ export function PasskeySection({ userId }: { userId: string }) {
       )}
     </section>
   )
+}
+
+/** @param passkeys the complete list, because an authenticator deletes each passkey that is not in it */
+function useSignal(userId: string, passkeys: Passkey[] | undefined): void {
+  const { data: settings } = useQuery(settingsQuery)
+  useEffect(() => {
+    if (settings && passkeys)
+      signalPasskeys(
+        settings.relyingPartyId,
+        userId,
+        passkeys.map(({ credentialID }) => credentialID),
+      )
+  }, [settings, passkeys, userId])
 }

@@ -22,8 +22,8 @@ export function setSessionOfPage(session: SessionOfPage | null): void {
 }
 
 /**
- * Whether an error means that the session of the page has ended. A code without a session is for the sign-in in progress, and
- * the only one on a page with a session is that of the dialog.
+ * Whether an error means that the session of the page has ended. Without a session, a code belongs to a sign-in in
+ * progress. On a page with a session, only the dialog has such a sign-in.
  */
 export function meansEndOfSession(code: string | undefined): boolean {
   if (code === 'INVALID_TWO_FACTOR_COOKIE') return drawn !== null && !signInAgain.isPending()

@@ -15,8 +15,8 @@ const INVITATIONS_PER_PAGE_MAXIMUM = 100
 export type InvitationRowWithTimeline = InvitationRow & { timeline: TimelineEntry[] }
 
 /**
- * One page of an organization's invitations, newest first, each with its timeline, and the total. Reads off the main thread,
- * because an organization may have 90,000 invitations of 90 days.
+ * One page of an organization's invitations, newest first, each with its timeline, and the total. Reads off the main
+ * thread, because an organization may have 90,000 invitations of 90 days.
  * @throws ApiError VALIDATION_ERROR
  */
 export async function listInvitations(
