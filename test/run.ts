@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { printFileEnds, setLongRun } from './runner/long-run.ts'
-import { watchFiles } from './runner/running-files.ts'
+import { countTests, watchFiles } from './runner/running-files.ts'
 import { type Selection, selectTests } from './runner/select-tests.ts'
-import { shareProcesses } from './runner/share-processes.ts'
+import { LOADS_FILES, shareProcesses } from './runner/share-processes.ts'
 import { makeTemporaryFolder } from './runner/temporary-folder.ts'
 import { isUnitTest } from './runner/unit-tests.ts'
 import { startPostgres } from './support/postgres.ts'
@@ -35,7 +35,7 @@ async function runTests({ files, namePatterns, isLong, isWatching }: Selection):
     watch: isWatching,
     signal: stopping.signal,
     ...(namePatterns.length > 0 && {
-      testNamePatterns: namePatterns,
+      testNamePatterns: [...namePatterns, LOADS_FILES],
       // If no test of a file matches, node:test runs the outermost hooks in a wrong order, and the file might not end.
       execArgv: ['--test-force-exit'],
     }),
@@ -54,6 +54,7 @@ async function runTests({ files, namePatterns, isLong, isWatching }: Selection):
   const running = watchFiles(events, fileMinutes * MINUTE, (file) =>
     stop(`${file} does not end within ${fileMinutes} minutes`),
   )
+  const testCount = countTests(events)
   const stopAll = () => stop(`the tests do not end within ${runMinutes} minutes`)
   if (!isWatching) setTimeout(stopAll, runMinutes * MINUTE).unref()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -64,6 +65,10 @@ async function runTests({ files, namePatterns, isLong, isWatching }: Selection):
   const report = events.compose(spec)
   report.pipe(process.stdout)
   await new Promise((resolve) => report.on('end', resolve))
+  if (testCount() === 0 && exitCode === 0) {
+    console.error('\nNo test has run.')
+    exitCode = 1
+  }
   return exitCode
 }
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type TestContext, type TestsStream, test } from 'node:test'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { watchFiles } from './running-files.ts'
 import { selectTests } from './select-tests.ts'
+import { importAll } from './share-processes.ts'
 
 const RUNNER = join(import.meta.dirname, '../run.ts')
 const PASSING = `import { test } from 'node:test'
@@ -46,6 +47,25 @@ test('npm test with a text runs only the tests with that name', async (t) => {
   assert.equal(await ended, 0)
   assert.match(output(), /sees the moon/)
   assert.doesNotMatch(output(), /sees the sun/)
+})
+
+test('npm test with a text runs the tests with that name of every file in a shared process', async (t) => {
+  const folder = createTemporaryFolder(t)
+  const files = ['early', 'late'].map((name) => join(folder, `${name}.test.ts`))
+  const code = `import { describe, test } from 'node:test'
+    await new Promise((resolve) => setTimeout(resolve, 300))`
+  await writeFile(files[0] ?? '', `${code}\n describe('A day', () => { test('sees the sun', () => {}) })`)
+  await writeFile(files[1] ?? '', `${code}\n test('sees the moon', () => {})`)
+  const { entry } = importAll(files, join(folder, 'shared.test.ts'))
+  const { output, ended } = await runTests(t, await readFile(entry, 'utf8'), 'sees the moon')
+  assert.equal(await ended, 0, output())
+  assert.match(output(), /✔ sees the moon/)
+})
+
+test('npm test with a text that no test has exits with 1', async (t) => {
+  const { output, ended } = await runTests(t, PASSING, 'sees the stars')
+  assert.equal(await ended, 1)
+  assert.match(output(), /No test has run\./)
 })
 
 test('npm test says which signal stopped it, and which file was not at its end', async (t) => {

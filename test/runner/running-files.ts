@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { TestsStream } from 'node:test'
+import { LOADS_FILES } from './share-processes.ts'
 
 /** The test files that have started and not ended. `onTooLong` is called once for a file that runs over the limit. */
 export function watchFiles(events: TestsStream, limitMilliseconds: number, onTooLong: (file: string) => void) {
@@ -19,6 +20,15 @@ export function onFileEnd(events: TestsStream, act: (file: string, seconds: numb
   events.on('test:complete', (event) => {
     if (isFile(event)) act(event.name, event.details.duration_ms / 1000)
   })
+}
+
+/** @returns a function to the number of tests that have ended, without files and suites */
+export function countTests(events: TestsStream): () => number {
+  let count = 0
+  events.on('test:complete', (event) => {
+    if (event.details.type !== 'suite' && event.name !== LOADS_FILES && !isFile(event)) count += 1
+  })
+  return () => count
 }
 
 /** An event that has the path of the file as its name is about the whole file. */

@@ -14,6 +14,9 @@ const ALONE = ['test/browser/every-page.test.ts']
 /** In a shared process, this hook would run around the tests of all its files. */
 const HOOK_OF_FILE = /^(?:before|after)(?:Each)?\(/m
 
+/** The name of the first test of a shared process. Patterns for names must match it, too. */
+export const LOADS_FILES = 'The files of a shared process are loaded'
+
 /** One process of the run: a test file, or a file that imports several test files. */
 export interface TestProcess {
   entry: string
@@ -50,7 +53,19 @@ function canShare(file: string, folders: string[]): boolean {
   return isInFolder && !ALONE.includes(file) && !HOOK_OF_FILE.test(readFileSync(file, 'utf8'))
 }
 
-function importAll(files: string[], entry: string): TestProcess {
-  writeFileSync(entry, files.map((file) => `import '${pathToFileURL(resolve(file))}'\n`).join(''))
+/**
+ * Writes a file that imports others. Without its first test, a run with a pattern would end with the tests of one file,
+ * before the next file is imported.
+ */
+export function importAll(files: string[], entry: string): TestProcess {
+  const imports = files.map((file) => `await import('${pathToFileURL(resolve(file))}')`)
+  const lines = [
+    "import { test } from 'node:test'",
+    'const loading = Promise.withResolvers()',
+    `test('${LOADS_FILES}', () => loading.promise)`,
+    ...imports,
+    'loading.resolve()',
+  ]
+  writeFileSync(entry, `${lines.join('\n')}\n`)
   return { entry, files }
 }
