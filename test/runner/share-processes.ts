@@ -28,7 +28,9 @@ export interface TestProcess {
  * @param folder for the files that import others
  */
 export function shareProcesses(files: string[], folder: string): TestProcess[] {
-  const groups = SHARING_FOLDERS.flatMap((folders) => split(files.filter((file) => canShare(file, folders))))
+  const groups = SHARING_FOLDERS.flatMap((folders) => split(files.filter((file) => canShare(file, folders)))).filter(
+    (group) => group.length > 1,
+  )
   const shared = groups.map((group, index) => importAll(group, join(folder, `shared-${index + 1}.test.ts`)))
   const sharing = new Set(groups.flat())
   const alone = files.filter((file) => !sharing.has(file)).map((file) => ({ entry: file, files: [file] }))
