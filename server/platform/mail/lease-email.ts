@@ -50,9 +50,10 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
   return leased as LeasedEmail | undefined
 }
 
-/** Without effect when another process has the lease. */
 export async function renewLease({ database, now }: PlatformContext, email: LeasedEmail): Promise<void> {
-  await updateLeased(database, email, { leasedUntil: now() + LEASE_MILLISECONDS })
+  await updateLeased(database, email)
+    .set({ leasedUntil: now() + LEASE_MILLISECONDS })
+    .execute()
 }
 
 /** Deletes the text, because it contains a link with a token. */
@@ -60,61 +61,48 @@ export async function markSent(context: PlatformContext, email: LeasedEmail, ans
   const sentAt = context.now()
   const hour = hourOf(sentAt)
   const detail = delayGroupOf(sentAt - email.createdAt)
-  await storeFinalResult(context, email, { sentAt, encryptedEmail: null, lastError: answer }, [
+  const counts: Count[] = [
     { name: 'email-sent', hour, detail: '', count: 1 },
     { name: 'email-delay', hour, detail, count: 1 },
-  ])
+  ]
+  await context.database.transaction().execute(async (transaction) => {
+    const change = { sentAt, encryptedEmail: null, lastError: answer, leasedUntil: null }
+    const { numUpdatedRows } = await updateLeased(transaction, email).set(change).executeTakeFirstOrThrow()
+    if (numUpdatedRows === 1n) await addCounts(transaction, counts)
+  })
 }
 
 /** Leaves the encrypted text for a day, so that the email can be sent again. */
 export async function markFailed(context: PlatformContext, email: LeasedEmail, reason: string): Promise<void> {
   const failedAt = context.now()
-  const failed = { name: 'email-failed', hour: hourOf(failedAt), detail: '', count: 1 } as const
-  await storeFinalResult(context, email, { failedAt, lastError: reason }, [failed])
+  const counts: Count[] = [{ name: 'email-failed', hour: hourOf(failedAt), detail: '', count: 1 }]
+  await context.database.transaction().execute(async (transaction) => {
+    const change = { failedAt, lastError: reason, leasedUntil: null }
+    const { numUpdatedRows } = await updateWaiting(transaction, email).set(change).executeTakeFirstOrThrow()
+    if (numUpdatedRows === 1n) await addCounts(transaction, counts)
+  })
 }
 
 /** @param attempts the new count of attempts */
 export async function markDelayed(
-  context: PlatformContext,
+  { database, now }: PlatformContext,
   email: LeasedEmail,
   { answer, attempts, delayMilliseconds }: { answer: string; attempts: number; delayMilliseconds: number },
 ): Promise<void> {
-  await storeResult(context, email, { nextAttemptAt: context.now() + delayMilliseconds, attempts, lastError: answer })
+  const change = { nextAttemptAt: now() + delayMilliseconds, attempts, lastError: answer, leasedUntil: null }
+  await updateWaiting(database, email).set(change).execute()
 }
 
-/** A result without effect, because another process has the lease, is not counted. */
-async function storeFinalResult(
-  { database }: PlatformContext,
-  email: LeasedEmail,
-  change: Partial<OutboxRow>,
-  counts: Count[],
-): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    if (await storeResult({ database: transaction }, email, change)) await addCounts(transaction, counts)
-  })
-}
-
-/** @returns false when another process has the lease */
-function storeResult(
-  { database }: Pick<PlatformContext, 'database'>,
-  email: LeasedEmail,
-  change: Partial<OutboxRow>,
-): Promise<boolean> {
-  return updateLeased(database, email, { ...change, leasedUntil: null })
-}
-
-/** @returns false when another process has the lease */
-async function updateLeased(
-  database: Kysely<Tables>,
-  { id, lastAttemptAt }: LeasedEmail,
-  change: Partial<OutboxRow>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await database
+/** Without effect when another process has the lease. */
+function updateLeased(database: Kysely<Tables>, { id, lastAttemptAt }: LeasedEmail) {
+  return database
     .updateTable('outbox')
-    .set(change)
     .where('id', '=', id)
     .where('lastAttemptAt', '=', lastAttemptAt)
     .where('leasedUntil', 'is not', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+}
+
+/** Also without effect when the email was given up during the attempt, because the reason for that must stay. */
+function updateWaiting(database: Kysely<Tables>, email: LeasedEmail) {
+  return updateLeased(database, email).where('failedAt', 'is', null)
 }

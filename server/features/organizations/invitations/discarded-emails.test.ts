@@ -14,7 +14,7 @@ import {
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
-import { leaseEmail, markSent } from '../../../platform/mail/lease-email.ts'
+import { type LeasedEmail, leaseEmail, markDelayed, markFailed, markSent } from '../../../platform/mail/lease-email.ts'
 import { retryFailedEmails } from '../../staff/emails/retry-emails.ts'
 
 const ORGANIZATION = '/api/auth/organization'
@@ -89,6 +89,30 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
       body.emails.map(({ status, answer }: Record<string, unknown>) => [status, answer]),
       [['sent', '250 OK']],
     )
+  })
+
+  test('an email that is being sent while its invitation is canceled stays given up when the mail server delays or refuses it', async () => {
+    const { context } = service()
+    const founder = await owner(service())
+    const { client } = await administrator(service())
+    const outcomes = [
+      (leased: LeasedEmail) =>
+        markDelayed(context, leased, { answer: '451 Try later', attempts: 1, delayMilliseconds: 1_000 }),
+      (leased: LeasedEmail) => markFailed(context, leased, '550 No such user'),
+    ]
+    for (const mark of outcomes) {
+      await context.database.deleteFrom('outbox').execute()
+      const invited = await invite(service(), founder)
+      const leased = await leaseEmail(context)
+      assert.equal(leased?.recipient, invited.email)
+      assert.equal((await cancel(founder, invited)).status, 200)
+      await mark(leased)
+      const { body } = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}`)
+      assert.deepEqual(
+        body.emails.map(({ status, answer }: Record<string, unknown>) => [status, answer]),
+        [['failed', 'Not sent: the invitation ended, or was sent again']],
+      )
+    }
   })
 
   test('staff see why the email was not sent, and neither an alert nor a reason of the help desk', async () => {
