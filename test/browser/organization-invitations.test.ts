@@ -4,7 +4,7 @@ import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { inBrowser } from '../support/pages.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
-import { invite, newEmail, owner } from '../support/users.ts'
+import { invite, member, newEmail, owner } from '../support/users.ts'
 import { signInByRequest } from '../support/visits.ts'
 
 const MANY = 300
@@ -25,6 +25,27 @@ inBrowser('Invitations of an organization', (pages) => {
     const row = page.getByRole('row').filter({ hasText: email })
     await row.waitFor()
     assert.equal(await row.locator('.badge').textContent(), 'Canceled')
+  })
+
+  test('An invitation of a removed inviter says that it can not be accepted, until it is sent again', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const inviter = await member(service, founder, 'admin')
+    const { email } = await invite(service, inviter)
+    await founder.client.post('/api/auth/organization/remove-member', { memberIdOrEmail: inviter.email })
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    const row = page.getByRole('row').filter({ hasText: email })
+    await row.getByText('Can’t be accepted', { exact: true }).waitFor()
+    await row.getByRole('button').click()
+    await page.getByText('its inviter may no longer invite').waitFor()
+    const staffPage = await page.context().newPage()
+    await staffPage.goto(`/staff/invitations?email=${encodeURIComponent(email)}`)
+    await staffPage.getByRole('row').filter({ hasText: email }).getByText('Can’t be accepted').waitFor()
+    await page.getByRole('button', { name: `Send again to ${email}` }).click()
+    await row.getByText('Waiting to be sent', { exact: true }).waitFor()
+    assert.equal(await page.getByText('its inviter may no longer invite').count(), 0)
   })
 
   test('An owner pastes 300 addresses, sees which are refused and why, and corrects or cancels those', async () => {

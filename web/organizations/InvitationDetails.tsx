@@ -1,6 +1,7 @@
+import { Notice } from '../shared/components/Notice.tsx'
 import { moment } from '../shared/format/moment.ts'
 import { CorrectAddress } from './CorrectAddress.tsx'
-import { canStillJoin, eventLabel, lastEvent } from './describe-invitation.ts'
+import { canStillJoin, eventLabel, isInviterMissing, lastEvent } from './describe-invitation.ts'
 import { InvitationActions } from './InvitationActions.tsx'
 import type { Invitation } from './queries.ts'
 
@@ -11,6 +12,11 @@ export function InvitationDetails({ invitation, canManage }: InvitationDetailsPr
   return (
     <div className="invitation-details">
       <Timeline invitation={invitation} />
+      {isInviterMissing(invitation) && (
+        <Notice kind="information">
+          It can’t be accepted, because its inviter may no longer invite. Send it again: then you are its inviter.
+        </Notice>
+      )}
       {canChange && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
       {canChange && <InvitationActions invitation={invitation} />}
     </div>

@@ -41,12 +41,18 @@ export function lastEvent({ timeline, status }: Pick<Invitation, 'timeline' | 's
 }
 
 export function invitationState(invitation: Invitation): string {
+  if (isInviterMissing(invitation)) return 'Can’t be accepted'
   const event = lastEvent(invitation)
   return findValue(STATES, event) ?? (event === 'pending' ? 'Open' : event)
 }
 
 export function eventLabel(event: string): string {
   return findValue(EVENTS, event) ?? event
+}
+
+/** Whether an open invitation can't be accepted, because its inviter may no longer invite. Sending it again helps. */
+export function isInviterMissing({ status, expiresAt, inviterMayInvite }: Invitation): boolean {
+  return status === 'pending' && new Date(expiresAt).getTime() > Date.now() && !inviterMayInvite
 }
 
 /** Whether the recipient can still join. An expired invitation is still pending, because sending it again renews it. */

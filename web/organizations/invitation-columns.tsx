@@ -2,7 +2,7 @@ import type { Column } from '../shared/components/DataTable.tsx'
 import { OpenRowButton } from '../shared/components/OpenRowButton.tsx'
 import { shortDay } from '../shared/format/moment.ts'
 import type { OpenRow } from '../shared/routing/open-row.ts'
-import { invitationState, lastEvent } from './describe-invitation.ts'
+import { invitationState, isInviterMissing, lastEvent } from './describe-invitation.ts'
 import type { Invitation } from './queries.ts'
 import { roleLabel } from './roles.ts'
 
@@ -24,5 +24,6 @@ export function invitationColumns(openRow: OpenRow): Column<Invitation>[] {
 const BADGES: Record<string, string> = { failed: 'badge-bad', delayed: 'badge-bad', accepted: 'badge-good' }
 
 function State({ invitation }: { invitation: Invitation }) {
-  return <span className={`badge ${BADGES[lastEvent(invitation)] ?? 'badge-open'}`}>{invitationState(invitation)}</span>
+  const badge = isInviterMissing(invitation) ? 'badge-bad' : (BADGES[lastEvent(invitation)] ?? 'badge-open')
+  return <span className={`badge ${badge}`}>{invitationState(invitation)}</span>
 }

@@ -72,6 +72,16 @@ export async function listPendingInvitations(
   return rows.map(toDetails)
 }
 
+export async function listInvitationDetails(
+  database: Kysely<Tables>,
+  now: number,
+  ids: string[],
+): Promise<InvitationDetails[]> {
+  if (ids.length === 0) return []
+  const rows = await selectDetails(database, now).where('invitations.id', 'in', ids).execute()
+  return rows.map(toDetails)
+}
+
 type DetailsQuery = ReturnType<typeof selectDetails>
 type DetailsRow = Awaited<ReturnType<DetailsQuery['execute']>>[number]
 

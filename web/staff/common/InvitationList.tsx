@@ -59,8 +59,17 @@ function Into({ invitation }: { invitation: Invitation }) {
   )
 }
 
-function InvitationState({ invitation: { status, expiresAt } }: { invitation: Invitation }) {
+function InvitationState({ invitation: { status, expiresAt, inviterMayInvite } }: { invitation: Invitation }) {
   const isOpen = status === 'pending'
+  if (isOpen && !inviterMayInvite)
+    return (
+      <>
+        <p>
+          <span className="badge badge-bad">Can’t be accepted</span>
+        </p>
+        <p className="soft">The inviter may no longer invite</p>
+      </>
+    )
   return (
     <span className={`badge ${isOpen ? 'badge-good' : 'badge-open'}`}>
       {isOpen ? `Open until ${moment(new Date(expiresAt))}` : (findValue(CLOSED_STATES, status) ?? status)}

@@ -7,6 +7,7 @@ import { randomLetters } from '../../../../test/support/random-letters.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
+  type Invited,
   invite,
   member,
   newEmail,
@@ -31,6 +32,12 @@ onEachDatabase('accept-invitation', (service) => {
     const { database } = service().context
     const members = await database.selectFrom('members').select('userId').where('organizationId', '=', id).execute()
     return members.map(({ userId }) => userId)
+  }
+  async function mayInviterInvite({ client, organization }: Owner, { email }: Invited): Promise<boolean> {
+    const { body } = await client.get(
+      `${ORGANIZATION}/list-invitations?organizationId=${organization.id}&email=${email}`,
+    )
+    return body.invitations[0].inviterMayInvite
   }
   const memberCount = async (founder: Owner) => (await memberIds(founder)).length
 
@@ -149,6 +156,7 @@ onEachDatabase('accept-invitation', (service) => {
       const invited = await invite(service(), inviter)
       const invitee = await signUp(service(), invited)
       const { body: inviterMember } = await inviter.client.get(`${ORGANIZATION}/get-active-member`)
+      assert.equal(await mayInviterInvite(founder, invited), true)
       assert.equal((await end(inviter, inviterMember.id)).status, 200)
       for (const answer of [
         await invitee.client.post(ACCEPT, { invitationId: invited.invitationId }),
@@ -159,7 +167,20 @@ onEachDatabase('accept-invitation', (service) => {
       const opened = await service().client().get(invited.linkPath)
       assert.equal(opened.headers.get('location'), '/invitation?error=INVITER_NO_LONGER_ALLOWED')
       assert.equal((await memberIds(founder)).includes(invitee.id), false)
+      assert.equal(await mayInviterInvite(founder, invited), false)
     }
+  })
+
+  test('an invitation of a removed inviter is accepted after an owner has sent it again', async () => {
+    const founder = await owner(service())
+    const inviter = await member(service(), founder, 'admin')
+    const invited = await invite(service(), inviter)
+    const invitee = await signUp(service(), invited)
+    await founder.client.post(`${ORGANIZATION}/remove-member`, { memberIdOrEmail: inviter.email })
+    const again = { email: invited.email, role: 'member', organizationId: founder.organization.id, resend: true }
+    assert.equal((await founder.client.post(`${ORGANIZATION}/invite-member`, again)).status, 200)
+    assert.equal(await mayInviterInvite(founder, invited), true)
+    assert.equal((await invitee.client.post(ACCEPT, { invitationId: invited.invitationId })).status, 200)
   })
 
   test('sign-up by password and by passkey refuses the invitation of a banned inviter until the ban expires', async () => {

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
+import { listInvitationDetails } from '../../../core/invitations/details-store.ts'
+import { isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
 import { listInvitationEvents } from '../../../core/invitations/invitation-events.ts'
 import { selectMatchingInvitations } from '../../../core/invitations/matching-invitations.ts'
 import { readInvitationPage } from '../../../core/invitations/store.ts'
@@ -12,7 +14,12 @@ import { type TimelineEntry, timelineOf } from './timeline.ts'
 
 const INVITATIONS_PER_PAGE_MAXIMUM = 100
 
-export type InvitationRowWithTimeline = InvitationRow & { timeline: TimelineEntry[] }
+interface Additions {
+  timeline: TimelineEntry[]
+  inviterMayInvite: boolean
+}
+
+export type ListedInvitationRow = InvitationRow & Additions
 
 /**
  * One page of an organization's invitations, newest first, each with its timeline, and the total. Reads off the main
@@ -23,24 +30,27 @@ export async function listInvitations(
   { config, slowReads, now }: Pick<Context, 'config' | 'slowReads' | 'now'>,
   organizationId: string,
   { email, status, ...query }: Static<typeof ListInvitationsQuery>,
-): Promise<{ invitations: InvitationRowWithTimeline[]; total: number }> {
+): Promise<{ invitations: ListedInvitationRow[]; total: number }> {
   const page = parsePage(query, INVITATIONS_PER_PAGE_MAXIMUM)
   const filter = { organizationId, ...(email !== undefined && { email }), ...(status !== undefined && { status }) }
   const matching = selectMatchingInvitations(slowReads, config.database.engine, filter, now())
   const { invitations, total } = await readInvitationPage(matching, page)
-  return { invitations: await addTimelines(slowReads, now(), invitations), total }
+  return { invitations: await addTimelinesAndInviters(slowReads, now(), invitations), total }
 }
 
-export async function addTimelines<Row extends InvitationRow>(
+export async function addTimelinesAndInviters<Row extends InvitationRow>(
   database: Kysely<Tables>,
   now: number,
   invitations: Row[],
-): Promise<(Row & { timeline: TimelineEntry[] })[]> {
+): Promise<(Row & Additions)[]> {
   const ids = invitations.map(({ id }) => id)
   const emails = Map.groupBy(await listEmailDeliveries(database, ids), ({ subjectId }) => subjectId)
   const events = Map.groupBy(await listInvitationEvents(database, ids), ({ invitationId }) => invitationId)
+  const details = await listInvitationDetails(database, now, ids)
+  const allowed = new Set(details.filter((one) => isInviterAllowed(one, now)).map(({ invitation }) => invitation.id))
   return invitations.map((invitation) => {
     const { id } = invitation
-    return { ...invitation, timeline: timelineOf(invitation, emails.get(id) ?? [], events.get(id) ?? [], now) }
+    const timeline = timelineOf(invitation, emails.get(id) ?? [], events.get(id) ?? [], now)
+    return { ...invitation, timeline, inviterMayInvite: allowed.has(id) }
   })
 }

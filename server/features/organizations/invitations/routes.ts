@@ -45,8 +45,8 @@ import {
 import {
   toInvitation,
   toInvitationOfRecipient,
-  toInvitationWithTimeline,
   toInviteResult,
+  toListedInvitation,
   toOpenedInvitation,
 } from './wire.ts'
 
@@ -206,7 +206,7 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
       const { organization } = requireMembership(request)
       const { invitations, total } = await listInvitations(context, organization.id, request.query)
       const message = `${organization.name} has sent ${total === 1 ? 'one invitation' : `${total} invitations`}.`
-      return { message, invitations: invitations.map(toInvitationWithTimeline), total }
+      return { message, invitations: invitations.map(toListedInvitation), total }
     },
   )
 

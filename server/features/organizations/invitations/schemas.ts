@@ -72,8 +72,11 @@ const SenderFields = {
 export const GetInvitationQuery = Query({ id: Id })
 export const GetInvitationAnswer = Type.Object({ ...Invitation.properties, ...SenderFields })
 
-export const InvitationWithTimeline = Type.Object({
+export const ListedInvitation = Type.Object({
   ...Invitation.properties,
+  inviterMayInvite: Type.Boolean({
+    description: 'false: it can only be accepted after it is sent again (INVITER_NO_LONGER_ALLOWED)',
+  }),
   timeline: Type.Array(
     Type.Object({
       event: Type.String({
@@ -95,7 +98,7 @@ export const ListInvitationsQuery = Fields({
 })
 export const ListInvitationsAnswer = Type.Object({
   message: Type.String(),
-  invitations: Type.Array(InvitationWithTimeline),
+  invitations: Type.Array(ListedInvitation),
   total: Type.Integer({ description: 'number of invitations on all pages' }),
 })
 

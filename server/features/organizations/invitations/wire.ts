@@ -3,12 +3,12 @@ import type { InvitationDetails } from '../../../core/invitations/details-store.
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import type { InvitationRowWithTimeline } from './list-invitations.ts'
+import type { ListedInvitationRow } from './list-invitations.ts'
 import type {
   GetInvitationAnswer,
   Invitation,
-  InvitationWithTimeline,
   InviteMembersAnswer,
+  ListedInvitation,
   OpenedInvitation,
 } from './schemas.ts'
 
@@ -26,8 +26,13 @@ export function toInviteResult(
   return { email, status: 'invited', invitationId: outcome.id }
 }
 
-export function toInvitationWithTimeline(row: InvitationRowWithTimeline): Static<typeof InvitationWithTimeline> {
-  return { ...toInvitation(row), timeline: row.timeline.map((entry) => ({ ...entry, at: toIso(entry.at) })) }
+export function toListedInvitation(row: ListedInvitationRow): Static<typeof ListedInvitation> {
+  const { inviterMayInvite } = row
+  return {
+    ...toInvitation(row),
+    inviterMayInvite,
+    timeline: row.timeline.map((entry) => ({ ...entry, at: toIso(entry.at) })),
+  }
 }
 
 export function toInvitationOfRecipient(details: InvitationDetails): Static<typeof GetInvitationAnswer> {

@@ -12,7 +12,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, Query } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
-import { toInvitationWithTimeline } from '../invitations/wire.ts'
+import { toListedInvitation } from '../invitations/wire.ts'
 import { listMembers } from '../members/list-members.ts'
 import { createOrganization } from './create-organization.ts'
 import { deleteOrganization } from './delete-organization.ts'
@@ -190,7 +190,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       return {
         ...toOrganization(organization),
         members: members.map(toMemberOfUser),
-        invitations: invitations.map(toInvitationWithTimeline),
+        invitations: invitations.map(toListedInvitation),
       }
     },
   )

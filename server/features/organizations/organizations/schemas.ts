@@ -13,7 +13,7 @@ import {
   Query,
   Timestamp,
 } from '../../../platform/http/schemas.ts'
-import { InvitationWithTimeline } from '../invitations/schemas.ts'
+import { ListedInvitation } from '../invitations/schemas.ts'
 import { Metadata } from './metadata.ts'
 
 export const Organization = Type.Object({
@@ -65,7 +65,7 @@ export const FullOrganizationAnswer = Type.Union([
   Type.Object({
     ...Organization.properties,
     members: Type.Array(MemberOfUser),
-    invitations: Type.Array(InvitationWithTimeline),
+    invitations: Type.Array(ListedInvitation),
   }),
   Type.Null(),
 ])

@@ -15,7 +15,7 @@ import {
   Query,
   Timestamp,
 } from '../../../platform/http/schemas.ts'
-import { Invitation, InvitationWithTimeline } from '../../organizations/invitations/schemas.ts'
+import { Invitation, ListedInvitation } from '../../organizations/invitations/schemas.ts'
 import { Metadata } from '../../organizations/organizations/metadata.ts'
 import { Organization } from '../../organizations/organizations/schemas.ts'
 
@@ -81,7 +81,7 @@ export const ListInvitationsQuery = Fields({
 export const ListInvitationsAnswer = Type.Object({
   invitations: Type.Array(
     Type.Object({
-      ...InvitationWithTimeline.properties,
+      ...ListedInvitation.properties,
       status: Type.String({ description: 'pending, accepted, rejected, canceled or expired' }),
       organizationName: Type.String(),
       organizationSlug: Type.String(),

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { toInvitationWithTimeline } from '../../organizations/invitations/wire.ts'
+import { toListedInvitation } from '../../organizations/invitations/wire.ts'
 import type { NamedInvitation } from './list-invitations.ts'
 import type { ListInvitationsAnswer } from './schemas.ts'
 
@@ -8,7 +8,7 @@ type Answer = Static<typeof ListInvitationsAnswer>['invitations'][number]
 export function toNamedInvitation(row: NamedInvitation, now: number): Answer {
   const { organizationName, organizationSlug, inviterName, inviterEmail } = row
   const isExpired = row.status === 'pending' && row.expiresAt <= now
-  const invitation = toInvitationWithTimeline(row)
+  const invitation = toListedInvitation(row)
   const status = isExpired ? 'expired' : row.status
   return { ...invitation, status, organizationName, organizationSlug, inviterName, inviterEmail }
 }
