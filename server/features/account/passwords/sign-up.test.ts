@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { invite, member, newEmail, owner, PASSWORD, signUp } from '../../../../test/support/users.ts'
+import { whenServed } from '../../../../test/support/when-served.ts'
 
 onEachDatabase('sign-up', (service) => {
   const countUsers = async () => {
@@ -83,7 +84,7 @@ onEachDatabase('sign-up', (service) => {
     const client = service().client()
     await client.get(invited.linkPath)
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => client.post('/api/auth/sign-up/email', user(invited.email))),
+      Array.from({ length: 20 }, () => whenServed(() => client.post('/api/auth/sign-up/email', user(invited.email)))),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     for (const { status, body } of answers)

@@ -17,6 +17,7 @@ import {
   signedIn,
   signUp,
 } from '../../../../test/support/users.ts'
+import { whenServed } from '../../../../test/support/when-served.ts'
 import { updateInviter } from '../../../core/invitations/inviter-store.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 
@@ -48,7 +49,7 @@ onEachDatabase('accept-invitation', (service) => {
     const second = await getSecond()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        bearerClient(index % 2 ? second : service(), invitee).post(ACCEPT, { invitationId }),
+        whenServed(() => bearerClient(index % 2 ? second : service(), invitee).post(ACCEPT, { invitationId })),
       ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { invite, member, owner, signedIn, signUp } from '../../../../test/support/users.ts'
+import { whenServed } from '../../../../test/support/when-served.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
@@ -46,7 +47,7 @@ onEachDatabase('Organizations', (service) => {
     const { client, organization } = await owner(service())
     const slug = `race-${organization.slug}`
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => client.post(`${ORGANIZATION}/create`, { name: 'Race', slug })),
+      Array.from({ length: 20 }, () => whenServed(() => client.post(`${ORGANIZATION}/create`, { name: 'Race', slug }))),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     for (const { status, body } of answers) {
