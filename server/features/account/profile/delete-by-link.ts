@@ -8,12 +8,18 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
 import { lockOrganizationsOf } from './store.ts'
 
+export interface DeletionByLink {
+  /** The deleted user. */
+  userId: string
+  /** As in the request for the link. */
+  callbackUrl: string | undefined
+}
+
 /**
  * Deletes the user of the token, also when another user is signed in (CVE-2023-26481).
- * @returns the callback URL of the request for the link
  * @throws ApiError INVALID_TOKEN; as `lockUserForDeletion` and `deleteUser`, after which the token is still usable
  */
-export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<string | undefined> {
+export async function deleteByLink(context: Context, actor: Actor, token: string): Promise<DeletionByLink> {
   const email = prepareUserDeletedEmail(context, actor)
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
@@ -27,6 +33,6 @@ export async function deleteByLink(context: Context, actor: Actor, token: string
     if (!consumed) throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await deleteUser(asUser(unit, user.id), user, email)
     const { callbackUrl } = consumed.data
-    return typeof callbackUrl === 'string' ? callbackUrl : undefined
+    return { userId: user.id, callbackUrl: typeof callbackUrl === 'string' ? callbackUrl : undefined }
   })
 }

@@ -171,6 +171,15 @@ onEachDatabase('profile', (service) => {
     assert.equal((await service().client().get('/api/auth/delete-user/callback')).body.code, 'INVALID_TOKEN')
   })
 
+  test('delete-user with the token of another user deletes that user, and the caller stays signed in', async () => {
+    const [caller, other] = [await anyUser(), await anyUser()]
+    await other.client.post('/api/auth/delete-user')
+    const deletion = await caller.client.post('/api/auth/delete-user', { token: await tokenIn(service(), other.email) })
+    assert.equal(deletion.status, 200)
+    assert.equal((await other.client.get('/api/auth/get-session')).body, null)
+    assert.equal((await caller.client.get('/api/auth/get-session')).body.user.id, caller.id)
+  })
+
   test('delete-user/callback returns the callback URL of the request, which the email does not have', async () => {
     const { client, email } = await anyUser()
     const callbackURL = '/sign-in?you-have-won=call-08005551212'
@@ -184,7 +193,7 @@ onEachDatabase('profile', (service) => {
     assert.deepEqual([evil.status, evil.body.code], [400, 'INVALID_CALLBACK_URL'])
   })
 
-  test('delete-user refuses a wrong password, a token of another user and a session that is not fresh', async () => {
+  test('delete-user refuses a wrong password, a wrong token and a session that is not fresh', async () => {
     const { client, email } = await anyUser()
     const wrong = await client.post('/api/auth/delete-user', { password: 'wrong' })
     assert.deepEqual([wrong.status, wrong.body.code], [400, 'INVALID_PASSWORD'])

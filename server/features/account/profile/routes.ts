@@ -96,11 +96,13 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
         await requestDeletion(context, actor, caller, callback)
         return { success: true, message: 'Verification email sent' }
       }
-      if (token !== undefined) await rateLimits.countGuess(request, () => deleteByLink(context, actor, token))
-      else {
-        await verifyCallerPassword(context, rateLimits, actor, caller, password ?? '', 'password')
-        await deleteOwnUser(context, actor, caller)
+      if (token !== undefined) {
+        const { userId } = await rateLimits.countGuess(request, () => deleteByLink(context, actor, token))
+        if (userId === caller.user.id) cookies.clear(reply, SESSION_COOKIE)
+        return DELETED
       }
+      await verifyCallerPassword(context, rateLimits, actor, caller, password ?? '', 'password')
+      await deleteOwnUser(context, actor, caller)
       cookies.clear(reply, SESSION_COOKIE)
       return DELETED
     },
@@ -143,7 +145,8 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
         const token = request.query.token ?? ''
         const deletion = () => deleteByLink(context, actorOf(request), token)
-        const callbackURL = findAllowedCallbackUrl(config, await rateLimits.countGuess(request, deletion))
+        const { callbackUrl: asked } = await rateLimits.countGuess(request, deletion)
+        const callbackURL = findAllowedCallbackUrl(config, asked)
         return { ...DELETED, ...(callbackURL !== undefined && { callbackURL }) }
       })
     },
