@@ -2,7 +2,7 @@ import { newId } from '../../platform/crypto/tokens.ts'
 import type { UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { ServiceRole } from '../access/staff-permissions.ts'
-import type { UnitOfWork } from '../in-transaction.ts'
+import { asUser, type UnitOfWork } from '../in-transaction.ts'
 import { insertUser } from './store.ts'
 
 export interface NewUser {
@@ -19,8 +19,12 @@ export interface NewUser {
   origin: 'invitation' | 'staff' | 'setup' | 'command line'
 }
 
+/** The user signs up: the history must show this network, also in a browser where another user is signed in. */
+const SIGN_UPS: readonly NewUser['origin'][] = ['invitation', 'setup']
+
 /** @throws ApiError USER_ALREADY_EXISTS when the email address is taken, also concurrently */
-export async function createUser({ transaction, context, record }: UnitOfWork, newUser: NewUser): Promise<UserRow> {
+export async function createUser(unit: UnitOfWork, newUser: NewUser): Promise<UserRow> {
+  const { transaction, context } = unit
   const now = context.now()
   const user = await insertUser(transaction, {
     id: newUser.id ?? newId('usr', context),
@@ -39,6 +43,7 @@ export async function createUser({ transaction, context, record }: UnitOfWork, n
   })
   if (!user) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
   const names = Object.keys(JSON.parse(user.properties) as object)
+  const { record } = SIGN_UPS.includes(newUser.origin) ? asUser(unit, user.id) : unit
   await record({
     action: 'user.created',
     subjectId: user.id,

@@ -64,6 +64,9 @@ onEachDatabase('sign-up', (service) => {
     await former.client.get(linkPath)
     assert.equal((await former.client.post('/api/auth/sign-up/email', user(email))).status, 200)
     assert.equal((await former.client.get('/api/auth/get-session')).body.user.email, email)
+    const { events } = (await former.client.get('/api/auth/list-security-events')).body
+    const created = events.find(({ action }: { action: string }) => action === 'user.created')
+    assert.deepEqual([created.byStaff, created.ipAddress], [false, former.client.address])
     const headers = { authorization: `Bearer ${former.token}` }
     assert.equal((await service().client().get('/api/auth/get-session', { headers })).body, null)
   })
