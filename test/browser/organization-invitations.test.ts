@@ -82,7 +82,8 @@ inBrowser('Invitations of an organization', (pages) => {
       await page.getByText(`1 to 50 of ${MANY}`).waitFor()
 
       await deliverAll()
-      assert.equal(smtp.recipients.filter((address) => address.startsWith('hire-')).length, MANY - 3)
+      const received = new Set(smtp.recipients)
+      assert.equal(ADDRESSES.filter((address) => received.has(address)).length, MANY - 3)
       await page.getByLabel('State').selectOption('Not delivered')
       await page.getByText('1 to 3 of 3').waitFor()
       const [first, second, third] = ADDRESSES.filter((address) => address.startsWith('wrong-'))

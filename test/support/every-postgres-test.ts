@@ -11,6 +11,8 @@ const FILES = [
   'server/platform/database/contract.test.ts',
   'test/journeys/two-processes.test.ts',
 ]
+/** The suites on PostgreSQL, and the only test of two processes. Tests on SQLite may also name PostgreSQL. */
+const NAMES = '\\(postgres\\)|two processes on one PostgreSQL'
 const OUTPUT_BYTES_MAXIMUM = 64 * 1024 * 1024
 
 /** @param adminUrl of another PostgreSQL, or of a pooler @throws Error with the output when a test fails */
@@ -18,7 +20,7 @@ export async function runEveryPostgresTest(adminUrl: string): Promise<void> {
   // With this variable, the runner in the new process would report to the runner of this process.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
   const env = { ...environment, TEST_POSTGRES_URL: adminUrl }
-  const options = [`--test-concurrency=${availableParallelism() + 1}`, '--test-name-pattern=/postgres/i']
+  const options = [`--test-concurrency=${availableParallelism() + 1}`, `--test-name-pattern=${NAMES}`]
   await runFile(process.execPath, ['--test', ...options, ...FILES], { env, maxBuffer: OUTPUT_BYTES_MAXIMUM }).catch(
     (error) => {
       throw new Error(error.stdout)
