@@ -120,11 +120,13 @@ export class Connection {
     const next = this.waiting.shift()
     if (next) this.start(next)
     if (this.refusal) this.closeIfAnswered(this.refusal)
-    else if (this.isPausedHere) {
-      this.isPausedHere = false
-      // Without setImmediate, all requests of this connection would go before those of other connections.
-      setImmediate(() => this.socket.resume())
-    }
+    // Without setImmediate, all requests of this connection would go before those of other connections.
+    else if (this.isPausedHere) setImmediate(() => this.resume())
+  }
+
+  /** The body of a waiting request may have resumed the socket since, and Node may have paused it again. */
+  private resume(): void {
+    if (this.isPausedHere) this.socket.resume()
   }
 
   /** A request whose body is incomplete gets the refusal as its response. */

@@ -92,6 +92,34 @@ test('The HTTP server bounds pipelined requests with bodies, for any split of th
   }
 })
 
+test('The HTTP server goes on after Node has paused a connection whose waiting request has a body', async (t) => {
+  const { open, pending, received } = await startServer(t)
+  const connection = await open()
+  const urls = Array.from({ length: 11 }, (_, index) => `/${index + 1}`)
+  const hasBody = (url: string) => url === '/8' || url === '/9'
+  const post = (url: string) => `POST ${url} HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nbody`
+  connection.send(urls.map((url) => (hasBody(url) ? post(url) : GET.replace('/', url))).join(''))
+  const answers = connection.read(urls.length)
+  // The end of this body arrives with the head of the next request, which waits.
+  await received(8)
+  await pending[7]!.body
+  const answer = (url: string, body = url) => pending.find((request) => request.url === url)!.response.end(body)
+  // This response waits for an earlier one, and is so large that Node pauses the connection at the next request.
+  const large = 'x'.repeat(1_000_000)
+  answer('/5', large)
+  for (const url of ['/3', '/2', '/1']) answer(url)
+  await received(10)
+  // In this turn of the event loop, the connection was resumed although Node had paused it.
+  await new Promise((resolve) => setImmediate(resolve))
+  for (const url of ['/4', '/6', '/7', '/8', '/9', '/10']) answer(url)
+  await received(11)
+  answer('/11')
+  assert.deepEqual(
+    (await answers).map(({ body }) => body),
+    urls.map((url) => (url === '/5' ? large : url)),
+  )
+})
+
 test('The HTTP server closes the connection of a client that does not read', async (t) => {
   const { open, pending, received } = await startServer(t, { ...TIMEOUTS, unreadMilliseconds: 200 })
   const connection = await open()
