@@ -102,6 +102,12 @@ describe('guarded fetch', { concurrency: false }, () => {
     assert.deepEqual([response.status, response.body], [204, null])
   })
 
+  test('guarded fetch refuses a switch to another protocol', { timeout: 60_000 }, async () => {
+    respond = (_request, { socket }) =>
+      socket?.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n')
+    await assert.rejects(createGuardedFetch(LOCAL)(`http://localhost:${port}/`), /ended without a response/)
+  })
+
   test('guarded fetch reads at most 64 KiB of a body that never ends', async () => {
     let sentBytes = 0
     respond = (_request, response) => {

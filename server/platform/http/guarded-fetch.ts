@@ -54,7 +54,9 @@ export function createGuardedFetch(
     })
     return toResponse(
       await new Promise<IncomingMessage>((resolve, reject) => {
-        request.on('response', resolve).on('error', reject).end(content)
+        request.on('response', resolve).on('error', reject)
+        // After a switch of protocols (status 101) there is neither a response nor an error, also at the deadline.
+        request.on('close', () => reject(new Error('The connection ended without a response.'))).end(content)
       }),
     )
   }
