@@ -192,3 +192,13 @@ test('prepare prints the reason of a failed installation and installs on the nex
   assert.match(errors, /no such registry[\s\S]*Installing packages \(npm ci\) failed \(exit code 1\)\.\n$/)
   assert.equal((await prepare()).code, 0)
 })
+
+test('Every package with an install script may run it, because npm installs nothing otherwise', async () => {
+  const read = async (file: string) => JSON.parse(await readFile(join(import.meta.dirname, '..', file), 'utf8'))
+  const [{ allowScripts }, { packages }] = await Promise.all([read('package.json'), read('package-lock.json')])
+  const locked = Object.entries<{ hasInstallScript?: boolean }>(packages)
+  const withScript = locked.flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? [path.replace(/^.*node_modules\//, '')] : [],
+  )
+  assert.deepEqual(Object.keys(allowScripts).toSorted(), withScript.toSorted())
+})
