@@ -9,6 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service.ts'
+import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
 import { member, owner } from '../support/users.ts'
 import { fillSignIn, heading } from '../support/visits.ts'
 
@@ -109,6 +110,24 @@ describe('docs/browser-services.md', () => {
     await hello(page)
     assert.equal(refusals, 2)
     await page.context().close()
+  })
+
+  test('The documented browser service says that its own API failed', async () => {
+    const page = await visit(sameSite)
+    await page.route('**/api/hello', (route) => route.fulfill({ status: 503, json: { error: 'unavailable' } }))
+    await signInFrom(page)
+    await page.getByText('This did not work. Please try again.').waitFor()
+    await page.context().close()
+  })
+
+  test('The documented browser service responds with 503, not with 401, while Accounts gives it no keys', async (t) => {
+    const port = await findFreePort()
+    const unable = await startFromPage(await startUnavailableAccounts(t), port)
+    t.after(() => unable.stop())
+    const { client, organization } = await owner(accounts)
+    const { token } = (await client.get(`/api/token?org=${organization.slug}`)).body
+    const headers = { authorization: `Bearer ${token}` }
+    assert.equal((await fetch(`http://localhost:${port}/api/hello`, { headers })).status, 503)
   })
 
   test('The documented browser service refuses requests without a token', async () => {

@@ -13,6 +13,7 @@ import { CONNECT_A_SERVICE, EXAMPLES, registerExample, runExample, startExample 
 import { findFreePort } from '../support/free-port.ts'
 import { createTestApp, signInTo } from '../support/openid.ts'
 import { type Service, startService } from '../support/service.ts'
+import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
 import { member, type Owner, owner, signedIn } from '../support/users.ts'
 import { fillSignIn, heading, signInByRequest } from '../support/visits.ts'
 
@@ -164,6 +165,14 @@ describe('The examples of docs/connect-a-service.md', () => {
     const signInOnly = await signInTo(founder, app, { scope: 'openid email', resource })
     for (const refused of ['', 'x', token, ownersTokens.id_token, elsewhere.access_token, signInOnly.access_token])
       assert.equal(await statusOf(refused), 401, refused)
+  })
+
+  test('api.mjs responds with 503, not with 401, while Accounts gives it no keys', async (t) => {
+    const port = await findFreePort()
+    await start('api.mjs', { ACCOUNTS_URL: await startUnavailableAccounts(t), PORT: String(port) })
+    const tokens = await signInTo(founder, await createTestApp(accounts), { organization: founder.organization.slug })
+    const headers = { authorization: `Bearer ${tokens.access_token}` }
+    assert.equal((await fetch(`http://localhost:${port}`, { headers })).status, 503)
   })
 })
 

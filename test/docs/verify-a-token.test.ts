@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { generateKeyPair, SignJWT } from 'jose'
 import { findFreePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service.ts'
+import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
 import { member, type Owner, owner } from '../support/users.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -88,4 +89,10 @@ test('The program in docs/verify-a-token.md refuses forged, changed and malforme
   for (const bad of [forged, none, `${head}.${raised}.${signature}`, founder.token, 'x', '']) {
     assert.equal((await verifying.ask('GET', bad)).status, 401, bad.slice(0, 20))
   }
+})
+
+test('The program in docs/verify-a-token.md responds with 503, not with 401, while Accounts gives it no keys', async (t) => {
+  const unable = await startFromPage(await startUnavailableAccounts(t))
+  t.after(() => unable.stop())
+  assert.deepEqual(await unable.ask('GET', await tokenOf(founder)), { status: 503, body: { error: 'unavailable' } })
 })
