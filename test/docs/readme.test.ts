@@ -12,10 +12,11 @@ const ROOT = join(import.meta.dirname, '../..')
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
 
 test('README.md names the versions of the official client that the tests use', async () => {
-  const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'))
   const [, command = ''] = /^npm install (better-auth@.*)$/m.exec(readme) ?? []
-  const names = ['better-auth', '@better-auth/passkey', '@better-auth/api-key']
-  assert.equal(command, names.map((name) => `${name}@${devDependencies[name]}`).join(' '))
+  // Without core, npm chooses the newest one, whose peers are not those of the others (ERESOLVE).
+  const names = ['better-auth', '@better-auth/core', '@better-auth/passkey', '@better-auth/api-key']
+  assert.equal(command, names.map((name) => `${name}@${packages[`node_modules/${name}`].version}`).join(' '))
 })
 
 test('Code to copy keeps the keys as long as their cache-control says, because a withdrawn key is refused only then', async () => {
