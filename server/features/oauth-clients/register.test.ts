@@ -45,6 +45,22 @@ onEachDatabase('oauth2/register', (service) => {
     assert.deepEqual([open.status, open.body.client_secret], [201, undefined])
   })
 
+  test('oauth2/register ignores fields that have the names of methods of objects', async (t) => {
+    switchOn(t)
+    const methods = { constructor: 'x', hasOwnProperty: 'x', toString: { x: 1 }, valueOf: ['x'] }
+    const { status, body } = await service()
+      .client()
+      .post(PATH, { ...APP, ...methods })
+    assert.equal(status, 201)
+    const clients = service().context.database.selectFrom('oauthClients').where('id', '=', body.client_id)
+    const { metadata } = await clients.select('metadata').executeTakeFirstOrThrow()
+    const stored = Object.keys(JSON.parse(metadata))
+    assert.deepEqual(
+      Object.keys(methods).filter((name) => stored.includes(name)),
+      [],
+    )
+  })
+
   test('a client that registered itself always asks for consent, and an administrator can change the rest', async (t) => {
     switchOn(t)
     const { client_id } = (await service().client().post(PATH, APP)).body

@@ -40,5 +40,5 @@ export function toPublicClient(row: OAuthClientRow): Static<typeof PublicClient>
 
 /** The metadata in a body, without its other fields. */
 export function pickMetadata(body: ClientMetadataInput): ClientMetadataInput {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => name in ClientMetadataFields))
+  return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(ClientMetadataFields, name)))
 }
