@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CompactSign, compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose'
-import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
 import { owner } from '../../../test/support/users.ts'
 import { createSigningKey } from './create-signing-key.ts'
 import { rotateSigningKey } from './rotate-signing-key.ts'
@@ -9,7 +9,7 @@ import { canDecryptSigningKeys, createSigningKeys } from './signing-keys.ts'
 import { findNewestKey, insertKey } from './store.ts'
 import { withdrawSigningKey } from './withdraw-signing-key.ts'
 
-onEachDatabase('Signing keys', (service) => {
+onEachDatabase('Signing keys', (service, engine) => {
   test('the key set contains an RS256 and an ES256 key of each generation, both of which verify', async () => {
     const keys = createSigningKeys(service().context)
     const published = createLocalJWKSet((await service().client().get('/.well-known/jwks.json')).body)
@@ -23,16 +23,18 @@ onEachDatabase('Signing keys', (service) => {
     assert.deepEqual(await keys.current(), await keys.current('RS256'))
   })
 
-  test('a key from before migration 0019 gets one ES256 key, although five processes start concurrently', async () => {
-    const { database } = service().context
-    const { next } = await rotateSigningKey(service().context)
+  test('a key from before migration 0019 gets one ES256 key, although five processes start concurrently', async (t) => {
+    const fresh = await startService({ engine })
+    t.after(() => fresh.stop())
+    const { database } = fresh.context
+    const { next } = await rotateSigningKey(fresh.context)
     const before = await database.selectFrom('signingKeys').selectAll().orderBy('generation').execute()
     await database.updateTable('signingKeys').set({ publicEcJwk: null, encryptedPrivateEcJwk: null }).execute()
     const ids = before.map(({ id }) => id)
-    assert.deepEqual(await publishedKids(service()), ids)
-    assert.equal((await createSigningKeys(service().context).listPrivateKeys()).length, ids.length)
+    assert.deepEqual(await publishedKids(fresh), ids)
+    assert.equal((await createSigningKeys(fresh.context).listPrivateKeys()).length, ids.length)
 
-    const processes = Array.from({ length: 5 }, () => createSigningKeys(service().context))
+    const processes = Array.from({ length: 5 }, () => createSigningKeys(fresh.context))
     const seen = await Promise.all(
       processes.map(async (keys) => {
         await keys.ensure()
@@ -40,7 +42,7 @@ onEachDatabase('Signing keys', (service) => {
       }),
     )
     for (const privateJwks of seen) assert.deepEqual(privateJwks, seen[0])
-    const published = await publishedKids(service())
+    const published = await publishedKids(fresh)
     assert.deepEqual(
       published,
       ids.flatMap((id) => [id, `${id}-es256`]),
@@ -50,14 +52,14 @@ onEachDatabase('Signing keys', (service) => {
       after.map(({ publicJwk, encryptedPrivateJwk }) => ({ publicJwk, encryptedPrivateJwk })),
       before.map(({ publicJwk, encryptedPrivateJwk }) => ({ publicJwk, encryptedPrivateJwk })),
     )
-    const keySet = createLocalJWKSet((await service().client().get('/api/auth/jwks')).body)
-    for (const { kid, algorithm, privateKey } of await createSigningKeys(service().context).listPrivateKeys()) {
+    const keySet = createLocalJWKSet((await fresh.client().get('/api/auth/jwks')).body)
+    for (const { kid, algorithm, privateKey } of await createSigningKeys(fresh.context).listPrivateKeys()) {
       const signed = await new CompactSign(Buffer.from('hello'))
         .setProtectedHeader({ alg: algorithm, kid })
         .sign(privateKey)
       await compactVerify(signed, keySet)
     }
-    service().advance(next.activeAt - service().context.now() + 3_600_000)
+    fresh.advance(next.activeAt - fresh.context.now() + 3_600_000)
   })
 
   test('listPrivateKeys begins with the key that signs, and its version changes when another key signs or one is withdrawn', async () => {
