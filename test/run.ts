@@ -1,6 +1,7 @@
 // npm test: one PostgreSQL for all test files. Files that load the service share processes. Arguments: files, folders
 // and globs choose files; any other text is a pattern for test names. --unit leaves out files that start a service, a
 // PostgreSQL or a browser. --watch runs a file again when it, or a file that it imports, changes. --long: many rounds.
+// The tests of a file run in a random order: --order-seed and the number at the end of a run repeat it.
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
@@ -22,7 +23,8 @@ const LIMITS = { fileMinutes: 12, runMinutes: 45 }
 const LONG_LIMITS = { fileMinutes: 120, runMinutes: 120 }
 
 /** Runs the tests until they end, or until a signal or a limit stops them. @returns the exit code */
-async function runTests({ files, namePatterns, isLong, isWatching }: Selection): Promise<number> {
+async function runTests({ files, namePatterns, orderSeed, isLong, isWatching }: Selection): Promise<number> {
+  const hasPatterns = namePatterns.length > 0
   const { fileMinutes, runMinutes } = isLong ? LONG_LIMITS : LIMITS
   const stopping = new AbortController()
   const processes = isWatching
@@ -34,11 +36,13 @@ async function runTests({ files, namePatterns, isLong, isWatching }: Selection):
     timeout: fileMinutes * MINUTE,
     watch: isWatching,
     signal: stopping.signal,
-    ...(namePatterns.length > 0 && {
-      testNamePatterns: [...namePatterns, LOADS_FILES],
+    ...(hasPatterns && { testNamePatterns: [...namePatterns, LOADS_FILES] }),
+    execArgv: [
+      // The option of node:test would also change the order of the files, and the slow ones must start first.
+      `--test-random-seed=${orderSeed}`,
       // If no test of a file matches, node:test runs the outermost hooks in a wrong order, and the file might not end.
-      execArgv: ['--test-force-exit'],
-    }),
+      ...(hasPatterns ? ['--test-force-exit'] : []),
+    ],
   })
   if (isLong) printFileEnds(events)
   let exitCode = 0
@@ -65,6 +69,7 @@ async function runTests({ files, namePatterns, isLong, isWatching }: Selection):
   const report = events.compose(spec)
   report.pipe(process.stdout)
   await new Promise((resolve) => report.on('end', resolve))
+  console.log(`Order of the tests of each file: --order-seed ${orderSeed}`)
   if (testCount() === 0 && exitCode === 0) {
     console.error('\nNo test has run.')
     exitCode = 1

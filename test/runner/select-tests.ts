@@ -5,6 +5,8 @@ import { isUnitTest } from './unit-tests.ts'
 export interface Selection {
   files: string[]
   namePatterns: string[]
+  /** The tests of a file run in an order that follows from this number. */
+  orderSeed: number
   isLong: boolean
   isWatching: boolean
 }
@@ -43,19 +45,26 @@ const SLOW_FILES = [
   'server/features/staff/users/staff.test.ts',
 ]
 
-/** @throws Error when a file does not exist or an option is unknown */
+/** @throws Error when a file does not exist, an option is unknown or a number is wrong */
 export function selectTests(commandArguments: string[]): Selection {
   const { values, positionals } = parseArgs({
     args: commandArguments,
-    options: { long: { type: 'boolean' }, unit: { type: 'boolean' }, watch: { type: 'boolean' } },
+    options: {
+      long: { type: 'boolean' },
+      unit: { type: 'boolean' },
+      watch: { type: 'boolean' },
+      'order-seed': { type: 'string' },
+    },
     allowPositionals: true,
   })
   const { long: isLong = false, unit: isUnit = false, watch: isWatching = false } = values
+  const orderSeed = Number(values['order-seed'] ?? Date.now() % 1_000_000)
+  if (!(orderSeed >= 0 && Number.isInteger(orderSeed))) throw new Error('--order-seed must be a whole number.')
   const places = positionals.filter(isPlace)
   const namePatterns = positionals.filter((text) => !isPlace(text))
   const found = places.length > 0 ? places.flatMap(listTests) : listAll(isLong)
   const files = found.filter((file) => !isUnit || isUnitTest(file)).sort(compareFiles)
-  return { files, namePatterns, isLong, isWatching }
+  return { files, namePatterns, orderSeed, isLong, isWatching }
 }
 
 function listAll(isLong: boolean): string[] {
