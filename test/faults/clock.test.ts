@@ -10,7 +10,7 @@ import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
 import type { Client } from '../support/client.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
-import { enableTotp, firstStep } from '../support/two-step.ts'
+import { enableEmailCodes, enableTotp, firstStep } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
 import { member, type Owner, owner, signedIn, tokenIn } from '../support/users.ts'
 
@@ -206,6 +206,31 @@ test('A process whose clock is ahead of PostgreSQL deletes nothing and lifts no 
   const banExpiry = createBanExpiry(context)
   banExpiry.start()
   await until(async () => (await facts()).banned?.banned === 0, 'the ban is lifted').finally(banExpiry.stop)
+})
+
+test('Processes whose clocks differ by seconds lock a second step together, and accept the mailed codes of each other', async (t) => {
+  const ahead = await startService({ engine: 'postgres', clockAheadMilliseconds: 5_000 })
+  t.after(() => ahead.stop())
+  const behind = await startService({ engine: 'postgres', beside: ahead })
+  t.after(() => behind.stop())
+  const hire = await owner(ahead)
+  const [user, mailed] = [await member(ahead, hire), await member(ahead, hire)]
+  const app = await enableTotp(ahead, user)
+  await enableEmailCodes(ahead, mailed)
+  const challenge = async (email: string) => (await firstStep(ahead.client(), email)).body.twoFactorToken
+  const verify = async (at: Service, path: string, body: object) =>
+    (await at.client().post(`/api/auth/two-factor/${path}`, body)).status
+
+  const twoFactorToken = await challenge(mailed.email)
+  assert.equal(await verify(ahead, 'send-otp', { twoFactorToken }), 200)
+  const code = (await ahead.emails(mailed.email))[0]?.text.match(/\b\d{6}\b/)?.[0]
+  assert.equal(await verify(behind, 'verify-otp', { code, twoFactorToken }), 200)
+
+  const guess = async (at: Service, text: string) =>
+    verify(at, 'verify-totp', { code: text, twoFactorToken: await challenge(user.email) })
+  for (const at of Array(5).fill([ahead, behind]).flat()) assert.equal(await guess(at, 'wrong'), 401)
+  assert.equal(await guess(behind, app.codeAt(behind.context.now())), 429)
+  assert.equal(await guess(ahead, app.codeAt(ahead.context.now())), 429)
 })
 
 async function mint(service: Service, user: Owner): Promise<string> {

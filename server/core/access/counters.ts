@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
+import { isLive } from '../../platform/time/is-live.ts'
 
 /** At most `limit` uses of one key in a window of time that begins with the first use. */
 export interface Budget {
@@ -98,9 +99,4 @@ export function createLocalCounters(now: () => number): Counters {
     },
     clear: async (_transaction, key) => counters.delete(key),
   }
-}
-
-/** A counter that expires too late comes from a wrong clock. Two windows, because the clocks of processes differ. */
-export function isLive(expiresAt: number, windowMilliseconds: number, now: number): boolean {
-  return expiresAt > now && expiresAt <= now + 2 * windowMilliseconds
 }

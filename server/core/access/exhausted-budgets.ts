@@ -1,4 +1,5 @@
-import { type Budget, isLive } from './counters.ts'
+import { isLive } from '../../platform/time/is-live.ts'
+import type { Budget } from './counters.ts'
 
 /** About 2 MB. */
 const BUDGETS_MAXIMUM = 10_000

@@ -2,11 +2,11 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Config } from '../../platform/config/config.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { isLive } from '../../platform/time/is-live.ts'
 import {
   type Budget,
   type Charge,
   type Counters,
-  isLive,
   RESERVATION_MILLISECONDS,
   type Usage,
   type UsedCounter,

@@ -5,6 +5,7 @@ import { newId } from '../../platform/crypto/tokens.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import { withoutTimeBudget } from '../../platform/database/time-budget.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
+import { isLive } from '../../platform/time/is-live.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { type Actor, OPERATOR, toColumns } from './actor.ts'
 import { eventMac } from './event-mac.ts'
@@ -116,9 +117,8 @@ export function createRepeatedEvents(context: Saving): RepeatedEvents {
   }
 }
 
-/** A window with a later end was opened by a clock that was ahead. */
 function isOpen({ event: { openUntil } }: Window, now: number): boolean {
-  return openUntil > now && openUntil <= now + 2 * WINDOW_MILLISECONDS
+  return isLive(openUntil, WINDOW_MILLISECONDS, now)
 }
 
 /**
