@@ -46,11 +46,12 @@ describe('client addresses', () => {
   })
 
   test('clientAddress uses the address of the socket when the header has none', () => {
-    const addressOf = (ip: string, remoteAddress?: string) =>
-      clientAddress({ ip, socket: { remoteAddress } } as Parameters<typeof clientAddress>[0])
+    const addressOf = (ip: string | undefined, remoteAddress: string | undefined) =>
+      clientAddress({ ip, socket: { remoteAddress } })
     assert.equal(addressOf('192.0.2.7:80', '127.0.0.1'), '192.0.2.7')
     assert.equal(addressOf('made up', '::ffff:127.0.0.1'), '127.0.0.1')
     assert.equal(addressOf('made up', undefined), null)
+    assert.equal(addressOf(undefined, undefined), null)
   })
 
   test('networksOf returns the IPv4 address, or the /64 and /48 of an IPv6 address', () => {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Longer than every address with brackets, zone and port. */
@@ -11,11 +11,17 @@ export interface ClientNetworks {
   site?: string
 }
 
+/** The part of a request that `clientAddress` reads. A client that disconnects immediately has no `ip`. */
+interface Addressed {
+  ip: string | undefined
+  socket: Pick<Socket, 'remoteAddress'>
+}
+
 /**
  * The address from the trusted proxy's header, or else from the socket, in canonical form. Invalid text counts as absent,
  * because a client could otherwise invent a new identity with each text.
  */
-export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string | null {
+export function clientAddress({ ip = '', socket }: Addressed): string | null {
   return parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '') ?? null
 }
 

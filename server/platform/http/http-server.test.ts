@@ -120,6 +120,16 @@ test('The HTTP server goes on after Node has paused a connection whose waiting r
   )
 })
 
+test('The HTTP server remembers the address of a client that has disconnected', async (t) => {
+  const { open, pending, received } = await startServer(t)
+  const { socket } = (await open()).send(GET)
+  await received(1)
+  socket.resetAndDestroy()
+  const { response } = pending.shift()!
+  await once(response, 'close')
+  assert.equal(response.req.socket.remoteAddress, '127.0.0.1')
+})
+
 test('The HTTP server closes the connection of a client that does not read', async (t) => {
   const { open, pending, received } = await startServer(t, { ...TIMEOUTS, unreadMilliseconds: 200 })
   const connection = await open()

@@ -34,6 +34,7 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
   })
 
   server.on('connection', (socket) => {
+    rememberAddress(socket)
     connections.set(socket, new Connection(socket, listener))
     socket.on('close', () => connections.delete(socket))
   })
@@ -57,6 +58,11 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
     connectionOf(socket).refuse(refuse(codeOf(error), error))
   })
   return server
+}
+
+/** Node reads the address at its first use, and remembers it. The system does not know it after a disconnect. */
+function rememberAddress(socket: Socket): void {
+  void socket.remoteAddress
 }
 
 function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {
