@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { holdRequest } from '../../../test/support/held-request.ts'
+import { startService } from '../../../test/support/service.ts'
 import { finishHandlers } from './finish-handlers.ts'
+import { TIMEOUTS } from './http-server.ts'
 
 /** Starts a request whose handler runs until `released`, and closes its connection. */
 async function leaveRequest(app: FastifyInstance, released: Promise<void>): Promise<void> {
@@ -82,4 +85,15 @@ test('A close gives up a handler that does not end', async () => {
   await leaveRequest(app, promise)
   await app.close()
   resolve()
+})
+
+test('A close ends a kept connection after the response for which it has waited', { timeout: 60_000 }, async () => {
+  const timeouts = { ...TIMEOUTS, idleMilliseconds: 3_600_000 }
+  const service = await startService({ engine: 'sqlite', timeouts })
+  const signIn = { email: 'unknown@example.com', password: 'not a password of any user' }
+  const keepAlive = { connection: 'keep-alive' }
+  const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn, keepAlive)
+  const stopped = service.stop()
+  assert.match(await held.release(), /^HTTP\/1\.1 401 .*connection: keep-alive/is)
+  await stopped
 })

@@ -15,6 +15,8 @@ export interface Timeouts {
 
 export const TIMEOUTS: Timeouts = { requestMilliseconds: 60_000, unreadMilliseconds: 30_000, idleMilliseconds: 72_000 }
 
+const IDLE_CHECK_MILLISECONDS = 100
+
 /** @returns the bytes of the response to a malformed request */
 export type RefuseSocket = (code: ErrorCode, cause: NodeJS.ErrnoException | undefined) => Buffer
 
@@ -58,6 +60,15 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
     connectionOf(socket).refuse(refuse(codeOf(error), error))
   })
   return server
+}
+
+/**
+ * For a stop, which waits for the end of each connection. Node closes only those that are idle when the stop begins: the
+ * others would stay open after their response until the client closes them.
+ */
+export function closeWhenIdle(server: Server): void {
+  const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS).unref()
+  server.on('close', () => clearInterval(timer))
 }
 
 /** Node reads the address at its first use, and remembers it. The system does not know it after a disconnect. */
