@@ -3,7 +3,7 @@ import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
 import { isBanned } from '../users/banned.ts'
-import { lockUserForUpdate } from '../users/lock-user.ts'
+import { lockUserForShare, lockUserForUpdate } from '../users/lock-user.ts'
 import { lockSessionForShare } from './lock-sessions.ts'
 
 /**
@@ -19,5 +19,19 @@ export async function lockCaller(
   const locked = await lockUserForUpdate(transaction, user.id)
   if (!locked || isBanned(locked, now) || !(await lockSessionForShare(transaction, session.id)))
     throw new ApiError('UNAUTHORIZED')
+  return locked
+}
+
+/**
+ * Locks the user and the session for an insert that refers to them. The user is first: one order of locks prevents
+ * deadlocks.
+ * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked
+ */
+export async function lockCallerForShare(
+  transaction: Kysely<Tables>,
+  { user, session }: Pick<Caller, 'user' | 'session'>,
+): Promise<UserRow> {
+  const locked = await lockUserForShare(transaction, user.id)
+  if (!locked || !(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
   return locked
 }

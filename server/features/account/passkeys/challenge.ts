@@ -1,9 +1,8 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
-import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
+import { lockCallerForShare } from '../../../core/sessions/lock-caller.ts'
 import { consumeToken, createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
-import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -55,8 +54,7 @@ export async function createChallenge(
   if (!caller) return createToken(context.database, context, ceremony, { userId: null, ...challenge })
   const [userId, sessionId] = [caller.user.id, caller.session.id]
   return context.database.transaction().execute(async (transaction) => {
-    if (!(await lockUserForShare(transaction, userId))) throw new ApiError('UNAUTHORIZED')
-    if (!(await lockSessionForShare(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
+    await lockCallerForShare(transaction, caller)
     return createToken(transaction, context, ceremony, { userId, sessionId, ...challenge })
   })
 }

@@ -2,11 +2,9 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
-import { lockSessionForShare } from '../../../core/sessions/lock-sessions.ts'
+import { lockCallerForShare } from '../../../core/sessions/lock-caller.ts'
 import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
 import { userDeletionEmail } from './emails.ts'
 
@@ -29,12 +27,10 @@ export async function requestDeletion(
   )
 
   await inTransaction(context, actor, async ({ transaction, record }) => {
-    const locked = await lockUserForShare(transaction, user.id)
-    if (!locked) throw new ApiError('UNAUTHORIZED')
-    if (!(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
+    const { email } = await lockCallerForShare(transaction, { user, session })
     const content = { userId: user.id, sessionId: session.id, data: callback }
     await insertToken(transaction, context, 'delete user', token, content)
-    await sendEmailWithinLimit({ transaction, context }, emailFor(locked.email))
+    await sendEmailWithinLimit({ transaction, context }, emailFor(email))
     await record({ action: 'user.deletion-requested', subjectId: user.id })
   })
 }

@@ -7,8 +7,10 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
+import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
 import { saveConsent, toAllowed } from '../../../core/oauth-consents/store.ts'
 import { listOrganizationsOf } from '../../../core/organizations/store.ts'
+import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { insertNewGrant, lockGrantOwner } from '../artifacts/insert-authorization.ts'
@@ -25,8 +27,8 @@ interface Approval {
 
 /**
  * Creates the grant of the device (RFC 8628, section 3.3).
- * @throws ApiError DEVICE_CODE_NOT_FOUND, ORGANIZATION_NOT_FOUND, NO_ACTIVE_ORGANIZATION without a choice,
- *   TWO_FACTOR_REQUIRED
+ * @throws ApiError DEVICE_CODE_NOT_FOUND; ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION without a choice;
+ *   TWO_FACTOR_REQUIRED; UNAUTHORIZED when the user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND
  */
 export async function approveDevice(
   context: Context,
@@ -43,12 +45,15 @@ export async function approveDevice(
   const clientId = request.client.id
 
   await inTransaction(context, actor, async (unit) => {
+    const { transaction } = unit
     const organizationId = membership?.organization.id ?? null
-    await lockGrantOwner(unit.transaction, { organizationId, userId: user.id, sessionId: session.id })
+    // Users, organizations, sessions, clients, codes: a ban and the deletion of a client lock them in this order too.
+    if (!(await lockUserForShare(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
+    await lockGrantOwner(transaction, { organizationId, userId: user.id, sessionId: session.id })
+    const { skipConsent } = await lockOAuthClientForShare(transaction, clientId)
     const { row, payload, scopes, resources } = await lockPending(unit, request, userCode)
     const granted = resources.length === 0 ? [config.baseUrl] : resources
-    if (request.client.skipConsent === 0)
-      await saveConsent(unit, { userId: user.id, clientId, ...toAllowed(scopes, organizationId) })
+    if (skipConsent === 0) await saveConsent(unit, { userId: user.id, clientId, ...toAllowed(scopes, organizationId) })
     const { id: grantId, sid } = await insertNewGrant(unit, 'oauth-client.signed-in', {
       clientId,
       userId: user.id,
@@ -70,7 +75,7 @@ export async function approveDevice(
       amr: listAuthenticationMethods(session),
       authTime: authTimeOf(session),
     }
-    await updateArtifact(unit.transaction, row.idHash, { payload: JSON.stringify(approved), grantId })
+    await updateArtifact(transaction, row.idHash, { payload: JSON.stringify(approved), grantId })
   })
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { saveConsent } from '../../../core/oauth-consents/store.ts'
+import { lockCallerForShare } from '../../../core/sessions/lock-caller.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { findOrganizationOfConsent } from './describe-interaction.ts'
 import type { OpenInteraction } from './get-interaction.ts'
@@ -14,11 +15,14 @@ interface Answer {
   scope?: string | undefined
 }
 
-/** @throws ApiError INTERACTION_NOT_FOUND unless the interaction asks for consent; VALIDATION_ERROR */
+/**
+ * @throws ApiError INTERACTION_NOT_FOUND unless the interaction asks for consent; VALIDATION_ERROR; UNAUTHORIZED when the
+ *   user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND
+ */
 export async function answerConsent(
   context: Context,
   actor: Actor,
-  { user }: Caller,
+  caller: Caller,
   interaction: OpenInteraction,
   { accept, scope }: Answer,
 ): Promise<void> {
@@ -30,8 +34,12 @@ export async function answerConsent(
     throw new ApiError('VALIDATION_ERROR', { message: 'Allow only scopes that the app asks for.', field: 'scope' })
   if (requested.includes('openid') && !scopes.includes('openid'))
     throw new ApiError('VALIDATION_ERROR', { message: 'The scope openid can not be left out.', field: 'scope' })
-  const organization = await findOrganizationOfConsent(context, user.id, { ...interaction, scopes })
-  const allowed = { userId: user.id, scopes, organizationId: organization?.id ?? null }
-  await inTransaction(context, actor, (unit) => saveConsent(unit, { clientId: client.id, ...allowed }))
+  const { id: userId } = caller.user
+  const organization = await findOrganizationOfConsent(context, userId, { ...interaction, scopes })
+  const allowed = { userId, scopes, organizationId: organization?.id ?? null }
+  await inTransaction(context, actor, async (unit) => {
+    await lockCallerForShare(unit.transaction, caller)
+    await saveConsent(unit, { clientId: client.id, ...allowed })
+  })
   await save({ consent: allowed })
 }
