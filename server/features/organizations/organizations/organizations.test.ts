@@ -55,6 +55,16 @@ onEachDatabase('Organizations', (service) => {
     }
   })
 
+  test('set-active without id and slug returns the active organization, and writes nothing', async () => {
+    const { client, organization, id } = await owner(service())
+    const { database } = service().context
+    const updates = database.selectFrom('auditEvents').select('id').where('action', '=', 'session.updated')
+    assert.equal((await client.post(`${ORGANIZATION}/set-active`, {})).body.id, organization.id)
+    assert.deepEqual(await updates.where('actorId', '=', id).execute(), [])
+    assert.equal((await client.post(`${ORGANIZATION}/set-active`, { organizationId: organization.id })).status, 200)
+    assert.equal((await updates.where('actorId', '=', id).execute()).length, 1)
+  })
+
   test('has-permission of organizations answers by the permissions of the role', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')

@@ -30,6 +30,7 @@ export async function setActiveOrganization(
   }
   const membership = await findNamedMembership(context, caller, named)
   if (!membership) return null
+  if (Object.keys(named).length === 0) return membership.organization
   return inTransaction(context, actor, async (unit) => {
     const { organization } = membership
     if (!(await lockMembershipForShare(unit.transaction, organization.id, caller.user.id)))
