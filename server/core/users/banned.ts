@@ -1,6 +1,9 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 
+/** The columns of a user without a ban. */
+export const NOT_BANNED = { banned: 0, banReason: null, banExpires: null }
+
 /** @param now epoch milliseconds */
 export function isBanned({ banned, banExpires }: Pick<UserRow, 'banned' | 'banExpires'>, now: number): boolean {
   return banned === 1 && (banExpires === null || banExpires > now)

@@ -3,6 +3,7 @@ import type { UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { ServiceRole } from '../access/staff-permissions.ts'
 import { asUser, type UnitOfWork } from '../in-transaction.ts'
+import { NOT_BANNED } from './banned.ts'
 import { insertUser } from './store.ts'
 
 export interface NewUser {
@@ -33,9 +34,7 @@ export async function createUser(unit: UnitOfWork, newUser: NewUser): Promise<Us
     emailVerified: newUser.emailVerified ? 1 : 0,
     image: newUser.image ?? null,
     role: newUser.role ?? 'user',
-    banned: 0,
-    banReason: null,
-    banExpires: null,
+    ...NOT_BANNED,
     twoFactorEnabled: 0,
     properties: newUser.properties ?? '{}',
     createdAt: now,

@@ -2,6 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import { NOT_BANNED } from './banned.ts'
 
 /** The unique index decides between concurrent inserts. @returns undefined when the email address is taken */
 export function insertUser(database: Kysely<Tables>, user: UserRow): Promise<UserRow | undefined> {
@@ -60,7 +61,7 @@ export async function countAdmins(database: Kysely<Tables>): Promise<number> {
 export async function promoteToAdmin(transaction: Kysely<Tables>, userId: string, now: number): Promise<void> {
   await transaction
     .updateTable('users')
-    .set({ role: 'admin', emailVerified: 1, banned: 0, banReason: null, banExpires: null, updatedAt: now })
+    .set({ role: 'admin', emailVerified: 1, ...NOT_BANNED, updatedAt: now })
     .where('id', '=', userId)
     .execute()
 }

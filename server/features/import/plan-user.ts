@@ -1,3 +1,4 @@
+import { NOT_BANNED } from '../../core/users/banned.ts'
 import type { Randomness } from '../../platform/crypto/tokens.ts'
 import type { AccountRow, PasskeyRow, SecondStepRow, UserRow } from '../../platform/database/tables.ts'
 import { PASSKEYS_PER_USER_MAXIMUM } from '../account/passkeys/store-passkey.ts'
@@ -72,8 +73,7 @@ export function planUser(
 
 function toBan({ banned, banReason, banExpires }: SourceUser, now: number, find: (problem: string) => void) {
   const expiresAt = readTime(banExpires) ?? null
-  if (!readFlag(banned) || (expiresAt !== null && expiresAt <= now))
-    return { banned: 0, banReason: null, banExpires: null }
+  if (!readFlag(banned) || (expiresAt !== null && expiresAt <= now)) return NOT_BANNED
   if (isUnreadableTime(banExpires)) find('the end of the ban can not be read: the user stays banned')
   return { banned: 1, banReason: toLine(banReason, BAN_REASON_LENGTH_MAXIMUM) ?? null, banExpires: expiresAt }
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import { NOT_BANNED } from '../../../core/users/banned.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
@@ -45,8 +46,7 @@ export async function unbanUser(
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.banned === 0) return target
-    const lifted = { banned: 0, banReason: null, banExpires: null, updatedAt: context.now() }
     await record({ action: 'user.unbanned', subjectId: userId })
-    return updateLockedUser(transaction, userId, lifted)
+    return updateLockedUser(transaction, userId, { ...NOT_BANNED, updatedAt: context.now() })
   })
 }

@@ -1,6 +1,7 @@
 import { MAINTENANCE } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { NOT_BANNED } from '../../../core/users/banned.ts'
 import { hasExpiredBan, lockExpiredBans, updateLockedUser } from '../../../core/users/store.ts'
 import { inBatches } from '../../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
@@ -30,7 +31,7 @@ async function liftSomeExpiredBans(context: Context): Promise<number> {
   return inTransaction(context, MAINTENANCE, async ({ transaction, record }) => {
     const users = await lockExpiredBans(transaction, now, USERS_PER_TRANSACTION)
     for (const { id } of users) {
-      await updateLockedUser(transaction, id, { banned: 0, banReason: null, banExpires: null })
+      await updateLockedUser(transaction, id, { ...NOT_BANNED, updatedAt: now })
       await record({ action: 'user.ban-expired', subjectId: id })
     }
     return users.length

@@ -51,7 +51,10 @@ onEachDatabase('ban-user', (service) => {
     const { events } = (await again.client.get(`/api/auth/admin/list-audit-events?subjectId=${user.id}`)).body
     assert.equal(events.filter(({ action }: { action: string }) => action === 'user.ban-expired').length, 1)
     assert.deepEqual(await listed(again, 'filterField=banned&filterValue=true'), [])
-    assert.equal((await again.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body.user.banned, false)
+    const { user: lifted } = (await again.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body
+    assert.equal(lifted.banned, false)
+    // Services that follow users by this time see the end of the ban.
+    assert.ok(Date.parse(lifted.updatedAt) >= Date.parse(body.user.banExpires))
     // The end of a ban restores no session.
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     await signedIn(service(), user.email)
