@@ -8,7 +8,7 @@ const options = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' }
 /** The metadata of Accounts: its endpoints and keys. */
 let accounts
 
-/** Leaves for Accounts. A user who is signed in there comes back without seeing a page. */
+/** Leaves for Accounts. A user who is signed in there, and has allowed it, comes back without seeing a page. */
 async function signIn() {
   const checks = {
     verifier: oauth.generateRandomCodeVerifier(),

@@ -12,7 +12,8 @@ Creates an administrator, or gives the role admin to the user with this email ad
 With --password-stdin the password is read from standard input, so that no history or process list contains it:
   printf %s "$PASSWORD" | npm run accounts -- admin create --email … --name … --password-stdin
 Without it, a link to set the password is printed; it works once, within an hour.
-An existing user keeps the name. --password-stdin replaces the password of an existing user and ends all sessions.`
+An existing user keeps the name, and a ban is lifted. --password-stdin replaces the password and ends all sessions. If the
+address was unverified, the former password, passkeys, second step and sessions are deleted: they may be a stranger's.`
 
 export const adminCommand: Command = {
   summary: 'Create an administrator',
