@@ -12,8 +12,12 @@ export function* configProblemsOf(config: Config): Generator<string> {
   if (database.engine === 'postgres') return yield* postgresProblemsOf(database.url)
   if (workerCount > 1)
     yield 'WORKERS is over 1 with SQLite: set DATABASE_URL to a postgres:// address, or leave WORKERS at 1.'
-  if (statSync(database.path, { throwIfNoEntry: false })?.isDirectory())
+  const found = statSync(database.path, { throwIfNoEntry: false })
+  if (found?.isDirectory())
     yield `DATABASE_URL names the folder ${database.path}: add the name of a file, such as sqlite:./data/accounts.db.`
+  // The service takes the rights of others away, and a machine without a readable /dev/null fails.
+  else if (found && !found.isFile())
+    yield `DATABASE_URL names ${database.path}, which is no file: write sqlite:./data/accounts.db, for example.`
 }
 
 function* postgresProblemsOf(url: string): Generator<string> {

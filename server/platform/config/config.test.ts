@@ -125,10 +125,14 @@ describe('readConfig', () => {
       assert.deepEqual(problemsOf({ MAIL_FROM }), [])
   })
 
-  test('readConfig refuses a folder as the SQLite file', (t) => {
+  test('readConfig refuses a folder and a device as the SQLite file', (t) => {
     const folder = createTemporaryFolder(t)
     for (const path of ['', folder])
       assert.match(problemsOf({ DATABASE_URL: `sqlite:${path}` }).join(), /^DATABASE_URL names the folder /)
+    assert.match(
+      problemsOf({ DATABASE_URL: 'sqlite:/dev/null' }).join(),
+      /^DATABASE_URL names \/dev\/null, which is no /,
+    )
   })
 
   test('readConfig refuses the same port for the service and its metrics', () => {
