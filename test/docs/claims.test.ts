@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+import { listOrganizationPermissions, ORGANIZATION_ROLES } from '../../server/core/access/organization-permissions.ts'
+import { readConfig } from '../../server/platform/config/config.ts'
+import { COOKIE_NAMES } from '../../server/platform/http/cookies.ts'
+import { ERRORS } from '../../server/platform/http/errors.ts'
+import { SECRET } from '../support/config-problems.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).map((file) => ({ file, text: read(file) }))
+
+/** Each match in a document as `file: match`, if it is wrong. */
+function listWrong(pattern: RegExp, isWrong: (groups: string[], file: string) => boolean): string[] {
+  const found = DOCUMENTS.flatMap(({ file, text }) => [...text.matchAll(pattern)].map((match) => ({ file, match })))
+  assert.ok(found.length > 0, 'the documents have such claims')
+  return found
+    .filter(({ file, match }) => isWrong(match.slice(1), file))
+    .map(({ file, match }) => `${file}: ${match[0]}`)
+}
+
+/** The fragment that GitHub gives to a heading. */
+function toFragment(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function hasHeading(file: string, fragment: string): boolean {
+  return [...read(file).matchAll(/^#+ (.*)$/gm)].some(([, heading = '']) => toFragment(heading) === fragment)
+}
+
+test('Every link between documents leads to a file and to a heading', () => {
+  const isBroken = ([target = '']: string[], file: string) => {
+    if (/^(?:https?|mailto):/.test(target)) return false
+    const [path, fragment] = target.split('#')
+    const place = path ? relative(ROOT, join(ROOT, dirname(file), path)) : file
+    return !existsSync(join(ROOT, place)) || (fragment !== undefined && !hasHeading(place, fragment))
+  }
+  assert.deepEqual(listWrong(/\]\(([^)\s]+)\)/g, isBroken), [])
+})
+
+test('Every file of the project that a document names exists', () => {
+  const folders = ['', 'server', 'server/core', 'server/platform', 'server/features']
+  const isMissing = ([path = '']: string[]) => !folders.some((folder) => existsSync(join(ROOT, folder, path)))
+  const names =
+    /(?<!\/)`((?:server|web|test|docs|scripts|bench|examples|platform|core|features|http|access)\/[\w./-]+)`/g
+  assert.deepEqual(listWrong(names, isMissing), [])
+  assert.deepEqual(listWrong(/npm (?:test|run test:long --) ((?:server|test)\/[\w./-]+)/g, isMissing), [])
+})
+
+test('Every npm script and every command that a document names exists', () => {
+  const { scripts } = JSON.parse(read('package.json'))
+  assert.deepEqual(
+    listWrong(/npm run (?!-)([\w:]+)/g, ([name = '']) => !(name in scripts)),
+    [],
+  )
+  const [, commands = ''] = /const COMMANDS.*?= \{\n(.*?)\n\}/s.exec(read('server/commands/run.ts')) ?? []
+  assert.deepEqual(
+    listWrong(/npm run accounts -- ([a-z]+)/g, ([name]) => !commands.includes(`  ${name}: async`)),
+    [],
+  )
+})
+
+test('Every status that stands beside an error code in a document is the status of the code', () => {
+  const isOther = ([status, code = '']: string[]) => ERRORS[code as keyof typeof ERRORS]?.[0] !== Number(status)
+  assert.deepEqual(listWrong(/\b([45]\d\d) [|(]?\s*`([A-Z_]{6,})`/g, isOther), [])
+  assert.deepEqual(
+    listWrong(/`([A-Z_]{6,})` +\| ([45]\d\d) /g, ([code = '', status = '']) => isOther([status, code])),
+    [],
+  )
+})
+
+test('The roles in docs/organizations.md are those of the service', () => {
+  const rows = [...read('docs/organizations.md').matchAll(/^\| `([\w-]+)`: ([\w, -]+?)(?: \(and list\))? +\|(.*)\|$/gm)]
+  const documented = rows.flatMap(([, resource, actions = '', cells = '']) =>
+    actions
+      .split(', ')
+      .map((action) => [`${resource}.${action}`, cells.split('|').map((cell) => cell.trim() === 'yes')]),
+  )
+  const granted = listOrganizationPermissions('owner').map((permission) => [
+    permission,
+    ORGANIZATION_ROLES.map((role) => listOrganizationPermissions(role).includes(permission)),
+  ])
+  assert.deepEqual(documented.toSorted(), granted.toSorted())
+})
+
+test('The cookies in SECURITY.md are those of the service', () => {
+  const rows = [...read('SECURITY.md').matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, name]) => name)
+  assert.deepEqual(rows.toSorted(), [...COOKIE_NAMES, 'openid-resume', 'openid-session'].toSorted())
+})
+
+test('The defaults in docs/operations.md are those of the service', () => {
+  const config = readConfig({ SECRET })
+  const { limits } = config
+  const defaults = {
+    PASSWORD_MIN_LENGTH: config.passwordMinLength,
+    REQUIRE_TWO_FACTOR: config.requireTwoFactor,
+    ORGANIZATION_CREATION: config.organizationCreation,
+    ALLOW_CLIENT_REGISTRATION: config.allowClientRegistration,
+    ORGANIZATION_INVITATIONS_PER_DAY: config.organizationInvitationsPerDay,
+    ORGANIZATIONS_PER_USER: config.organizationsPerUser,
+    SESSIONS_PER_USER: config.sessionsPerUser,
+    JWT_KEY_BITS: config.jwtKeyBits,
+    NETWORK_GUESSES_PER_5_MINUTES: limits.networkGuesses,
+    ACCOUNT_GUESSES_PER_15_MINUTES: limits.accountGuesses,
+    NETWORK_EMAIL_REQUESTS_PER_5_MINUTES: limits.networkEmails,
+    USER_CHANGES_PER_MINUTE: limits.userChanges,
+    NETWORK_CHANGES_PER_MINUTE: limits.networkChanges,
+    LOG_LEVEL: config.logLevel,
+    WORKERS: config.workerCount,
+    TRUST_PROXY: config.trustedProxyCount,
+    BRAND_NAME: config.brand.name,
+    BRAND_ACCENT: config.brand.accent,
+  }
+  const operations = read('docs/operations.md')
+  for (const [name, value] of Object.entries(defaults))
+    assert.match(operations, new RegExp(`^\\| \`${name}\` +\\| \`${value}\` +\\|`, 'm'))
+})
+
+test('The log has the lines that docs/operations.md says to look for', () => {
+  const [, table = ''] = /## When something is wrong\n(.*?)\n\n[^|\n]/s.exec(read('docs/operations.md')) ?? []
+  const lines = [...table.matchAll(/`(request failed|[a-z]+(?: [a-z,]+){2,})`/g)].map(([, line = '']) => line)
+  assert.ok(lines.length >= 4, lines.join())
+  const server = globSync('server/**/*.ts', { cwd: ROOT, exclude: (file) => file.endsWith('.test.ts') })
+    .map(read)
+    .join()
+  for (const line of lines) assert.ok(server.includes(`'${line}`), line)
+})
