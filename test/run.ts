@@ -1,7 +1,7 @@
 // npm test: one PostgreSQL for all test files. Files that load the service share processes. Arguments: files, folders
 // and globs choose files; any other text is a pattern for test names. --unit leaves out files that start a service, a
 // PostgreSQL or a browser. --watch runs a file again when it, or a file that it imports, changes. --long: many rounds.
-// The tests of a file run in a random order: --order-seed and the number at the end of a run repeat it.
+// --order-seed N runs the tests of each file in a random order, which the number repeats.
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
@@ -39,7 +39,7 @@ async function runTests({ files, namePatterns, orderSeed, isLong, isWatching }: 
     ...(hasPatterns && { testNamePatterns: [...namePatterns, LOADS_FILES] }),
     execArgv: [
       // The option of node:test would also change the order of the files, and the slow ones must start first.
-      `--test-random-seed=${orderSeed}`,
+      ...(orderSeed === undefined ? [] : [`--test-random-seed=${orderSeed}`]),
       // If no test of a file matches, node:test runs the outermost hooks in a wrong order, and the file might not end.
       ...(hasPatterns ? ['--test-force-exit'] : []),
     ],
@@ -69,7 +69,6 @@ async function runTests({ files, namePatterns, orderSeed, isLong, isWatching }: 
   const report = events.compose(spec)
   report.pipe(process.stdout)
   await new Promise((resolve) => report.on('end', resolve))
-  console.log(`Order of the tests of each file: --order-seed ${orderSeed}`)
   if (testCount() === 0 && exitCode === 0) {
     console.error('\nNo test has run.')
     exitCode = 1

@@ -5,8 +5,8 @@ import { isUnitTest } from './unit-tests.ts'
 export interface Selection {
   files: string[]
   namePatterns: string[]
-  /** The tests of a file run in an order that follows from this number. */
-  orderSeed: number
+  /** The tests of each file run in a random order that follows from this number; undefined: in the order of the file. */
+  orderSeed: number | undefined
   isLong: boolean
   isWatching: boolean
 }
@@ -58,8 +58,9 @@ export function selectTests(commandArguments: string[]): Selection {
     allowPositionals: true,
   })
   const { long: isLong = false, unit: isUnit = false, watch: isWatching = false } = values
-  const orderSeed = Number(values['order-seed'] ?? Date.now() % 1_000_000)
-  if (!(orderSeed >= 0 && Number.isInteger(orderSeed))) throw new Error('--order-seed must be a whole number.')
+  const seedText = values['order-seed']
+  if (seedText !== undefined && !/^\d{1,9}$/.test(seedText)) throw new Error('--order-seed must be a whole number.')
+  const orderSeed = seedText === undefined ? undefined : Number(seedText)
   const places = positionals.filter(isPlace)
   const namePatterns = positionals.filter((text) => !isPlace(text))
   const found = places.length > 0 ? places.flatMap(listTests) : listAll(isLong)
