@@ -72,11 +72,19 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     assert.equal(await other.getByRole('link', { name: 'Users' }).count(), 0)
   })
 
-  test('A page whose code can not be loaded says so, and loads again', async () => {
+  test('A page whose code can not be loaded says so and loads again, and the other pages open', async () => {
     const page = await pages().newPage()
     await signIn(page, (await administrator(pages().service)).email)
     const script = /\/assets\/.*\.js$/
     await page.route(script, (route) => route.fulfill({ status: 404, body: '' }))
+    await page.getByRole('link', { name: 'Security' }).click()
+    await heading(page, 'This page could not be loaded')
+    await page.keyboard.press('Control+k')
+    const dialog = page.getByRole('dialog', { name: 'A part of this page could not be loaded' })
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click()
+    await heading(page, 'Your account')
     await page.getByRole('link', { name: 'Security' }).click()
     await heading(page, 'This page could not be loaded')
     await page.unroute(script)

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type MouseEvent, type ReactNode, Suspense, useRef } from 'react'
 import { Redirect } from 'wouter'
+import { usePathname } from 'wouter/use-browser-location'
 import { CallerContext } from '../shared/api/caller.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { ChunkBoundary } from '../shared/components/ChunkBoundary.tsx'
+import { FailedDialog } from '../shared/components/FailedDialog.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Shell } from '../shared/components/Shell.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
@@ -24,6 +26,7 @@ const Palette = lazy(async () => {
 
 /** The frame of pages for signed-in users. A browser that is not signed in goes to sign in first, and returns. */
 export function Frame({ children }: { children: ReactNode }) {
+  const path = usePathname()
   const palette = usePalette()
   const { data: caller, error, refetch } = useQuery(sessionQuery)
   const content = useRef<HTMLElement>(null)
@@ -48,13 +51,14 @@ export function Frame({ children }: { children: ReactNode }) {
         <main ref={content} id={CONTENT_ID} tabIndex={-1}>
           <ImpersonationBar />
           <BackToService />
-          {/* Another user gets new components: a form never keeps the input of the previous user. */}
-          <ChunkBoundary key={caller.user.id}>
+          {/* Another user gets new components: a form never keeps the input of the previous user. After a page whose
+              code could not be loaded, the other pages still open. */}
+          <ChunkBoundary key={`${caller.user.id} ${path}`}>
             <Suspense fallback={<Skeleton lines={6} />}>{children}</Suspense>
           </ChunkBoundary>
         </main>
         {palette.isOpen && (
-          <ChunkBoundary>
+          <ChunkBoundary fallback={<FailedDialog cancelLabel="Close" onCancel={palette.close} />}>
             <Suspense fallback={null}>
               <Palette onClose={palette.close} />
             </Suspense>

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react'
 import { loadChunk } from '../shared/api/load-chunk.ts'
 import { signInAgain, stepUp } from '../shared/api/questions.ts'
-import { ChunkBoundary, FAILED_CHUNK } from '../shared/components/ChunkBoundary.tsx'
-import { Modal } from '../shared/components/Modal.tsx'
+import { ChunkBoundary } from '../shared/components/ChunkBoundary.tsx'
+import { FailedDialog } from '../shared/components/FailedDialog.tsx'
 
 const StepUpDialog = lazy(async () => {
   const chunk = await loadChunk(() => import('./StepUpDialog.tsx'))
@@ -14,7 +14,10 @@ const SignInAgainDialog = lazy(async () => {
   return { default: chunk.SignInAgainDialog }
 })
 
-/** Dialogs that open over any page: one for step-up, and one for a session that has ended. */
+/**
+ * Dialogs that open over any page: one for step-up, and one for a session that has ended. If the code of a dialog could
+ * not be loaded, Cancel answers its question, because the action waits for an answer.
+ */
 export function SessionDialogs() {
   const finishStepUp = stepUp.usePending()
   const finishSignIn = signInAgain.usePending()
@@ -33,25 +36,5 @@ export function SessionDialogs() {
         </ChunkBoundary>
       )}
     </Suspense>
-  )
-}
-
-type FailedDialogProps = { isOpaque?: boolean; cancelLabel: string; onCancel: () => void }
-
-/**
- * Replaces a dialog whose code could not be loaded. Cancel answers the question, because the action waits for an
- * answer.
- */
-function FailedDialog({ isOpaque = false, cancelLabel, onCancel }: FailedDialogProps) {
-  return (
-    <Modal heading="A part of this page could not be loaded" isOpaque={isOpaque} onCancel={onCancel}>
-      <p className="lead">{FAILED_CHUNK.advice}</p>
-      <button type="button" className="button button-main" onClick={() => location.reload()}>
-        {FAILED_CHUNK.remedy}
-      </button>
-      <button type="button" className="button button-quiet" onClick={onCancel}>
-        {cancelLabel}
-      </button>
-    </Modal>
   )
 }
