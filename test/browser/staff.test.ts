@@ -86,6 +86,25 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('button', { name: 'Ban…', description: /Only administrators manage staff/ }).waitFor()
   })
 
+  test('A user who is no staff reads that the pages are for staff, also after losing the role', async () => {
+    const { service, newPage } = pages()
+    const admin = await administrator(service)
+    const former = await userWithRole(service, admin, 'support')
+    const page = await newPage()
+    await signInByRequest(page, former.email)
+    await page.goto('/staff/users')
+    const field = page.getByLabel('Name, email address or id')
+    await field.waitFor()
+    await admin.client.post('/api/auth/admin/set-role', { userId: former.id, role: 'user' })
+    await field.fill('hire')
+    await heading(page, 'This page is for staff')
+    await page.getByRole('link', { name: 'Audit log' }).waitFor({ state: 'detached' })
+    await page.goto('/staff/audit')
+    await heading(page, 'This page is for staff')
+    assert.equal(await page.getByText('Your role is support').count(), 0)
+    assert.equal(await page.getByRole('alert').count(), 0)
+  })
+
   test('Support with “my invitation never came” reads the answer of the mail server', async () => {
     const email = await failedInvitation()
     const page = await asSupport()

@@ -1,6 +1,6 @@
 import { Apps } from './apps/Apps.tsx'
 import { Audit } from './audit/Audit.tsx'
-import { withTwoStep } from './common/TwoStepBoundary.tsx'
+import { forStaff } from './common/for-staff.tsx'
 import { Emails } from './emails/Emails.tsx'
 import { Invitations } from './invitations/Invitations.tsx'
 import { Organization } from './organizations/Organization.tsx'
@@ -12,14 +12,14 @@ import { Users } from './users/Users.tsx'
 import './staff.css'
 
 export const pages = {
-  Apps: withTwoStep(Apps),
-  Audit: withTwoStep(Audit),
-  Emails: withTwoStep(Emails),
-  Invitations: withTwoStep(Invitations),
-  Organization: withTwoStep(Organization),
-  Organizations: withTwoStep(Organizations),
-  Overview: withTwoStep(Overview),
-  System: withTwoStep(System),
-  User: withTwoStep(User),
-  Users: withTwoStep(Users),
+  Apps: forStaff(Apps),
+  Audit: forStaff(Audit),
+  Emails: forStaff(Emails),
+  Invitations: forStaff(Invitations),
+  Organization: forStaff(Organization),
+  Organizations: forStaff(Organizations),
+  Overview: forStaff(Overview),
+  System: forStaff(System),
+  User: forStaff(User),
+  Users: forStaff(Users),
 }

@@ -10,7 +10,7 @@ import { meansEndOfSession, restoreSession, sessionOfPage, setSessionOfPage } fr
 const MOST_RETRIES = 2
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeEndOfSession }),
+  queryCache: new QueryCache({ onError: noticeFailedQuery }),
   mutationCache: new MutationCache({ onError: noticeRefusal }),
   defaultOptions: {
     // By default, React Query holds the requests of an offline browser back, and sends them later without asking.
@@ -67,11 +67,17 @@ function noticeEndOfSession(error: unknown): void {
   queryClient.setQueryData(sessionQuery.queryKey, null)
 }
 
+/** The user may have lost the role in the service while the page was open. The page then loads the present role. */
+function noticeFailedQuery(error: unknown): void {
+  noticeEndOfSession(error)
+  if (RequestFailed.from(error).code === 'FORBIDDEN') queryClient.invalidateQueries(sessionQuery)
+}
+
 /**
  * The caller may have lost the membership or the role while the page was open. The page then loads the present state.
  */
 function noticeRefusal(error: unknown): void {
-  noticeEndOfSession(error)
+  noticeFailedQuery(error)
   const { code } = RequestFailed.from(error)
   if (code === 'ORGANIZATION_NOT_FOUND' || code === 'FORBIDDEN') {
     queryClient.invalidateQueries({ queryKey: ['organization'] })

@@ -1,4 +1,4 @@
-import { Component, type ComponentType, type ReactNode } from 'react'
+import { Component, type ReactNode } from 'react'
 import { isTwoStepRequired, queryClient } from '../../shared/api/queries.ts'
 import { TwoStepRequired } from './TwoStepRequired.tsx'
 
@@ -8,7 +8,7 @@ queryClient.setQueryDefaults(['staff'], { throwOnError: isTwoStepRequired })
 type State = { error: Error | null }
 
 /** Replaces a page whose content requires two-step verification. */
-class TwoStepBoundary extends Component<{ children: ReactNode }, State> {
+export class TwoStepBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { error: null }
 
   static getDerivedStateFromError(error: Error): State {
@@ -26,13 +26,4 @@ class TwoStepBoundary extends Component<{ children: ReactNode }, State> {
     if (!isTwoStepRequired(error)) throw error
     return <TwoStepRequired onVerified={() => this.setState({ error: null })} />
   }
-}
-
-/** A page in the boundary. */
-export function withTwoStep(Page: ComponentType): ComponentType {
-  return () => (
-    <TwoStepBoundary>
-      <Page />
-    </TwoStepBoundary>
-  )
 }

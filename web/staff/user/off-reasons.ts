@@ -1,9 +1,8 @@
+import { isStaff } from '../../shared/api/is-staff.ts'
 import type { StaffUser } from './queries.ts'
 
 type Staff = { id: string; role?: string | null | undefined }
 type Target = Pick<StaffUser, 'id' | 'role' | 'banned' | 'twoFactorEnabled'>
-
-const isStaff = ({ role }: Target) => role === 'support' || role === 'admin'
 
 /**
  * Why staff may not ban a user or revoke sessions, or undefined if they may. The service checks each request itself.
