@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
-import { member, owner } from '../support/users.ts'
-import { heading, signIn } from '../support/visits.ts'
+import { administrator, member, owner } from '../support/users.ts'
+import { heading, signIn, signInByRequest } from '../support/visits.ts'
 
 const SUPPORT_URL = 'https://help.example.com/'
 const PRIVACY_URL = 'https://example.com/privacy'
@@ -49,12 +49,28 @@ inBrowser(
       const tile = page.getByRole('list', { name: 'Services' }).getByRole('link', { name: 'Payroll' })
       assert.equal(await tile.getAttribute('href'), PAYROLL)
     })
+
+    test('Where only staff create organizations, other users get neither a link nor the form', async () => {
+      const { service, newPage } = pages()
+      const page = await newPage()
+      await signInByRequest(page, (await member(service, await owner(service))).email)
+      await page.goto('/organizations/new')
+      await page.getByText('Only the staff of this service create organizations.').waitFor()
+      assert.ok(await page.getByRole('button', { name: 'Create organization' }).isDisabled())
+      const link = page.getByRole('link', { name: 'Create an organization' })
+      assert.equal(await link.count(), 0)
+      await signInByRequest(page, (await administrator(service)).email)
+      await page.reload()
+      await link.waitFor()
+      assert.ok(await page.getByRole('button', { name: 'Create organization' }).isEnabled())
+    })
   },
   {
     BRAND_NAME: 'Example Works',
     BRAND_ACCENT: '#7a1f5c',
     SUPPORT_URL,
     PRIVACY_URL,
+    ORGANIZATION_CREATION: 'staff',
     SERVICES: JSON.stringify([{ name: 'Payroll', origin: PAYROLL }]),
   },
 )

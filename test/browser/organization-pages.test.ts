@@ -150,6 +150,10 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByRole('button', { name: 'Leave this organization' }).click()
     await heading(page, 'Your account')
     await page.getByText('You left Example Works.', { exact: true }).waitFor()
+    await service.context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', hire.id).execute()
+    await page.goto('/organizations/new')
+    await page.getByText('Verify your email address first').waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Create organization' }).isDisabled())
     assert.deepEqual(refused, [])
   })
 

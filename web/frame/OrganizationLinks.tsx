@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
+import { useMayCreateOrganizations } from '../shared/api/organization-creation.ts'
 import { organizationsQuery } from '../shared/api/queries.ts'
 import { findValue } from '../shared/format/find-value.ts'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import { RailGroup } from './RailGroup.tsx'
 import { SectionLink } from './SectionLink.tsx'
-import { organizationSections } from './sections.ts'
+import { NEW_ORGANIZATION, organizationSections } from './sections.ts'
 
 /** More links would push the links of the other pages out of sight. */
 const SHOWN_MAXIMUM = 8
@@ -14,6 +15,7 @@ const SHOWN_MAXIMUM = 8
 /** The first organizations of the user, and the current one with its sections. */
 export function OrganizationLinks() {
   const { data: organizations = [] } = useQuery(organizationsQuery)
+  const mayCreate = useMayCreateOrganizations()
   const [, area, slug] = usePathname().split('/')
   const currentSlug = area === 'organizations' ? slug : undefined
   const shown = organizations.filter(
@@ -36,9 +38,11 @@ export function OrganizationLinks() {
           </Link>
         </li>
       )}
-      <li>
-        <SectionLink section={{ path: '/organizations/new', label: 'Create an organization' }} />
-      </li>
+      {mayCreate && (
+        <li>
+          <SectionLink section={NEW_ORGANIZATION} />
+        </li>
+      )}
     </RailGroup>
   )
 }

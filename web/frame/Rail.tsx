@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
+import { isStaff } from '../shared/api/is-staff.ts'
 import { ServiceLinks } from '../shared/components/ServiceLinks.tsx'
 import { SignOutButton } from '../shared/components/SignOutButton.tsx'
 import { Wordmark } from '../shared/components/Wordmark.tsx'
@@ -7,7 +8,6 @@ import { OrganizationLinks } from './OrganizationLinks.tsx'
 import { RailGroup } from './RailGroup.tsx'
 import { ReceivedInvitations } from './ReceivedInvitations.tsx'
 import { ACCOUNT_SECTIONS, STAFF_SECTIONS } from './sections.ts'
-import { isStaff } from './staff.ts'
 
 export const RAIL_ID = 'navigation'
 

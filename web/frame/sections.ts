@@ -5,6 +5,8 @@ export const ACCOUNT_SECTIONS: Section[] = [
   { path: '/account/security', label: 'Security' },
 ]
 
+export const NEW_ORGANIZATION: Section = { path: '/organizations/new', label: 'Create an organization' }
+
 export function organizationSections(slug: string): Section[] {
   const home = `/organizations/${slug}`
   return [

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCaller } from '../shared/api/caller.ts'
+import { isStaff } from '../shared/api/is-staff.ts'
+import { useMayCreateOrganizations } from '../shared/api/organization-creation.ts'
 import { organizationsQuery } from '../shared/api/queries.ts'
 import { useAfterPause } from '../shared/api/typing-pause.ts'
 import { isId } from '../shared/format/is-id.ts'
 import { foundOrganizationsQuery, foundUsersQuery } from './queries.ts'
-import { ACCOUNT_SECTIONS, organizationSections, type Section, STAFF_SECTIONS } from './sections.ts'
-import { isStaff } from './staff.ts'
+import { ACCOUNT_SECTIONS, NEW_ORGANIZATION, organizationSections, type Section, STAFF_SECTIONS } from './sections.ts'
 
 export type Destination = Section & { note: string }
 
@@ -21,6 +22,7 @@ export function useDestinations(text: string): {
   error: Error | null
 } {
   const { user } = useCaller()
+  const mayCreate = useMayCreateOrganizations()
   const typed = text.trim()
   const searched = useAfterPause(typed)
   const { data: organizations = [], isPending } = useQuery(organizationsQuery)
@@ -33,7 +35,7 @@ export function useDestinations(text: string): {
   const pages = [
     ...withNote(ACCOUNT_SECTIONS, 'Your account'),
     ...organizations.flatMap(({ name, slug }) => withNote(organizationSections(slug), `${name} (${slug})`)),
-    ...withNote([{ path: '/organizations/new', label: 'Create an organization' }], 'Organizations'),
+    ...(mayCreate ? withNote([NEW_ORGANIZATION], 'Organizations') : []),
     ...(isStaff(user) ? withNote(STAFF_SECTIONS, 'Staff') : []),
   ]
   const found = [

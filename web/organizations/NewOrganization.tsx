@@ -1,11 +1,15 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
+import { useCaller } from '../shared/api/caller.ts'
+import { useMayCreateOrganizations } from '../shared/api/organization-creation.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
+import { Controls } from './Controls.tsx'
 import { checkOrganizationName } from './NameForm.tsx'
+import { IMPERSONATION } from './obstacles.ts'
 import { SlugField, suggestSlug } from './SlugField.tsx'
 
 export function NewOrganization() {
@@ -22,20 +26,31 @@ export function NewOrganization() {
   return (
     <FramePage heading="Create an organization" lead="You become its first owner, and invite the others.">
       <div className="card">
-        <div onInput={({ target }) => isNamed(target, 'name') && setSuggested(suggestSlug(target.value))}>
-          <Form
-            send={(value) => authentication.organization.create({ name: value('name').trim(), slug })}
-            onDone={goOn}
-            submitLabel="Create organization"
-            pendingLabel="Creating…"
-          >
-            <TextField name="name" label="Name" autoComplete="organization" check={checkOrganizationName} />
-            <SlugField value={slug} onChange={setChosen} />
-          </Form>
-        </div>
+        <Controls obstacle={useObstacle()}>
+          <div onInput={({ target }) => isNamed(target, 'name') && setSuggested(suggestSlug(target.value))}>
+            <Form
+              send={(value) => authentication.organization.create({ name: value('name').trim(), slug })}
+              onDone={goOn}
+              submitLabel="Create organization"
+              pendingLabel="Creating…"
+            >
+              <TextField name="name" label="Name" autoComplete="organization" check={checkOrganizationName} />
+              <SlugField value={slug} onChange={setChosen} />
+            </Form>
+          </div>
+        </Controls>
       </div>
     </FramePage>
   )
+}
+
+/** Why the service would refuse the organization. */
+function useObstacle(): string | undefined {
+  const { user, session } = useCaller()
+  const mayCreate = useMayCreateOrganizations()
+  if (session.impersonatedBy) return IMPERSONATION
+  if (!mayCreate) return 'Only the staff of this service create organizations. Ask them for one.'
+  return user.emailVerified ? undefined : 'Verify your email address first: your account page sends you a link.'
 }
 
 function isNamed(target: EventTarget, name: string): target is HTMLInputElement {

@@ -6,11 +6,12 @@ export type Obstacles = {
   own?: string | undefined
 }
 
+export const IMPERSONATION = 'You are impersonating this user. Impersonators change nothing here.'
+
 /** The service decides. The pages switch off what it would refuse, so that nobody fills in a form in vain. */
 export function getObstacles(role: string, isImpersonated: boolean): Obstacles {
   if (isImpersonated) {
-    const obstacle = 'You are impersonating this user. Impersonators change nothing here.'
-    return { manage: obstacle, own: obstacle }
+    return { manage: IMPERSONATION, own: IMPERSONATION }
   }
   if (role === 'owner') return {}
   if (role === 'admin') return { own: 'Only owners do this. You are an admin.' }

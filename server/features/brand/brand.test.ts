@@ -41,6 +41,7 @@ test('GET /api/settings returns the brand, the addresses and the services, and m
   assert.deepEqual(body, {
     isSetUp: true,
     relyingPartyId: 'localhost',
+    organizationCreation: 'verified',
     brandName: 'Example & Works',
     mark: '/brand/mark',
     accent: '#7a1f5c',

@@ -17,9 +17,10 @@ const CACHE_CONTROL = 'public, max-age=60'
 
 /** The settings that the pages show. */
 export function registerBrandRoutes(app: App, { config, database }: Context): void {
-  const { brand, services, relyingPartyId } = config
+  const { brand, services, relyingPartyId, organizationCreation } = config
   const settings = {
     relyingPartyId,
+    organizationCreation,
     brandName: brand.name,
     mark: brand.mark ? '/brand/mark' : null,
     accent: brand.accent,
@@ -33,7 +34,8 @@ export function registerBrandRoutes(app: App, { config, database }: Context): vo
     {
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
-        summary: 'The brand, the addresses for help and privacy, the services, and whether an administrator exists',
+        summary:
+          'The brand, the addresses for help and privacy, the services, who may create organizations, and whether an administrator exists',
         response: answers(Settings),
       },
     },

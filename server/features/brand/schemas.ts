@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { NullableString } from '../../platform/http/schemas.ts'
+import { NullableString, OneOf } from '../../platform/http/schemas.ts'
 
 export const Settings = Type.Object({
   isSetUp: Type.Boolean({ description: 'false until the first administrator is created' }),
   relyingPartyId: Type.String({ description: 'the domain of the passkeys (WebAuthn, section 4)' }),
+  organizationCreation: OneOf('verified', 'staff'),
   brandName: Type.String(),
   mark: Type.Unsafe<string | null>({
     type: ['string', 'null'],

@@ -1,4 +1,0 @@
-/** Support and administrators see the pages of the staff. The service checks each request. */
-export function isStaff({ role }: { role?: string | null | undefined }): boolean {
-  return role === 'admin' || role === 'support'
-}
