@@ -102,6 +102,15 @@ inBrowser('Shared components', (pages) => {
     const { email, client, organization } = await owner(service)
     const page = await newPage()
     await signInByRequest(page, email)
+    // The page shows one space, and an accent that is part of its letter.
+    await client.post('/api/auth/api-key/create', { name: 'Nightly  e\u0301xport', organizationId: organization.id })
+    await page.goto(`/organizations/${organization.slug}/api-keys`)
+    await page.getByRole('button', { name: 'Manage Nightly' }).click()
+    await page.getByRole('button', { name: 'Delete… Nightly' }).click()
+    await page.getByLabel(/^Type Nightly/).fill('Nightly \u00e9xport')
+    await page.getByRole('button', { name: 'Delete this API key' }).click()
+    await page.getByText('No API keys yet').waitFor()
+
     await page.goto(`/organizations/${organization.slug}/settings`)
     const opener = page.getByRole('button', { name: 'Delete… Example Works' })
     await opener.click()

@@ -54,13 +54,25 @@ export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void })
             label={`Type ${typedName} to go on`}
             content="code"
             autoComplete="off"
-            check={(value) => (value.trim() === typedName ? null : `Type ${typedName}, exactly so.`)}
+            check={(value) => (asShown(value) === asShown(typedName) ? null : `Type ${typedName}, exactly so.`)}
           />
         )}
       </Form>
       <CancelButton onCancel={onClose} />
     </fieldset>
   )
+}
+
+/**
+ * Text as a page shows it: without invisible characters, with single spaces, and with accents that are part of their
+ * letter. A user can type no other text.
+ */
+function asShown(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 function Names({ about, names }: { about: string; names: string[] }) {

@@ -83,7 +83,7 @@ function DeleteClient({ client }: { client: OAuthClient }) {
       }
       confirmLabel="Delete this app"
       pendingLabel="Deleting…"
-      typedName={client_name.trim()}
+      typedName={client_name}
       action={() => deleteClient(client)}
       onDone={() => queryClient.invalidateQueries()}
     />
