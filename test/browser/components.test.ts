@@ -192,6 +192,8 @@ inBrowser('Shared components', (pages) => {
     await page.getByRole('button', { name: 'Send invitations' }).click()
     await page.getByText('Correct or remove wrong@.').waitFor()
     await page.getByRole('button', { name: 'Remove wrong@' }).click()
+    await page.getByText('Correct or remove').waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('textbox', { name: 'Email addresses' }).and(page.locator(':focus')).count(), 1)
     await page.getByRole('button', { name: 'Send invitations' }).click()
     await page.getByText('Invitations sent: 1.').waitFor()
     await page.getByRole('alert').getByText(first.email).waitFor()

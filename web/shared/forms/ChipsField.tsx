@@ -1,7 +1,8 @@
-import { type ClipboardEvent, type KeyboardEvent, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, use, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { VERBATIM } from '../verbatim.ts'
 import { Chip } from './Chip.tsx'
 import { Field } from './Field.tsx'
+import { FormContext } from './form-context.ts'
 
 const SEPARATORS = /[\s,;]+/
 
@@ -20,6 +21,22 @@ type ChipsFieldProps = {
 export function ChipsField({ name, label, hint, defaultValues = [], maximum, checkValue }: ChipsFieldProps) {
   const [values, setValues] = useState<string[]>(defaultValues)
   const [typed, setTyped] = useState('')
+  const { errors, correct } = use(FormContext)
+  const field = useRef<HTMLInputElement>(null)
+  // The typed rest counts, too. It does not become a chip when the field loses the focus: the button would move away.
+  const sent = [...new Set([...values, ...splitValues(typed)])].join(' ')
+
+  const check = (text: string) => checkAll(splitValues(text), maximum, checkValue)
+  // An error is about all values, and a removed chip corrects it as well.
+  const recheck = useEffectEvent((text: string) => errors[name] !== undefined && correct(name, check(text)))
+  useEffect(() => {
+    recheck(sent)
+  }, [sent])
+
+  function remove(value: string) {
+    setValues(values.filter((other) => other !== value))
+    field.current?.focus()
+  }
 
   function add(text: string) {
     setValues((current) => [...new Set([...current, ...splitValues(text)])])
@@ -41,23 +58,20 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
   }
 
   return (
-    <Field name={name} label={label} hint={hint} check={(text) => checkAll(splitValues(text), maximum, checkValue)}>
+    <Field name={name} label={label} hint={hint} check={check}>
       {(input) => (
         <div className="chips">
           <ul aria-label={`Entered: ${label}`}>
             {values.map((value) => (
-              <Chip
-                key={value}
-                value={value}
-                error={checkValue(value)}
-                onRemove={() => setValues(values.filter((other) => other !== value))}
-              />
+              <Chip key={value} value={value} error={checkValue(value)} onRemove={() => remove(value)} />
             ))}
           </ul>
           {values.length > 1 && <p className="hint">{count(values, checkValue)}</p>}
           <input
             {...input}
+            ref={field}
             name={undefined}
+            onInput={undefined}
             autoComplete="off"
             {...VERBATIM}
             value={typed}
@@ -65,8 +79,7 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
             onKeyDown={onKeyDown}
             onPaste={onPaste}
           />
-          {/* The typed rest counts, too. It does not become a chip when the field loses the focus: the button would move away. */}
-          <input type="hidden" name={name} value={[...new Set([...values, ...splitValues(typed)])].join(' ')} />
+          <input type="hidden" name={name} value={sent} />
         </div>
       )}
     </Field>
