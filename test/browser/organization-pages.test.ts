@@ -357,6 +357,7 @@ inBrowser('Pages of an organization', (pages) => {
       await field.fill(value)
       await page.getByRole('button', { name: button }).click()
       await field.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+      assert.equal(await page.getByText('data.').count(), 0, 'the name of the field in the request')
       assert.equal(await page.getByRole('alert').count(), 0)
     }
   })

@@ -30,7 +30,7 @@ export function useFormErrors(form: RefObject<HTMLFormElement | null>, sentences
     const failure = RequestFailed.from(error)
     const field = form.current ? findInvalidField(failure, form.current) : undefined
     if (field === undefined) show({ errors: {}, wholeForm: failure })
-    else show({ errors: { [field]: failureSentence(failure, sentences) }, wholeForm: null })
+    else show({ errors: { [field]: sentenceAtField(failure, sentences) }, wholeForm: null })
   }
 
   function correct(name: string, error: string | null) {
@@ -41,6 +41,13 @@ export function useFormErrors(form: RefObject<HTMLFormElement | null>, sentences
   }
 
   return { fields: { errors, checks, correct }, wholeForm, check, explain }
+}
+
+/** The sentence without the name that the request gives the field, which users do not know. */
+function sentenceAtField(failure: RequestFailed, sentences?: Sentences): string {
+  const sentence = failureSentence(failure, sentences)
+  const { field } = failure
+  return field !== undefined && sentence.startsWith(`${field} `) ? `This${sentence.slice(field.length)}` : sentence
 }
 
 function errorsIn(values: FormData, checks: Map<string, Check>): FieldErrors {
