@@ -145,6 +145,17 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('A test email to admin@example.com').waitFor()
   })
 
+  test('The list of emails shows by itself when an email is sent', async () => {
+    const { service } = pages()
+    const page = await asAdministrator()
+    const { email, invitationId } = await invite(service, await owner(service))
+    await page.goto(`/staff/emails?recipient=${email}`)
+    await page.getByRole('cell', { name: 'Waiting to be sent' }).waitFor()
+    const sent = { sentAt: service.context.now(), lastError: '250 OK' }
+    await service.context.database.updateTable('outbox').set(sent).where('subjectId', '=', invitationId).execute()
+    await page.getByRole('cell', { name: '250 OK' }).waitFor()
+  })
+
   test('Filters of the users become chips, and are in the address, and a typed space stays', async () => {
     const { service } = pages()
     const admin = await administrator(service)

@@ -10,6 +10,11 @@ import type { ListProps } from './use-page.ts'
 export type EmailPage = Static<typeof ListEmailsAnswer>
 export type Email = EmailPage['emails'][number]
 
+/** Whether an email waits to be sent. */
+export function isSending({ emails }: EmailPage): boolean {
+  return emails.some(({ status }) => status === 'queued')
+}
+
 /** Emails with the last response of the mail server. */
 export function EmailList({ page, offset, limit, ...table }: ListProps<EmailPage>) {
   return (

@@ -4,15 +4,27 @@ import { useAddressValues } from '../../shared/routing/address-values.ts'
 import { ask } from './ask.ts'
 
 const LIMIT = 50
+const CHANGING_MILLISECONDS = 3_000
 
 export type ListProps<Data> = ReturnType<typeof usePage<Data>>
 
-/** One page of a list of a staff endpoint, by the offset in the address, with the props of its table. */
-export function usePage<Data>(endpoint: string, query: Record<string, string>) {
+/**
+ * One page of a list of a staff endpoint, by the offset in the address, with the props of its table. While rows are about
+ * to change, the table asks the service again and again.
+ */
+export function usePage<Data>(
+  endpoint: string,
+  query: Record<string, string>,
+  isChanging: (page: Data) => boolean = () => false,
+) {
   const { offset, setOffset } = useAddressValues()
   const listing = { ...query, limit: LIMIT, offset }
   const { data, table } = useTableQuery(
-    queryOptions({ queryKey: ['staff', endpoint, listing], queryFn: () => ask<Data>(endpoint, listing) }),
+    queryOptions({
+      queryKey: ['staff', endpoint, listing],
+      queryFn: () => ask<Data>(endpoint, listing),
+      refetchInterval: ({ state: { data } }) => data !== undefined && isChanging(data) && CHANGING_MILLISECONDS,
+    }),
   )
   return { page: data, offset, limit: LIMIT, onPage: setOffset, ...table }
 }

@@ -2,7 +2,7 @@ import { Filter } from '../../shared/components/Filter.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
-import { EmailList, type EmailPage } from '../common/EmailList.tsx'
+import { EmailList, type EmailPage, isSending } from '../common/EmailList.tsx'
 import { usePage } from '../common/use-page.ts'
 import { TestEmail } from './TestEmail.tsx'
 
@@ -11,7 +11,7 @@ const STATES = { queued: 'Waiting', delayed: 'Delayed', sent: 'Sent', failed: 'F
 export function Emails() {
   const address = useAddressValues()
   const [recipient, status] = [address.get('recipient'), address.get('status')]
-  const list = usePage<EmailPage>('list-emails', { recipient, status })
+  const list = usePage<EmailPage>('list-emails', { recipient, status }, isSending)
   return (
     <FramePage heading="Emails" lead="What the mail server said to each email of the last 90 days." isWide>
       <TestEmail />
