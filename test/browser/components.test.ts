@@ -152,6 +152,11 @@ inBrowser('Shared components', (pages) => {
     await page.goto(`${home}/apps?open=${client.id}`)
     assert.deepEqual(await states('Address of the app (optional)'), [null, 'none'])
     assert.deepEqual(await states('Back-channel log-out address (optional)'), [null, 'none'])
+    const long = `https://app.example.com/${'x'.repeat(300)}`
+    const address = page.getByLabel('Back-channel log-out address (optional)')
+    await address.focus()
+    await page.keyboard.insertText(long)
+    assert.equal(await address.inputValue(), long, 'a field cuts off nothing')
     await page.goto('/staff/organizations')
     await ask('Create an organization…')
     assert.deepEqual(await states('Short name in addresses'), ['', 'none'])

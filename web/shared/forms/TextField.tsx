@@ -2,9 +2,6 @@ import { VERBATIM } from '../verbatim.ts'
 import { Field } from './Field.tsx'
 import type { Check } from './form-context.ts'
 
-// The longest email address (RFC 5321, section 4.5.3.1.3: a path of 256 octets, with its brackets); names need less.
-const MAX_LENGTH = 254
-
 const WRITING = {
   name: { autoCapitalize: 'words', autoCorrect: 'off', spellCheck: false },
   sentence: { autoCapitalize: 'sentences', autoCorrect: 'on', spellCheck: true },
@@ -42,7 +39,6 @@ export function TextField({
           autoComplete={autoComplete}
           {...WRITING[content ?? (type === 'email' ? 'code' : 'name')]}
           defaultValue={defaultValue}
-          maxLength={MAX_LENGTH}
           readOnly={isReadOnly}
         />
       )}
