@@ -126,6 +126,8 @@ inBrowser('Pages of an organization', (pages) => {
     await reason.first().waitFor()
     assert.equal(await reason.count(), 3)
     assert.ok(await page.getByRole('button', { name: 'Delete… Example Works' }).isDisabled())
+    await page.goto(`/organizations/${admin.organization.slug}`)
+    await page.getByText('An owner chooses “Owner” in the list of members.').waitFor()
   })
 
   test('A member sees every page without a refused request, and why the controls are off', async () => {

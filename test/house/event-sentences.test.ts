@@ -30,6 +30,8 @@ test('The pages of an organization have a sentence without technical names for e
   )
   const updated = { ...EVENT, action: 'organization.updated', details: { fields: 'name, requireTwoFactor' } }
   assert.equal(eventSentence(updated, 'usr_9'), 'Ada changed the organization: name, two-step verification.')
+  const refused = { ...EVENT, action: 'access.refused' }
+  assert.equal(eventSentence(refused, EVENT.actorId), 'You tried an action that was refused.')
 })
 
 test('The pages do not say that staff who delete a user left the organization of the user', () => {

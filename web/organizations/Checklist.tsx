@@ -33,7 +33,7 @@ export function Checklist({ overview }: { overview: Overview }) {
   )
 }
 
-function stepsOf({ organization, memberCounts, openInvitationCount, apiKeyCount }: Overview): Step[] {
+function stepsOf({ organization, role, memberCounts, openInvitationCount, apiKeyCount }: Overview): Step[] {
   const home = `/organizations/${organization.slug}`
   const memberCount = memberCounts.owner + memberCounts.admin + memberCounts.member
   return [
@@ -51,8 +51,9 @@ function stepsOf({ organization, memberCounts, openInvitationCount, apiKeyCount 
       isDone: memberCounts.owner > 1,
       how: (
         <p>
-          Choose “Owner” in the <Link href={`${home}/members`}>list of members</Link>. Then the organization can go on
-          when one of you is away.
+          {role === 'owner' ? 'Choose' : 'An owner chooses'} “Owner” in the{' '}
+          <Link href={`${home}/members`}>list of members</Link>. Then the organization can go on when one of you is
+          away.
         </p>
       ),
     },

@@ -34,7 +34,7 @@ const SENTENCES: Record<string, (words: Words) => string> = {
   'oauth-client.signed-in': ({ details }) => `signed in to the app “${details.name}”`,
   'oauth-token.exchanged': ({ details }) => `got a token through the app “${details.name}”`,
   'oauth-logout.failed': ({ subject, details }) => `could not sign ${subject} out of the app “${details.name}”`,
-  'access.refused': () => 'was refused an action',
+  'access.refused': () => 'tried an action that was refused',
   'limit.reached': () => 'reached a limit',
 }
 
