@@ -80,8 +80,12 @@ inBrowser('Security page', (pages) => {
     await history.getByText('A sign-in with your password failed.').waitFor()
     await history.getByText('Firefox on Linux signed in with your password.').first().waitFor()
     assert.equal(await history.getByRole('listitem').count(), 10)
+    const another = await signedIn(service, email, PASSWORD, FIREFOX)
+    const { body } = await another.client.get('/api/auth/list-security-events?limit=50')
     await history.getByRole('button', { name: 'Show earlier events' }).click()
     await history.getByText('The staff of this service started to impersonate you.').waitFor()
+    const shown = await history.getByRole('listitem').count()
+    assert.equal(shown, body.events.length - 1, 'a new event repeats none of the earlier ones')
     await page.getByRole('region', { name: 'Who impersonated you' }).getByText('Ada Admin').waitFor()
   })
 

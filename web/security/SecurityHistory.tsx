@@ -15,11 +15,9 @@ export function SecurityHistory() {
       <p className="soft">The last 90 days. If you don’t know one of these, change your password.</p>
       {isPending && <Skeleton lines={6} />}
       <ul className="rows">
-        {data?.pages
-          .flatMap(({ events }) => events)
-          .map((event) => (
-            <EventRow key={event.id} event={event} />
-          ))}
+        {withoutRepeated(data?.pages.flatMap(({ events }) => events) ?? []).map((event) => (
+          <EventRow key={event.id} event={event} />
+        ))}
       </ul>
       {error && <FailureNotice error={error} retry={refetch} />}
       {hasNextPage && (
@@ -34,6 +32,11 @@ export function SecurityHistory() {
       )}
     </section>
   )
+}
+
+/** A new event moves the earlier events, and the next page repeats some of them. */
+function withoutRepeated(events: SecurityEvent[]): SecurityEvent[] {
+  return [...new Map(events.map((event) => [event.id, event])).values()]
 }
 
 function EventRow({ event }: { event: SecurityEvent }) {
