@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
+import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
@@ -443,14 +444,19 @@ inBrowser('Staff pages', (pages) => {
   })
 
   test('An administrator clears a used-up limit, and sees checks and signing keys', async () => {
-    const { service } = pages()
+    const { service, newPage } = pages()
     const email = newEmail()
     await createTestUser(await administrator(service), { email })
     for (let count = 0; count < 20; count += 1)
       await service.client().post('/api/auth/sign-in/email', { email, password: 'not the right one' })
-    const page = await asAdministrator()
+    await rotateSigningKey(service.context)
+    // The pages are in English, whatever the language and the calendar of the browser.
+    const page = await newPage({ locale: 'th-TH' })
+    await signInByRequest(page, (await administrator(service)).email)
     await page.goto('/staff/system')
     await page.getByText('Signs tokens now').waitFor()
+    await page.getByRole('heading', { name: /^The next signing key takes over in \d+ minutes$/ }).waitFor()
+    assert.doesNotMatch((await page.getByRole('main').textContent()) ?? '', /\p{Script=Thai}/u)
     await page.getByText('All checks pass').waitFor()
     await page.getByRole('row').filter({ hasText: email }).getByText('20 of 20, refused').waitFor()
     await page.getByRole('button', { name: `Clear ${email}` }).click()

@@ -1,8 +1,10 @@
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
-const DAY_IN_UTC = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
-const SHORT_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
-const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+import { LOCALE } from './locale.ts'
+
+const DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long' })
+const DAY_IN_UTC = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'long', timeZone: 'UTC' })
+const SHORT_DAY = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
+const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' })
+const DAY_AND_TIME = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 
 export function day(moment: Date): string {
   return DAY.format(moment)

@@ -1,4 +1,4 @@
-const FORMAT = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' })
+const FORMAT = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
