@@ -43,7 +43,15 @@ inBrowser('Pages of an organization', (pages) => {
       organizationId: founder.organization.id,
     })
     await page.getByLabel('New role of the selected members').selectOption('Admin')
+    const { promise: secondClick, resolve } = Promise.withResolvers<void>()
+    await routeOnce(page, '**/update-member-role', async (route) => {
+      await secondClick
+      await route.continue()
+    })
     await page.getByRole('button', { name: 'Change role' }).click()
+    // Not `click`, which waits until a button is on.
+    await page.getByRole('button', { name: /^Chang/ }).dispatchEvent('click')
+    resolve()
     await page.getByText('2 done, 1 refused.').waitFor()
     await page.getByRole('alert').getByText(gone.email).waitFor()
     await page.getByText('The roles of 2 members are changed.').waitFor()

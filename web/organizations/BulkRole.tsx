@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { grantableRoles, type Role } from './roles.ts'
 
-type BulkRoleProps = { granterRole: string; onChoose: (role: Role) => void }
+type BulkRoleProps = { granterRole: string; isRunning: boolean; onChoose: (role: Role) => void }
 
 /** A role for the selected members. Only the button applies the role, because the change concerns many members. */
-export function BulkRole({ granterRole, onChoose }: BulkRoleProps) {
+export function BulkRole({ granterRole, isRunning, onChoose }: BulkRoleProps) {
   const [role, setRole] = useState<Role>('member')
   return (
     <>
@@ -20,9 +21,9 @@ export function BulkRole({ granterRole, onChoose }: BulkRoleProps) {
           </option>
         ))}
       </select>
-      <button type="button" className="button button-quiet" onClick={() => onChoose(role)}>
+      <ActionButton kind="quiet" isPending={isRunning} pendingLabel="Changing…" onPress={() => onChoose(role)}>
         Change role
-      </button>
+      </ActionButton>
     </>
   )
 }

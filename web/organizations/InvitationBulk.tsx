@@ -1,4 +1,5 @@
 import type { useBulk } from '../shared/api/use-bulk.ts'
+import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { cancelInvitation, sendAgain } from './change-invitation.ts'
@@ -20,14 +21,14 @@ export function InvitationBulk({ bulk, invitations }: InvitationBulkProps) {
       onSelectAll={() => bulk.setSelected(new Set(invitations.map(({ id }) => id)))}
       onClear={() => bulk.setSelected(new Set())}
     >
-      <button
-        type="button"
-        className="button button-quiet"
-        disabled={bulk.isRunning}
-        onClick={() => bulk.run({ rows, change: sendAgain })}
+      <ActionButton
+        kind="quiet"
+        isPending={bulk.isRunning}
+        pendingLabel="Sending…"
+        onPress={() => bulk.run({ rows, change: sendAgain })}
       >
         Send again
-      </button>
+      </ActionButton>
       <InlineConfirm
         label="Cancel…"
         about="the selected invitations"

@@ -49,7 +49,7 @@ export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProp
       onSelectAll={() => bulk.setSelected(new Set(members.map(({ id }) => id)))}
       onClear={() => bulk.setSelected(new Set())}
     >
-      <BulkRole granterRole={overview.role} onChoose={changeRoles} />
+      <BulkRole granterRole={overview.role} isRunning={bulk.isRunning} onChoose={changeRoles} />
       <BulkRemoval bulk={bulk} members={selected} overview={overview} onNotice={onNotice} />
     </BulkBar>
   )
