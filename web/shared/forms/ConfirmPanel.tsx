@@ -4,7 +4,7 @@ import { Form } from './Form.tsx'
 import { findFirstControl } from './find-first-control.ts'
 import { TextField } from './TextField.tsx'
 
-export type ConfirmPanelProps = {
+export type ConfirmPanelProps<Data> = {
   /** The object of the action, for screen readers. */
   about: string
   /** Names everything that the action deletes or changes, and says whether it can be undone. */
@@ -19,12 +19,13 @@ export type ConfirmPanelProps = {
   fields?: ReactNode
   /** `main` for an action that destroys nothing. */
   kind?: 'main' | 'danger'
-  action: (value: (name: string) => string) => Promise<unknown>
-  onDone?: () => void
+  action: (value: (name: string) => string) => Promise<Data>
+  /** Called after the question has closed and its button has the focus, so that it may move the focus. */
+  onDone?: (data: Data) => void
 }
 
 /** The question before something is destroyed. It takes the focus. */
-export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void }) {
+export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: () => void }) {
   const { about, question, names, confirmLabel, pendingLabel, typedName, fields, action, onDone, onClose } = props
   const { kind = 'danger' } = props
   const isSending = useIsSending()
@@ -32,9 +33,9 @@ export function ConfirmPanel(props: ConfirmPanelProps & { onClose: () => void })
 
   useLayoutEffect(() => findFirstControl(panel.current)?.focus(), [])
 
-  function done() {
+  function done(data: Data) {
     onClose()
-    onDone?.()
+    onDone?.(data)
   }
 
   return (

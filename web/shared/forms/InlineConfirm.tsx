@@ -1,27 +1,34 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useState } from 'react'
+import { Notice } from '../components/Notice.tsx'
 import { ConfirmPanel, type ConfirmPanelProps } from './ConfirmPanel.tsx'
+import { useFocusAfterClose } from './use-focus-after-close.ts'
 
-type InlineConfirmProps = ConfirmPanelProps & {
+type InlineConfirmProps<Data> = ConfirmPanelProps<Data> & {
   /** The text of the button, which only asks. */
   label: string
+  /** The notice of a success that changes nothing else on the page. It stays until the question opens again. */
+  doneNotice?: string
 }
 
 /** A button that asks in place before it destroys something. A refusal stays visible beside the question. */
-export function InlineConfirm(props: InlineConfirmProps) {
-  const [isOpen, setOpen] = useState(false)
-  const wasOpen = useRef(false)
-  const opener = useRef<HTMLButtonElement>(null)
+export function InlineConfirm<Data>(props: InlineConfirmProps<Data>) {
+  const { label, about, doneNotice, onDone } = props
+  const [state, setState] = useState<'closed' | 'open' | 'done'>('closed')
+  const opener = useFocusAfterClose(state === 'open')
 
-  useLayoutEffect(() => {
-    if (wasOpen.current && !isOpen) opener.current?.focus()
-    wasOpen.current = isOpen
-  }, [isOpen])
+  function done(data: Data) {
+    setState('done')
+    onDone?.(data)
+  }
 
-  if (isOpen) return <ConfirmPanel {...props} onClose={() => setOpen(false)} />
+  if (state === 'open') return <ConfirmPanel {...props} onDone={done} onClose={() => setState('closed')} />
   return (
-    <button ref={opener} type="button" className="button button-quiet" onClick={() => setOpen(true)}>
-      {props.label}
-      <span className="visually-hidden"> {props.about}</span>
-    </button>
+    <>
+      <button ref={opener} type="button" className="button button-quiet" onClick={() => setState('open')}>
+        {label}
+        <span className="visually-hidden"> {about}</span>
+      </button>
+      {state === 'done' && doneNotice && <Notice kind="success">{doneNotice}</Notice>}
+    </>
   )
 }

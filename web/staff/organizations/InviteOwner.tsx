@@ -18,6 +18,7 @@ export function InviteOwner({ organizationId }: { organizationId: string }) {
       question="Invite the owner of this organization? Earlier invitations of owners are canceled."
       confirmLabel="Invite"
       pendingLabel="Inviting…"
+      doneNotice="The invitation is on its way. The tab “Invitations” shows what becomes of it."
       fields={<EmailField name="ownerEmail" label="Email address of the owner" autoComplete="off" />}
       action={(value) => tell('invite-owner', { organizationId, ownerEmail: value('ownerEmail').trim() })}
       onDone={refreshStaffPages}

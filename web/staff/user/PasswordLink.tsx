@@ -1,42 +1,24 @@
-import { useState } from 'react'
-import { Notice } from '../../shared/components/Notice.tsx'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { tell } from '../common/ask.ts'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
 export function PasswordLink({ user: { id, email } }: { user: StaffUser }) {
-  const [isSent, setSent] = useState(false)
-
-  async function send() {
-    setSent(false)
-    await tell('send-password-link', { userId: id })
-  }
-
-  function done() {
-    setSent(true)
-    void refreshStaffPages()
-  }
-
   return (
-    <>
-      <InlineConfirm
-        label="Send a password link"
-        about={email}
-        kind="main"
-        question={
-          <>
-            Send a link to <strong>{email}</strong>? It works once, within an hour.
-          </>
-        }
-        confirmLabel="Send the link"
-        pendingLabel="Sending…"
-        action={send}
-        onDone={done}
-      />
-      {isSent && (
-        <Notice kind="success">The link is on its way to {email}. The tab “Emails” shows when it is sent.</Notice>
-      )}
-    </>
+    <InlineConfirm
+      label="Send a password link"
+      about={email}
+      kind="main"
+      question={
+        <>
+          Send a link to <strong>{email}</strong>? It works once, within an hour.
+        </>
+      }
+      confirmLabel="Send the link"
+      pendingLabel="Sending…"
+      doneNotice={`The link is on its way to ${email}. The tab “Emails” shows when it is sent.`}
+      action={() => tell('send-password-link', { userId: id })}
+      onDone={refreshStaffPages}
+    />
   )
 }

@@ -15,6 +15,7 @@ export function RevokeSessions({ user: { id, name, email } }: { user: StaffUser 
       }
       confirmLabel="Sign out"
       pendingLabel="Signing out…"
+      doneNotice={`${name} is signed out on all devices.`}
       action={() => authentication.admin.revokeUserSessions({ userId: id })}
       onDone={refreshStaffPages}
     />
