@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newUsers } from '../support/many-users.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
@@ -31,6 +32,13 @@ inBrowser('Shared components', (pages) => {
     assert.deepEqual(await order(), shown)
     await page.getByLabel('Name, email address or id').fill('no such address')
     await page.getByText('No such user').waitFor()
+    await newUsers(service, 50)
+    await page.goto('/staff/users?offset=50')
+    await page.getByText(/^51 to /).waitFor()
+    await page.getByRole('button', { name: 'Previous' }).press('Enter')
+    await page.waitForURL('**/staff/users')
+    await page.getByText(/^1 to /).waitFor()
+    assert.equal(await focused(page), 'Previous', 'the first page takes no focus away')
   })
 
   test('A table of cards has a select for both directions of each order, and a wide table has none', async () => {
@@ -85,6 +93,7 @@ inBrowser('Shared components', (pages) => {
     assert.equal(await roleOf(), 'admin')
     await row.getByRole('button', { name: 'Undo' }).click()
     await row.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+    assert.equal(await row.getByRole('combobox').and(page.locator(':focus')).count(), 1)
     await row.locator('select[aria-busy=false]').waitFor()
     assert.equal(await roleOf(), 'member')
 

@@ -5,7 +5,7 @@ import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestConsent } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, member, type Owner, owner, PASSWORD } from '../support/users.ts'
-import { signInByRequest } from '../support/visits.ts'
+import { focused, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 const OAUTH2 = '/api/auth/oauth2'
@@ -81,6 +81,8 @@ inBrowser('Apps', (pages) => {
     await page.getByRole('button', { name: 'Replace the secret… Charts' }).click()
     await page.getByText('The old one is refused at once').waitFor()
     await page.getByRole('button', { name: 'Replace the secret', exact: true }).click()
+    await page.getByText('The old one is refused at once').waitFor({ state: 'detached' })
+    assert.equal(await focused(page), 'Enter this in “Charts”')
     assert.notEqual(await page.getByLabel('Client secret').inputValue(), body.client_secret)
     await page.getByRole('button', { name: 'Delete… Charts' }).click()
     await page.getByText('The app is not told').waitFor()

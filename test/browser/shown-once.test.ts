@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
 import { member, type Owner, owner } from '../support/users.ts'
-import { heading, signInByRequest } from '../support/visits.ts'
+import { focused, heading, signInByRequest } from '../support/visits.ts'
 
 const QUESTION = 'What you see here is shown only once. Leave without storing it?'
 
@@ -21,6 +21,7 @@ inBrowser('What is shown once', (pages) => {
   async function rotate(page: Page, name: string): Promise<void> {
     await page.getByRole('button', { name: `Manage ${name}` }).click()
     await page.getByRole('button', { name: `Rotate… ${name}` }).click()
+    assert.equal(await focused(page), 'overlap')
     await page.getByRole('button', { name: 'Rotate this API key' }).click()
     await page.getByRole('heading', { name: `The API key “${name}”` }).waitFor()
   }

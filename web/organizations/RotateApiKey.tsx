@@ -1,9 +1,11 @@
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { CancelButton } from '../shared/forms/CancelButton.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { findFirstControl } from '../shared/forms/find-first-control.ts'
 import { SelectField } from '../shared/forms/SelectField.tsx'
+import { useFocusAfterClose } from '../shared/forms/use-focus-after-close.ts'
 import { mayLeave } from '../shared/routing/may-leave.ts'
 import type { ApiKey, CreatedApiKey } from './queries.ts'
 
@@ -21,9 +23,16 @@ type RotateApiKeyProps = { apiKey: ApiKey; onCreated: (created: CreatedApiKey) =
  */
 export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyProps) {
   const [isOpen, setOpen] = useState(false)
+  const opener = useFocusAfterClose(isOpen)
+  const panel = useRef<HTMLDivElement>(null)
+
+  useLayoutEffect(() => {
+    if (isOpen) findFirstControl(panel.current)?.focus()
+  }, [isOpen])
+
   if (!isOpen) {
     return (
-      <button type="button" className="button button-quiet" onClick={() => setOpen(true)}>
+      <button ref={opener} type="button" className="button button-quiet" onClick={() => setOpen(true)}>
         Rotate…<span className="visually-hidden"> {name}</span>
       </button>
     )
@@ -43,7 +52,7 @@ export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyPr
   }
 
   return (
-    <div className="rotate">
+    <div ref={panel} className="rotate">
       <p>A new key with the same name, role and lifetime replaces it. You see the new one once.</p>
       <Form
         send={(value) => rotate(Number(value('overlap')))}

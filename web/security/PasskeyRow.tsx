@@ -1,15 +1,18 @@
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { type Passkey, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { day, moment } from '../shared/format/moment.ts'
 import { CancelButton } from '../shared/forms/CancelButton.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { findFirstControl } from '../shared/forms/find-first-control.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { REORDERED_TEXT, reordersText } from '../shared/forms/reordered-text.ts'
 import { TextField } from '../shared/forms/TextField.tsx'
+import { useFocusAfterClose } from '../shared/forms/use-focus-after-close.ts'
 
 export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   const [isRenaming, setRenaming] = useState(false)
+  const opener = useFocusAfterClose(isRenaming)
   const { authenticatorName, createdAt, lastUsedAt } = passkey
   if (isRenaming) return <RenameForm passkey={passkey} onDone={() => setRenaming(false)} />
   return (
@@ -22,7 +25,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
           <span>{lastUsedAt === null ? 'Not used yet.' : `Last used ${moment(new Date(lastUsedAt))}.`}</span>
         </p>
       </div>
-      <button type="button" className="button button-quiet" onClick={() => setRenaming(true)}>
+      <button ref={opener} type="button" className="button button-quiet" onClick={() => setRenaming(true)}>
         Rename<span className="visually-hidden"> {passkey.name}</span>
       </button>
       <InlineConfirm
@@ -49,12 +52,15 @@ function whereItIs({ backedUp, transports }: Passkey): string {
 }
 
 function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {
+  const row = useRef<HTMLLIElement>(null)
+  useLayoutEffect(() => findFirstControl(row.current)?.focus(), [])
+
   async function showNewName() {
     await queryClient.invalidateQueries()
     onDone()
   }
   return (
-    <li className="row row-stacked">
+    <li ref={row} className="row row-stacked">
       <Form
         send={(value) => renamePasskey(passkey.id, value('name').trim())}
         onDone={showNewName}

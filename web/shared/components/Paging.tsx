@@ -18,18 +18,31 @@ export function Paging({ page, rowCount, onPage }: PagingProps) {
         {rowCount === 0 ? 'No more rows' : `${number(offset + 1)} to ${number(offset + rowCount)}`}
         {total !== undefined && ` of ${number(total)}`}
       </p>
-      <button
-        type="button"
-        className="button button-quiet"
-        disabled={offset === 0}
-        onClick={() => onPage(Math.max(0, offset - limit))}
-      >
+      <PageButton isOff={offset === 0} onPress={() => onPage(Math.max(0, offset - limit))}>
         Previous
-      </button>
-      <button type="button" className="button button-quiet" disabled={!hasMore} onClick={() => onPage(offset + limit)}>
+      </PageButton>
+      <PageButton isOff={!hasMore} onPress={() => onPage(offset + limit)}>
         Next
-      </button>
+      </PageButton>
     </nav>
+  )
+}
+
+type PageButtonProps = { isOff: boolean; onPress: () => void; children: string }
+
+/** It is not `disabled`: the last page would take the keyboard focus away from the button that opened it. */
+function PageButton({ isOff, onPress, children }: PageButtonProps) {
+  return (
+    <button
+      type="button"
+      className="button button-quiet"
+      aria-disabled={isOff}
+      onClick={() => {
+        if (!isOff) onPress()
+      }}
+    >
+      {children}
+    </button>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { FailureNotice } from './FailureNotice.tsx'
 
 type RowSelectProps<Value extends string> = {
@@ -14,6 +14,7 @@ type RowSelectProps<Value extends string> = {
 /** A choice in a row that applies immediately and can be undone. */
 export function RowSelect<Value extends string>({ label, options, value, reasonOff, action }: RowSelectProps<Value>) {
   const [former, setFormer] = useState<Value | null>(null)
+  const select = useRef<HTMLSelectElement>(null)
   const { mutate, isPending, error, variables } = useMutation({ mutationFn: action })
   const shown = isPending ? variables : value
 
@@ -21,9 +22,16 @@ export function RowSelect<Value extends string>({ label, options, value, reasonO
     if (!isPending) mutate(next, { onSuccess: () => setFormer(undoTo) })
   }
 
+  function undo(undoTo: Value) {
+    // The button leaves during the request.
+    select.current?.focus()
+    change(undoTo, null)
+  }
+
   return (
     <div className="row-select">
       <select
+        ref={select}
         aria-label={label}
         className="input"
         value={shown}
@@ -40,7 +48,7 @@ export function RowSelect<Value extends string>({ label, options, value, reasonO
       {reasonOff && <p className="hint">{reasonOff}</p>}
       <div aria-live="polite">
         {former !== null && !isPending && (
-          <button type="button" className="text-button" onClick={() => change(former, null)}>
+          <button type="button" className="text-button" onClick={() => undo(former)}>
             Undo<span className="visually-hidden">: {label}</span>
           </button>
         )}

@@ -25,10 +25,13 @@ export function ClientDetails({ client, onRotated }: ClientDetailsProps) {
 }
 
 function RotateSecret({ client, onRotated }: ClientDetailsProps) {
-  async function rotate() {
-    // The page may show another secret that the user has not stored yet.
-    if (!mayLeave()) return
-    const rotated = await rotateSecret(client)
+  /** @returns null if the user stays on the page to store another secret first */
+  async function rotate(): Promise<NewOAuthClient | null> {
+    return mayLeave() ? rotateSecret(client) : null
+  }
+
+  async function show(rotated: NewOAuthClient | null) {
+    if (rotated === null) return
     onRotated(rotated)
     scrollTo(0, 0)
     await queryClient.invalidateQueries()
@@ -47,6 +50,7 @@ function RotateSecret({ client, onRotated }: ClientDetailsProps) {
       confirmLabel="Replace the secret"
       pendingLabel="Replacing…"
       action={rotate}
+      onDone={show}
     />
   )
 }
