@@ -1,3 +1,4 @@
+import { tellOtherTabs } from '../../shared/api/tabs.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { TextField } from '../../shared/forms/TextField.tsx'
 import { tell } from '../common/ask.ts'
@@ -5,6 +6,11 @@ import type { StaffUser } from './queries.ts'
 
 /** The browser gets another session, so the account page is loaded anew, without data of the staff user. */
 export function Impersonate({ user: { id, name, email } }: { user: StaffUser }) {
+  function goToAccount() {
+    tellOtherTabs()
+    location.assign('/account')
+  }
+
   return (
     <InlineConfirm
       label="Impersonate…"
@@ -28,7 +34,7 @@ export function Impersonate({ user: { id, name, email } }: { user: StaffUser }) 
         />
       }
       action={(value) => tell('impersonate-user', { userId: id, reason: value('reason').trim() })}
-      onDone={() => location.assign('/account')}
+      onDone={goToAccount}
     />
   )
 }
