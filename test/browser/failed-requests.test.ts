@@ -79,6 +79,23 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await heading(page, 'Share your data with Grafana?')
   })
 
+  test('The email address and the password of a sign-in for an app stay, unless the sign-in expires', async () => {
+    const { service, newPage } = pages()
+    const app = await insertTestClient(service, { redirect_uris: [REDIRECT_URI] })
+    const { path } = await authorizationRequest(app, { scope: 'openid' })
+    const page = await newPage()
+    await page.goto(path)
+    const field = page.getByRole('textbox', { name: 'Email address' })
+    await field.fill('hilda@example.com')
+    const interaction = new URL(page.url()).searchParams.get('interaction') ?? ''
+    await failRequest(page, `interaction=${interaction}`)
+    assert.equal(await field.inputValue(), 'hilda@example.com')
+    service.advance(61 * 60_000)
+    await page.context().setOffline(false)
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+    await heading(page, 'This sign-in has expired')
+  })
+
   test('The name and the password of a sign-up stay, unless the invitation ends', async () => {
     const { service, newPage } = pages()
     const invitation = await invite(service, await owner(service))

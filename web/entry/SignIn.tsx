@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { invitationQuery } from '../invitations/queries.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -51,7 +52,10 @@ function SignInSteps() {
   const destination = findDestination(interaction.data)
   // The notice is for the user who opened an emailed link. The browser may be signed in as another user.
   const mayLeave = !mustAsk && notice === undefined && codesLeft === undefined
-  const canLeave = Boolean(session.data) && !isLoading && !interaction.error && mayLeave
+  // A later failure must not take the typed text away, unless the sign-in has expired.
+  const isExpired = RequestFailed.from(interaction.error).code === 'INTERACTION_NOT_FOUND'
+  const hasProblem = interaction.error !== null && (interaction.data === undefined || isExpired)
+  const canLeave = Boolean(session.data) && !isLoading && !hasProblem && mayLeave
 
   /** Must run once only: the address that resumes an interaction works a single time. */
   function leave() {
@@ -68,8 +72,7 @@ function SignInSteps() {
     if (canLeave) leaveAutomatically()
   }, [canLeave])
 
-  if (interaction.error && !isLeaving)
-    return <InteractionProblem error={interaction.error} retry={interaction.refetch} />
+  if (hasProblem && !isLeaving) return <InteractionProblem error={interaction.error} retry={interaction.refetch} />
   if (isLoading || isLeaving || canLeave) return <LoadingSignIn />
   if (codesLeft !== undefined)
     return <RecoveryCodesLeft count={codesLeft} appName={interaction.data?.client.name} onDone={leave} />
