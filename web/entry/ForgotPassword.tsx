@@ -9,8 +9,15 @@ import { storeInteraction } from '../shared/routing/stored-interaction.ts'
 import { withDestination } from '../shared/routing/with-destination.ts'
 
 export function ForgotPassword() {
-  const [email, setEmail] = useState<string | null>(null)
-  if (email !== null) return <EmailSent email={email} onRetry={() => setEmail(null)} />
+  const [email, setEmail] = useState(handover().email ?? '')
+  const [isSent, setSent] = useState(false)
+  if (isSent) return <EmailSent email={email} onRetry={() => setSent(false)} />
+
+  function tell(address: string) {
+    setEmail(address)
+    setSent(true)
+  }
+
   return (
     <Page
       heading="Forgot your password?"
@@ -24,11 +31,11 @@ export function ForgotPassword() {
           await authentication.requestPasswordReset({ email: address, redirectTo: withDestination('/reset-password') })
           return address
         }}
-        onDone={setEmail}
+        onDone={tell}
         submitLabel="Send link"
         pendingLabel="Sending…"
       >
-        <EmailField defaultValue={handover().email} />
+        <EmailField defaultValue={email} />
       </Form>
     </Page>
   )
