@@ -28,6 +28,8 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await signInByRequest(page, stranger.email)
     await page.goto(`/organizations/${first.organization.slug}`)
     await page.getByRole('alert').waitFor()
+    const [sentences = ''] = await page.getByRole('alert').allInnerTexts()
+    assert.doesNotMatch(sentences, /\n/, 'the address stands in its sentence')
     assert.equal(await page.getByText('At a glance').count(), 0)
   })
 

@@ -73,7 +73,7 @@ export const organizationScenes: Scene[] = [
       const leaver = await member(service, first, 'admin')
       const { organization } = first
       const { body } = await leaver.client.post('/api/auth/api-key/create', {
-        name: 'Export',
+        name: 'Export'.repeat(16),
         organizationId: organization.id,
       })
       await leaver.client.post('/api/auth/organization/leave', { organizationId: organization.id })

@@ -64,6 +64,17 @@ export const staffScenes: Scene[] = [
     },
   },
   {
+    name: 'staff: one user with a long name and a long address, with a question',
+    async show(page, service) {
+      const email = `${'w'.repeat(60)}@${'w'.repeat(60)}.${newEmail().split('@')[1]}`
+      const id = await createTestUser(await administrator(service), { name: 'W'.repeat(100), email })
+      await asStaff(page, service, 'admin')
+      await page.goto(`/staff/users/${id}`)
+      await page.getByRole('button', { name: /^Delete…/ }).click()
+      await page.getByLabel(/^Type /).waitFor()
+    },
+  },
+  {
     name: 'staff: the history of a user',
     async show(page, service) {
       const id = await bannedUser(service)

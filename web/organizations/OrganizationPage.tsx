@@ -55,8 +55,10 @@ function NotAMember({ slug }: { slug: string }) {
     <FramePage heading="You are not a member here" title={`Not a member · ${slug}`}>
       <div className="card">
         <Notice kind="problem">
-          No organization of yours has the address <strong>{slug}</strong>. Either you were removed from it, or it has
-          been deleted or has another address now. Ask one of its owners.
+          <p>
+            No organization of yours has the address <strong>{slug}</strong>. Either you were removed from it, or it has
+            been deleted or has another address now. Ask one of its owners.
+          </p>
         </Notice>
         <Link href="/account" className="button button-main">
           Go to your account

@@ -55,8 +55,8 @@ function TurnedOn() {
   const { returnTo } = handover()
   if (returnTo === undefined) return IS_ON
   return (
-    <>
+    <p>
       {IS_ON} <Link href={returnTo}>Go on where you were</Link>
-    </>
+    </p>
   )
 }
