@@ -224,6 +224,7 @@ inBrowser('Shared components', (pages) => {
     const time = plot.getByRole('slider')
     await time.focus()
     const newest = await time.getAttribute('aria-valuetext')
+    assert.equal(await plot.locator('output').getAttribute('for'), await time.getAttribute('id'))
     await page.keyboard.press('ArrowLeft')
     await page.waitForFunction(`document.querySelector('[type=range]').ariaValueText !== ${JSON.stringify(newest)}`)
     await plot.getByText('Show as a table').click()

@@ -20,13 +20,14 @@ export type PlotProps = {
 export function Plot(props: PlotProps) {
   const { title, buckets, series, linkOf } = props
   const [marked, setMarked] = useState(buckets.length - 1)
-  const numbers = useId()
+  const slider = useId()
   const text = `${buckets[marked] ?? ''}: ${series.map(({ name, counts }) => `${counts[marked] ?? 0} ${name}`).join(', ')}`
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>
       <PlotBars series={series} count={buckets.length} marked={marked} linkOf={linkOf} />
       <input
+        id={slider}
         type="range"
         aria-label={`Time of ${title}`}
         aria-valuetext={text}
@@ -36,7 +37,7 @@ export function Plot(props: PlotProps) {
         onChange={({ target }) => setMarked(Number(target.value))}
       />
       <p className="plot-numbers">
-        <output htmlFor={numbers}>{text}</output>
+        <output htmlFor={slider}>{text}</output>
         {linkOf && (
           <Link href={linkOf(marked)}>
             Events<span className="visually-hidden"> of {buckets[marked]}</span>
