@@ -126,7 +126,9 @@ inBrowser('Account pages', (pages) => {
     await button.waitFor()
     await later.client.post('/api/auth/sign-out')
     await button.click()
-    await button.waitFor({ state: 'detached' })
+    // The text of the button changes before the response.
+    const devices = page.getByRole('region', { name: 'Where you are signed in' })
+    await devices.getByText('Firefox on Linux').waitFor({ state: 'detached' })
     assert.equal((await earlier.client.get('/api/auth/get-session')).body, null)
   })
 
