@@ -86,7 +86,7 @@ async function takePicturesOf(browser: Browser, email: string, pages: Record<str
   if (email !== 'ada@example.com') return
   await page.goto('/staff/users')
   await page.getByRole('link', { name: 'Ben Banned' }).click()
-  await page.waitForURL('**/staff/users/usr_*')
+  await page.getByRole('heading', { name: 'Ben Banned', level: 1 }).waitFor()
   await takeCurrent(page, 'staff-user')
 }
 
@@ -104,7 +104,7 @@ async function takePicturesOfTwoSteps(browser: Browser, email: string): Promise<
   await page.locator('#two-step').evaluate((row) => row.scrollIntoView())
   await takeCurrent(page, 'two-step')
   await page.getByLabel('Code of your authenticator app').fill(appOfUri(uri ?? '').codeAt(Date.now()))
-  await page.getByLabel('I have kept them').check()
+  await page.getByLabel('I have stored them').check()
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.waitForURL('**/sign-in')
