@@ -51,9 +51,8 @@ export function Frame({ children }: { children: ReactNode }) {
         <main ref={content} id={CONTENT_ID} tabIndex={-1}>
           <ImpersonationBar />
           <BackToService />
-          {/* Another user gets new components: a form never keeps the input of the previous user. After a page whose
-              code could not be loaded, the other pages still open. */}
-          <ChunkBoundary key={`${caller.user.id} ${path}`}>
+          {/* Another user gets new components: a form never keeps the input of the previous user. */}
+          <ChunkBoundary key={caller.user.id} path={path}>
             <Suspense fallback={<Skeleton lines={6} />}>{children}</Suspense>
           </ChunkBoundary>
         </main>

@@ -2,7 +2,12 @@ import { Component, type ReactNode } from 'react'
 import { Heading } from './Heading.tsx'
 import { Notice } from './Notice.tsx'
 
-type ChunkBoundaryProps = { fallback?: ReactNode; children: ReactNode }
+type ChunkBoundaryProps = {
+  /** After a failure, another path shows its own page. */
+  path?: string
+  fallback?: ReactNode
+  children: ReactNode
+}
 
 export const FAILED_CHUNK = {
   heading: 'This page could not be loaded',
@@ -16,6 +21,10 @@ export class ChunkBoundary extends Component<ChunkBoundaryProps, { hasFailed: bo
 
   static getDerivedStateFromError(): { hasFailed: boolean } {
     return { hasFailed: true }
+  }
+
+  override componentDidUpdate({ path }: ChunkBoundaryProps): void {
+    if (this.state.hasFailed && path !== this.props.path) this.setState({ hasFailed: false })
   }
 
   override render(): ReactNode {
