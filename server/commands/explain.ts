@@ -6,6 +6,7 @@ import { WrongDatabaseError } from '../platform/database/own-tables.ts'
 import { isDamaged, primaryCodeOf } from '../platform/database/sqlite-statements.ts'
 import { isUnavailable } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
+import { ListenError } from '../platform/http/listen.ts'
 import { CommandError } from './command.ts'
 
 /** Their messages contain the solution. */
@@ -25,7 +26,7 @@ export function explain(error: unknown, place = 'DATABASE_URL'): unknown {
   if (!(error instanceof Error)) return error
   if (SENTENCES.some((known) => error instanceof known)) return error.message
   const { syscall, code = '', message } = error as NodeJS.ErrnoException
-  if (syscall === 'listen') return `The service can't listen: ${message}. See PORT, HOST and METRICS_PORT.`
+  if (error instanceof ListenError) return `The service can't listen: ${message}. See PORT, HOST and METRICS_PORT.`
   if (isDamaged(error))
     return `The database of ${place} is damaged, or is no SQLite database: ${message}. Check ${place}. If it is damaged, restore a backup (docs/backup.md).`
   const advice = findDatabaseAdvice(error, place)

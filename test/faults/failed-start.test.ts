@@ -35,6 +35,21 @@ test('A start on a taken port fails with one sentence, for the service port and 
   }
 })
 
+test('A start with an unknown host in HOST fails with one sentence about HOST', async (t) => {
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  // The resolver refuses such a long label without asking a name server.
+  const HOST = `${'x'.repeat(64)}.invalid`
+  const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), HOST, SMTP_URL: 'smtp://127.0.0.1:25' }
+  const free = String(await findFreePort())
+  for (const more of [{ PORT: free }, { PORT: free, METRICS_PORT: String(await findFreePort()) }]) {
+    const start = runAccounts(['start'], { ...settings, ...more })
+    t.after(() => start.child.kill('SIGKILL'))
+    assert.equal(await start.ended, 1)
+    assert.match(start.output(), /^The service can't listen: getaddrinfo .+\. See PORT, HOST and METRICS_PORT\.$/m)
+  }
+})
+
 test('A command without a reachable PostgreSQL fails with one sentence', async () => {
   const port = await findFreePort()
   const DATABASE_URL = `postgres://accounts:hunter2@127.0.0.1:${port}/accounts`

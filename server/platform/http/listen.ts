@@ -2,17 +2,30 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { App } from './typed-app.ts'
 
-/** For a process that supervises others, which bind the port later. @throws Error of the system, with EADDRINUSE */
+/** The port is taken or forbidden, or HOST is no address of this machine. */
+export class ListenError extends Error {
+  override name = 'ListenError'
+}
+
+/** @throws ListenError */
+export function refuseToListen(cause: Error): never {
+  throw new ListenError(cause.message, { cause })
+}
+
+/** For a process that supervises others, which bind the port later. @throws ListenError */
 export async function assertPortFree(host: string, port: number): Promise<void> {
   const server = createServer().listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
-  await once(server, 'listening')
+  await once(server, 'listening').catch(refuseToListen)
   server.close()
   await once(server, 'close')
 }
 
-/** Listens on HOST. `localhost` means both loopback addresses, because clients may try either one first. */
+/**
+ * Listens on HOST. `localhost` means both loopback addresses, because clients may try either one first.
+ * @throws ListenError
+ */
 export async function listen(app: App, host: string, port: number): Promise<void> {
-  if (host !== 'localhost') return void (await app.listen({ host, port }))
+  if (host !== 'localhost') return listenOn(app, host, port)
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket))
   app.addHook('preClose', async () => {
     if (!second.listening) return
@@ -21,7 +34,7 @@ export async function listen(app: App, host: string, port: number): Promise<void
     for (const server of servers) server.close()
     await closed
   })
-  await app.listen({ host: '127.0.0.1', port })
+  await listenOn(app, '127.0.0.1', port)
   const address = app.server.address() as AddressInfo
   await new Promise<void>((resolve) => {
     second.once('error', (error) => {
@@ -30,4 +43,11 @@ export async function listen(app: App, host: string, port: number): Promise<void
     })
     second.listen({ host: '::1', port: address.port }, resolve)
   })
+}
+
+/** @throws ListenError */
+async function listenOn(app: App, host: string, port: number): Promise<void> {
+  // An error of the app itself must not look like one of the address.
+  await app.ready()
+  await app.listen({ host, port }).catch(refuseToListen)
 }

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
-import { on } from 'node:events'
+import { on, once } from 'node:events'
 import type { Server } from 'node:http'
 import {
   AggregatorRegistry,
@@ -12,6 +12,7 @@ import {
 } from 'prom-client'
 import { TOTALS, type TotalName, type Totals } from '../totals.ts'
 import { createHttpServer } from './http-server.ts'
+import { refuseToListen } from './listen.ts'
 import type { App } from './typed-app.ts'
 
 /** A number that is read for each scrape, such as one of the database. Every worker reads the same. */
@@ -116,7 +117,7 @@ function isWorkerMetrics(message: unknown): message is WorkerMetrics {
 
 const MALFORMED = Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
 
-/** Serves /metrics on a separate port, which is not open to the clients of the service. */
+/** Serves /metrics on a separate port, which is not open to the clients of the service. @throws ListenError */
 export async function serveMetrics(collect: () => Promise<string>, host: string, port: number): Promise<Server> {
   const server = createHttpServer(
     (request, response) => {
@@ -128,6 +129,6 @@ export async function serveMetrics(collect: () => Promise<string>, host: string,
     },
     () => MALFORMED,
   )
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  await once(server.listen(port, host), 'listening').catch(refuseToListen)
   return server
 }
