@@ -57,8 +57,8 @@ function warnAboutSecretFile({ config: { database }, log }: Context): void {
 }
 
 /**
- * Runs after the port is bound, because a link of a failed start would be of no use. It waits for a slow database as
- * long as a command does: the limits of requests would end the start.
+ * Runs after the ports are bound, or found free, because the link of a failed start would replace a valid one. It waits
+ * for a slow database as long as a command does: the limits of requests would end the start.
  */
 async function printSetupLink(config: Config, runtime: Runtime): Promise<void> {
   const { context, close } = openContext(config, runtime)
@@ -70,9 +70,9 @@ async function printSetupLink(config: Config, runtime: Runtime): Promise<void> {
 async function superviseWorkers(config: Config, runtime: Runtime, waits: Waits): Promise<void> {
   const { workerCount, metricsPort, host, port } = config
   await assertPortFree(host, port)
-  await printSetupLink(config, runtime)
   const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(host, metricsPort)
   try {
+    await printSetupLink(config, runtime)
     await runWorkers(workerCount, runtime, waits)
   } finally {
     metrics?.close()

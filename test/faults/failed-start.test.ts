@@ -102,11 +102,14 @@ test('Several workers on a taken port fail with one sentence before they start, 
   const testDatabase = await createTestDatabase('postgres')
   t.after(() => testDatabase.drop())
   const PORT = String((taken.address() as AddressInfo).port)
-  const start = runAccounts(['start'], { DATABASE_URL: testDatabase.url, SECRET: newSecret(), PORT, WORKERS: '2' })
-  t.after(() => start.child.kill('SIGKILL'))
-  assert.equal(await start.ended, 1)
-  assert.equal(start.output().match(/EADDRINUSE/g)?.length, 1)
-  assert.doesNotMatch(start.output(), /setup#| at |worker/)
+  const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), HOST: '127.0.0.1', WORKERS: '2' }
+  for (const ports of [{ PORT }, { PORT: String(await findFreePort()), METRICS_PORT: PORT }]) {
+    const start = runAccounts(['start'], { ...settings, ...ports })
+    t.after(() => start.child.kill('SIGKILL'))
+    assert.equal(await start.ended, 1)
+    assert.equal(start.output().match(/EADDRINUSE/g)?.length, 1)
+    assert.doesNotMatch(start.output(), /setup#| at |worker/)
+  }
 })
 
 test('A start without a usable folder, or on a full disk, fails with one sentence', async (t) => {
