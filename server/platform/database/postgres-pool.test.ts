@@ -50,6 +50,18 @@ describe('DeadlinePool', () => {
     )
   })
 
+  test('the loss of an idle connection is reported once, without the client', async (t) => {
+    const lost: [message: string, hasClient: boolean][] = []
+    const report = (error: Error) => lost.push([error.message, 'client' in error])
+    const other = openDatabase({ engine: 'postgres', url: testDatabase.url }, report, 'command')
+    t.after(() => other.close())
+    const { rows } = await sql<{ id: number }>`select pg_backend_pid() as id`.execute(other.database)
+    await sql`select pg_terminate_backend(${rows[0]?.id})`.execute(opened.database)
+    await until(() => lost.length > 0, 'the loss is reported')
+    await sleep(0).execute(other.database)
+    assert.deepEqual(lost, [['terminating connection due to administrator command', false]])
+  })
+
   test('the short waits of a request share one limit', async () => {
     let finished = 0
     const waits = withTimeBudget(newTimeBudget(1_000), async () => {

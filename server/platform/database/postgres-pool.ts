@@ -71,12 +71,13 @@ export class DeadlinePool {
           type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format),
       },
     })
-    // Without a listener, the error of a broken idle connection ends the process.
-    this.pool.on('error', options.onConnectionLost)
+    // Without a listener, the error of a broken idle connection ends the process. The client reports the error, too.
+    this.pool.on('error', () => {})
     this.pool.on('connect', (client) => {
       this.markHeard(client)
-      // A connection that breaks in use emits an error in addition to the failed query.
-      client.on('error', options.onConnectionLost)
+      // A connection that breaks in use emits an error in addition to the failed query. The listener is the first one,
+      // because the pool adds the client to the error, and a line of the log would have 9 KB.
+      client.prependListener('error', options.onConnectionLost)
     })
   }
 
