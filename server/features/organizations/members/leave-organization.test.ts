@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { concurrently } from '../../../../test/support/concurrently.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
 
 const LEAVE = '/api/auth/organization/leave'
 
@@ -25,6 +27,17 @@ onEachDatabase('leave', (service) => {
     assert.deepEqual((await colleague.client.get('/api/auth/organization/list')).body, [])
     assert.equal((await colleague.client.post(LEAVE, { organizationId })).status, 404)
     assert.equal((await founder.client.get('/api/auth/get-session')).body.session.activeOrganizationId, organizationId)
+  })
+
+  test('leave revokes no API keys without the second step that the organization requires since the request', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const { id } = founder.organization
+    const require = (transaction: Kysely<Tables>) =>
+      transaction.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', id).execute()
+    const leave = () => admin.client.post(LEAVE, { organizationId: id, revokeApiKeys: true })
+    const { status, body } = await concurrently(service(), { begin: require }, leave)
+    assert.deepEqual([status, body.code], [403, 'TWO_FACTOR_REQUIRED'])
   })
 
   test('leave refuses the only owner, with and without other members', async () => {

@@ -1,4 +1,6 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { Caller } from '../../../core/access/caller.ts'
+import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import {
   assertOrganizationPermission,
   hasOrganizationPermission,
@@ -15,18 +17,22 @@ import { deleteMembership } from './delete-membership.ts'
 /**
  * The caller leaves the organization. Invitations that the caller sent pass to an owner.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN when the role must not revoke API keys;
- *   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER
+ *   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of `assertFreshMember` for `revokeApiKeys`
  */
 export function leaveOrganization(
   context: Context,
   actor: Actor,
+  caller: Caller,
   membership: AuthorizedMembership,
-  revokeApiKeys: boolean,
+  { revokeApiKeys }: { revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
-    if (revokeApiKeys) assertOrganizationPermission(member.role, 'apiKey.delete')
+    if (revokeApiKeys) {
+      assertOrganizationPermission(member.role, 'apiKey.delete')
+      assertFreshMember(context, caller, organization)
+    }
     await deleteMembership(transaction, member, context.now())
     const keys = hasOrganizationPermission(member.role, 'apiKey.read')
       ? await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)

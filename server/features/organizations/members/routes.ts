@@ -1,5 +1,4 @@
 import { requireCaller, requireMembership } from '../../../core/access/access.ts'
-import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -99,9 +98,9 @@ export function registerMemberRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const membership = requireMembership(request)
+      const caller = requireCaller(request)
       const { revokeApiKeys = false } = request.body
-      if (revokeApiKeys) assertFreshMember(context, requireCaller(request), membership.organization)
-      const { member, keys } = await leaveOrganization(context, actorOf(request), membership, revokeApiKeys)
+      const { member, keys } = await leaveOrganization(context, actorOf(request), caller, membership, { revokeApiKeys })
       const message = `You have left ${membership.organization.name}.`
       return { message, ...toMember(member), ...toKeysOfLeaver(keys) }
     },
