@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { pino } from 'pino'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createFetchClientKeys } from './client-keys.ts'
 
@@ -12,6 +13,8 @@ let now = 0
 let headers: Record<string, string> = {}
 let isBroken = false
 let requestCount = 0
+let warnings: { err: { message: string }; jwksUri: string }[] = []
+const log = pino({}, { write: (line: string) => warnings.push(JSON.parse(line)) })
 const server = createServer((_request, response) => {
   requestCount += 1
   response.writeHead(200, headers).end(isBroken ? 'no JSON' : JSON.stringify({ keys: [KEY] }))
@@ -23,7 +26,7 @@ before(async () => {
 })
 after(() => server.close().closeAllConnections())
 
-const open = () => createFetchClientKeys({ now: () => now }, createGuardedFetch({ baseUrl: 'http://localhost' }))
+const open = () => createFetchClientKeys({ now: () => now, log }, createGuardedFetch({ baseUrl: 'http://localhost' }))
 
 test('keys are fetched again after a minute, or earlier by cache-control, but not before five seconds', async () => {
   const lifetimes: [cacheControl: string, milliseconds: number][] = [
@@ -51,10 +54,11 @@ test('keys are fetched again after a minute, or earlier by cache-control, but no
   headers = {}
 })
 
-test('an address that fails is asked once in five seconds, and its former keys are not used', async () => {
+test('an address that fails is asked and logged once in five seconds, and its former keys are not used', async () => {
   const fetchKeys = open()
   await fetchKeys(url)
   requestCount = 0
+  warnings = []
   isBroken = true
   now += 60_000
   for (const [elapsed, count] of [
@@ -65,6 +69,11 @@ test('an address that fails is asked once in five seconds, and its former keys a
     now += elapsed
     await Promise.all(Array.from({ length: 10 }, () => assert.rejects(fetchKeys(url))))
     assert.equal(requestCount, count)
+    assert.equal(warnings.length, count)
+  }
+  for (const { err, jwksUri } of warnings) {
+    assert.equal(jwksUri, url)
+    assert.match(err.message, /JSON/)
   }
   isBroken = false
 })

@@ -19,7 +19,10 @@ interface Fetched {
 export type FetchClientKeys = (jwksUri: string) => Promise<PublicKey[]>
 
 /** Fetches the keys of clients. The library would trust the keys that it has until a verification fails. */
-export function createFetchClientKeys({ now }: Pick<Context, 'now'>, fetch: GuardedFetch): FetchClientKeys {
+export function createFetchClientKeys(
+  { now, log }: Pick<Context, 'now' | 'log'>,
+  fetch: GuardedFetch,
+): FetchClientKeys {
   const fetchedOf = new Map<string, Fetched>()
 
   return (jwksUri) => {
@@ -47,8 +50,9 @@ export function createFetchClientKeys({ now }: Pick<Context, 'now'>, fetch: Guar
       ([{ headers }]) => {
         fetched.lifetimeMilliseconds = lifetimeOf(headers.get('cache-control') ?? '')
       },
-      () => {
+      (error: unknown) => {
         fetched.lifetimeMilliseconds = INTERVAL_MILLISECONDS
+        log.warn({ err: error, jwksUri }, 'the jwks_uri of a client gives no keys')
       },
     )
     return fetched
