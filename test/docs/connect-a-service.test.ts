@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -127,6 +129,20 @@ describe('The examples of docs/connect-a-service.md', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL(`${SITE_URL}/`)
     assert.equal(await page.textContent('body'), 'null')
+  })
+
+  test('device.mjs greets the user who approves its code', async (t) => {
+    const client = await registerExample(accounts, founder, { name: 'device', port: 0 })
+    const lines = createInterface(runExample('device.mjs', { ACCOUNTS_URL: accounts.baseUrl, ...client }).stdout)
+    const [shown = ''] = await once(lines, 'line')
+    const greeting = once(lines, 'line')
+    const page = await newPage(t)
+    await signInByRequest(page, email)
+    await page.goto(/Open (\S+) /.exec(shown)?.[1] ?? '')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await heading(page, 'Your device is connected')
+    assert.deepEqual(await greeting, ['Hello Hilda Hire.'])
   })
 
   test('machine.mjs calls api.mjs with a key or a secret, for the organization of its client', async (t) => {
