@@ -40,8 +40,13 @@ export async function attemptLogOut(
   try {
     return judge(await post(fetch, backchannelLogoutUri, token))
   } catch (error) {
-    return { verdict: 'unavailable', reason: (error as Error).message }
+    return { verdict: 'unavailable', reason: reasonOf(error as NodeJS.ErrnoException) }
   }
+}
+
+/** An error of a host with several addresses has a code, and no message. */
+function reasonOf({ message, code = '' }: NodeJS.ErrnoException): string {
+  return message || code
 }
 
 /** @returns the status. The body is not read. */

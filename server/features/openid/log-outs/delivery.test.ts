@@ -169,6 +169,15 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.deepEqual([attempts, lastError], [1, 'The host is not on the public Internet.'])
   })
 
+  test('delivery stores the code of a failed connection to a host with several addresses', async () => {
+    const [sid] = await enqueue(await addClient())
+    const { context } = service()
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
+    const fetch = () => Promise.reject(refused)
+    await createLogOutDelivery(context, { signingKeys: createSigningKeys(context), fetch }).deliverDue()
+    assert.equal((await rowOf(sid)).lastError, 'ECONNREFUSED')
+  })
+
   test('delivery waits longer after each attempt, and gives up after a day with an audit event', async () => {
     receiver.reply = 400
     const client = await addClient()
