@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { parseEnv } from 'node:util'
 import { listOrganizationPermissions, ORGANIZATION_ROLES } from '../../server/core/access/organization-permissions.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { COOKIE_NAMES } from '../../server/platform/http/cookies.ts'
@@ -119,6 +120,12 @@ test('The defaults in docs/operations.md are those of the service', () => {
   const operations = read('docs/operations.md')
   for (const [name, value] of Object.entries(defaults))
     assert.match(operations, new RegExp(`^\\| \`${name}\` +\\| \`${value}\` +\\|`, 'm'))
+})
+
+test('The settings for production in docs/operations.md have no problem', () => {
+  const [, settings = ''] = /^```sh \.env\n(.*?)^```$/ms.exec(read('docs/operations.md')) ?? []
+  const { baseUrl, smtpUrl } = readConfig({ SECRET, ...parseEnv(settings) })
+  assert.deepEqual([baseUrl, smtpUrl !== undefined], ['https://accounts.example.com', true])
 })
 
 test('The log has the lines that docs/operations.md says to look for', () => {
