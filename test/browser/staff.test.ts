@@ -86,8 +86,13 @@ inBrowser('Staff pages', (pages) => {
     }
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByText('Only administrators see the audit log').waitFor()
+    const refused: string[] = []
+    page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
     await page.goto(`/staff/users/${(await administrator(service)).id}`)
     await page.getByRole('button', { name: 'Ban…', description: /Only administrators manage staff/ }).waitFor()
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByText('Only administrators see this of staff').waitFor()
+    assert.deepEqual(refused, [])
   })
 
   test('A user who is no staff reads that the pages are for staff, also after losing the role', async () => {

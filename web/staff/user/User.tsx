@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import { useParams } from 'wouter'
+import { useCaller } from '../../shared/api/caller.ts'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
@@ -10,6 +12,7 @@ import { Emails } from './Emails.tsx'
 import { History, Impersonations } from './History.tsx'
 import { Invitations } from './Invitations.tsx'
 import { Memberships } from './Memberships.tsx'
+import { whyNotManage } from './off-reasons.ts'
 import { type StaffUser, userQuery } from './queries.ts'
 import { Sessions } from './Sessions.tsx'
 import { UserActions } from './UserActions.tsx'
@@ -38,20 +41,31 @@ const VIEWS: Record<keyof typeof TABS, ComponentType<{ user: StaffUser }>> = {
   impersonations: Impersonations,
 }
 
+/** Support see these views of users only, and not of staff. */
+const FOR_MANAGERS: (keyof typeof TABS)[] = ['sessions', 'sign-in', 'history', 'impersonations']
+
 export function User() {
   const { id } = useParams<{ id: string }>()
+  const { user: staff } = useCaller()
   const tab = useTab(TABS)
   const { data, error, refetch } = useQuery(userQuery(id))
   const user = data?.user
-  const View = VIEWS[tab]
+  const whyNot = user && whyNotManage(staff, user)
   return (
     <FramePage heading={user?.name ?? 'User'} lead={user?.email} isWide>
       {error && <FailureNotice error={error} retry={refetch} />}
-      {!error && <SignInStatus query={{ userId: id }} />}
+      {!user && !error && <Skeleton lines={3} />}
+      {user && (whyNot === undefined ? <SignInStatus query={{ userId: id }} /> : <p className="obstacle">{whyNot}</p>)}
       <Tabs label="About this user" tabs={TABS} current={tab} />
-      {user ? <View key={tab} user={user} /> : !error && <Skeleton lines={6} />}
+      {!user && !error && <Skeleton lines={6} />}
+      {user && <ViewOf tab={tab} user={user} isOff={whyNot !== undefined && FOR_MANAGERS.includes(tab)} />}
     </FramePage>
   )
+}
+
+function ViewOf({ tab, user, isOff }: { tab: keyof typeof TABS; user: StaffUser; isOff: boolean }) {
+  const View = VIEWS[tab]
+  return isOff ? <EmptyState title="Only administrators see this of staff" /> : <View key={tab} user={user} />
 }
 
 function Account({ user }: { user: StaffUser }) {
