@@ -14,6 +14,12 @@ inBrowser('API reference', (pages) => {
     await page.goto('/api/auth/reference')
     await page.getByText(`${endpoints.length} endpoints`).waitFor()
     assert.deepEqual((await page.locator('.operation-address').allTextContents()).toSorted(), endpoints.toSorted())
+    const groups = await page.getByRole('heading', { level: 2 }).allTextContents()
+    assert.deepEqual(
+      groups.filter((name) => /^[a-z]/.test(name)),
+      [],
+      'each group has a name in words',
+    )
   })
 
   test('The API reference finds endpoints by path, words or error code, and shows the number', async () => {

@@ -55,6 +55,14 @@ test('The line for the official client calls the endpoint, with its method', asy
   assert.ok(count > 60)
 })
 
+test('The reference names every type of a field that takes text or a list', async (t) => {
+  const operations = operationsOf(await readDocument(t))
+  const invite = operations.find(({ path }) => path === '/api/auth/organization/invite-member')
+  assert.ok(invite)
+  assert.equal(invite.body?.find(({ name }) => name === 'role')?.type, 'string or array of string')
+  assert.equal(clientLine(invite), 'authClient.organization.inviteMember({ email: "…", role: "…" })')
+})
+
 async function readDocument(t: { after: (work: () => Promise<void>) => void }): Promise<OpenApiDocument> {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())

@@ -17,6 +17,7 @@ const GROUPS: Record<string, string> = {
   passkey: 'Passkeys',
   admin: 'Staff',
   'api-key': 'API keys',
+  oauth2: 'OpenID Connect, apps and devices',
   entry: 'Tokens, browser entry and health',
 }
 

@@ -27,8 +27,10 @@ export function typeName({ type, format, items, anyOf, enum: values, const: only
   if (anyOf) return [...new Set(anyOf.map(typeName))].join(' or ')
   if (values) return values.map((value) => JSON.stringify(value)).join(' or ')
   if (only !== undefined) return JSON.stringify(only)
-  const names = [type ?? 'anything'].flat().map((name) => (name === 'string' && format ? format : name))
-  if (items && names.includes('array')) return `array of ${typeName(items)}`
+  const names = [type ?? 'anything'].flat().map((name) => {
+    if (name === 'array' && items) return `array of ${typeName(items)}`
+    return name === 'string' && format ? format : name
+  })
   return names.join(' or ')
 }
 
