@@ -58,11 +58,14 @@ inBrowser('Account pages', (pages) => {
     const page = await visitAs(email, '/account')
     const card = page.getByRole('main').getByRole('region').first()
     await card.getByText('Join Example Works as a member').waitFor()
-    await card.getByRole('button', { name: 'Join Example Works' }).click()
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    await card.getByRole('button', { name: 'Join Example Works' }).dblclick()
     const organizations = page.getByRole('region', { name: 'Organizations' }).getByRole('listitem')
     await organizations.nth(1).waitFor()
     assert.match((await organizations.nth(1).textContent()) ?? '', /Member, org-/)
     await page.getByRole('heading', { name: 'You are invited' }).waitFor({ state: 'detached' })
+    assert.equal(sent.length, 1, 'a double click sends one request')
   })
 
   test('The account page suggests a passkey to a user without one, until it is dismissed or added', async () => {

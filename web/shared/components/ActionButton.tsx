@@ -11,7 +11,7 @@ type ActionButtonProps = {
 
 /**
  * A button of an action that takes a moment. While the action is pending, the button does nothing. It is not `disabled`,
- * because a disabled button loses the keyboard focus.
+ * because a disabled button loses the keyboard focus. The second click of a double click may come before `isPending`.
  */
 export function ActionButton({
   kind = 'main',
@@ -27,7 +27,7 @@ export function ActionButton({
       className={`button button-${kind}`}
       aria-disabled={isPending}
       onClick={(event) => {
-        if (isPending) event.preventDefault()
+        if (isPending || event.detail > 1) event.preventDefault()
         else onPress?.()
       }}
     >
