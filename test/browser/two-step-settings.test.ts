@@ -51,6 +51,8 @@ inBrowser('Two-step verification in the settings', (pages) => {
     const key = page.getByLabel('Key', { exact: true })
     assert.match(await key.inputValue(), /^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
     assert.equal(await focused(page), 'code')
+    await page.setViewportSize({ width: 320, height: 640 })
+    assert.ok(await key.evaluate((field) => field.scrollHeight <= field.clientHeight), 'the whole key is visible')
     const uri = await row(page).getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
     assert.equal(await readQrCode(row(page).getByRole('img', { name: 'QR code with the key' })), uri)
     await page.getByLabel('Code of your authenticator app').fill('000000')
@@ -83,6 +85,8 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await keepCodes(page)
     await row(page).getByText('On, with codes by email since').waitFor()
 
+    // The key is enough where the code of the picture can not be loaded.
+    await page.route(/\/QrCode-.*\.js$/, (route) => route.fulfill({ status: 404, body: '' }))
     await page.getByRole('button', { name: 'Change two-step verification' }).click()
     await page.getByRole('button', { name: 'Use an authenticator app' }).click()
     await withPassword(row(page), 'Go on')

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { loadChunk } from '../../shared/api/load-chunk.ts'
+import { ChunkBoundary } from '../../shared/components/ChunkBoundary.tsx'
 import { CopyField } from '../../shared/components/CopyField.tsx'
 
 const QrCode = lazy(async () => {
@@ -14,9 +15,12 @@ export function KeyOfApp({ totpURI }: { totpURI: string }) {
     <>
       <p>Scan this QR code with an authenticator app, for example the one that you use for other sites.</p>
       <div className="qr-code">
-        <Suspense fallback={null}>
-          <QrCode text={totpURI} />
-        </Suspense>
+        {/* Without the picture, the key below is enough. */}
+        <ChunkBoundary fallback={null}>
+          <Suspense fallback={null}>
+            <QrCode text={totpURI} />
+          </Suspense>
+        </ChunkBoundary>
       </div>
       <p className="soft">
         Is the app on this device? <a href={totpURI}>Open it with the key</a>, or copy the key:
