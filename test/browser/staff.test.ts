@@ -68,7 +68,10 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('Bruno Banned is signed out on all devices.').waitFor()
     await page.getByRole('link', { name: 'History' }).click()
     await page.getByText(/lifted the ban of Bruno Banned/).waitFor()
-    await page.getByText('Ada Admin banned Bruno Banned: Spam').waitFor()
+    await page.getByText('Ada Admin banned Bruno Banned: Spam').click()
+    const details = page.locator('details[open]')
+    await details.getByText('expiresAt').waitFor()
+    assert.doesNotMatch((await details.textContent()) ?? '', /\d{13}/, 'a time is no number')
   })
 
   test('Support sees the actions of administrators switched off, with the reason', async () => {

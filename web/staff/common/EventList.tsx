@@ -54,12 +54,18 @@ function What({ event, hasLinks }: { event: Event; hasLinks: boolean }) {
         <Fact name="Organization" value={event.organizationId} />
         <Fact name="Browser" value={event.userAgent} />
         {details.map(([name, value]) => (
-          <Fact key={name} name={name} value={typeof value === 'string' ? value : JSON.stringify(value)} />
+          <Fact key={name} name={name} value={detailText(name, value)} />
         ))}
       </dl>
       {hasLinks && <EventLinks event={event} />}
     </details>
   )
+}
+
+/** The names of times end with `At`, as those of the columns do. */
+function detailText(name: string, value: unknown): string {
+  if (typeof value === 'number' && name.endsWith('At')) return moment(new Date(value))
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** Links to the events of the same request, actor, impersonator or subject. */
