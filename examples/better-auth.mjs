@@ -4,7 +4,7 @@ import { fromNodeHeaders, toNodeHandler } from 'better-auth/node'
 import { genericOAuth } from 'better-auth/plugins'
 
 const { ACCOUNTS_URL = 'http://localhost:3000', SITE_URL = 'http://localhost:4000' } = process.env
-const { CLIENT_ID, CLIENT_SECRET, BETTER_AUTH_SECRET } = process.env
+const { CLIENT_ID, CLIENT_SECRET, BETTER_AUTH_SECRET, PORT = new URL(SITE_URL).port } = process.env
 
 // Without a database, Better Auth stores its session in encrypted cookies.
 const auth = betterAuth({
@@ -48,4 +48,4 @@ createServer((request, response) => {
     console.error(error)
     response.writeHead(500).end('This did not work. Please try again.')
   })
-}).listen(new URL(SITE_URL).port, () => console.log(`ready at ${SITE_URL}`))
+}).listen(Number(PORT), () => console.log(`ready at ${SITE_URL}`))

@@ -4,7 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as openid from 'openid-client'
 
 const { ACCOUNTS_URL = 'http://localhost:3000', SITE_URL = 'http://localhost:4000' } = process.env
-const { CLIENT_ID, CLIENT_SECRET } = process.env
+const { CLIENT_ID, CLIENT_SECRET, PORT = new URL(SITE_URL).port } = process.env
 const isLocal = ACCOUNTS_URL.startsWith('http://localhost')
 const accounts = await openid.discovery(
   new URL(ACCOUNTS_URL),
@@ -134,4 +134,4 @@ createServer((request, response) => {
     console.error(error)
     response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end('This did not work. Please try again.')
   })
-}).listen(new URL(SITE_URL).port, () => console.log(`ready at ${SITE_URL}`))
+}).listen(Number(PORT), () => console.log(`ready at ${SITE_URL}`))

@@ -97,6 +97,14 @@ describe('The examples of docs/connect-a-service.md', () => {
     await heading(page, 'Sign in')
   })
 
+  test('web-server.mjs listens on PORT when its address is that of a proxy', async () => {
+    const port = await findFreePort()
+    const client = { CLIENT_ID: 'cli_none', CLIENT_SECRET: 'none' }
+    await start('web-server.mjs', { ...client, SITE_URL: 'https://app.example.com', PORT: String(port) })
+    const response = await fetch(`http://localhost:${port}/`)
+    assert.match(await response.text(), /You are signed out/)
+  })
+
   test('single-page-app/ signs a user in from another origin, and out', async (t) => {
     const port = await findFreePort()
     const { CLIENT_ID } = await registerExample(accounts, founder, { name: 'single-page-app', port })
