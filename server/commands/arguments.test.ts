@@ -49,3 +49,15 @@ test('import says what to do about a report that can not be written', async () =
   assert.equal(await ended, 1)
   assert.match(output(), /^The report can't be written: ENOENT.+\. Choose a folder that exists and can be written\.\n$/)
 })
+
+test('help and -h print the same as --help', async () => {
+  const print = async (...words: string[]) => {
+    const { ended, output } = runAccounts(words, {})
+    return { code: await ended, output: output() }
+  }
+  const [all, ofCommand] = await Promise.all([print('--help'), print('backup', '--help')])
+  assert.equal(all.code, 0)
+  assert.deepEqual(await print('help'), all)
+  assert.deepEqual(await print('-h'), all)
+  assert.deepEqual(await print('backup', '-h'), ofCommand)
+})

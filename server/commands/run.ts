@@ -25,6 +25,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   access: async () => (await import('./access.ts')).accessCommand,
 }
 
+const HELP = ['--help', '-h']
+
 /** Runs one command. An error is printed, and the exit code is 1. */
 export async function run(commandArguments: string[]): Promise<void> {
   process.stdout.on('error', commandArguments[0] === 'start' ? loseLine : endWithReader)
@@ -52,11 +54,11 @@ function endWithReader(error: NodeJS.ErrnoException): void {
 async function main([name, ...commandArguments]: string[]): Promise<void> {
   const load = name === undefined ? undefined : COMMANDS[name]
   if (!load) {
-    if (name === undefined || name === '--help') return console.log(await usage())
+    if (name === undefined || name === 'help' || HELP.includes(name)) return console.log(await usage())
     throw new CommandError(`There is no command "${name}".\n\n${await usage()}`)
   }
   const command = await load()
-  if (commandArguments.includes('--help')) return console.log(command.help)
+  if (commandArguments.some((word) => HELP.includes(word))) return console.log(command.help)
   if (!command.takesArguments) refuseArguments(commandArguments, command.help)
   loadEnvironmentFile('.env', process.env)
   const config = readConfig(process.env)

@@ -61,7 +61,7 @@ test('Every npm script and every command that a document names exists', () => {
   )
   const [, commands = ''] = /const COMMANDS.*?= \{\n(.*?)\n\}/s.exec(read('server/commands/run.ts')) ?? []
   assert.deepEqual(
-    listWrong(/npm run accounts -- ([a-z]+)/g, ([name]) => !commands.includes(`  ${name}: async`)),
+    listWrong(/npm run accounts -- (?!help)([a-z]+)/g, ([name]) => !commands.includes(`  ${name}: async`)),
     [],
   )
 })
