@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { exec } from 'node:child_process'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
+import { openapiCommand } from './openapi.ts'
 
 const WRONG: [words: string, problem: string][] = [
   ['start --port 4001', 'Unexpected argument "--port".'],
@@ -60,4 +64,14 @@ test('help and -h print the same as --help', async () => {
   assert.deepEqual(await print('help'), all)
   assert.deepEqual(await print('-h'), all)
   assert.deepEqual(await print('backup', '-h'), ofCommand)
+})
+
+test('The command for a file in the help of openapi prints nothing but the document', async () => {
+  const [, command = ''] = /: (npm .*) > openapi\.json$/m.exec(openapiCommand.help) ?? []
+  const { stdout } = await promisify(exec)(command, {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { ...process.env, DATABASE_URL: 'sqlite:/none/accounts.db' },
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  assert.equal(JSON.parse(stdout).openapi, '3.1.0')
 })
