@@ -7,6 +7,6 @@ const accounts = await openid.discovery(new URL(ACCOUNTS_URL), CLIENT_ID, undefi
 const device = await openid.initiateDeviceAuthorization(accounts, { scope: 'openid profile offline_access' })
 console.log(`Open ${device.verification_uri_complete} and compare the code ${device.user_code}`)
 
-/** Asks every few seconds, until the user has answered or the code has expired. */
+/** The library asks every few seconds, until the user has answered or the code has expired. */
 const tokens = await openid.pollDeviceAuthorizationGrant(accounts, device)
 console.log(`Hello ${tokens.claims().name}.`)
