@@ -32,6 +32,8 @@ export const Picture = Type.String({
 export const NullablePicture = Type.Unsafe<string | null>({ ...Picture, type: ['string', 'null'] })
 /** Checked, trimmed and lower-cased by `parseEmailAddress`; the bound keeps hostile input cheap (CVE-2026-62317). */
 export const EmailAddress = Type.String({ minLength: 1, maxLength: 320, description: 'an email address in ASCII' })
+/** The page to go to next, for `parseOptionalCallbackUrl`. */
+export const OptionalCallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
 /** `parseNewPassword` checks the rules, with a code for each. */
 export const Password = Type.String({ minLength: 1 })
 export const Id = Type.String({

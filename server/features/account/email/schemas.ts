@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
 import { User } from '../../../core/users/schemas.ts'
-import { EmailAddress, Fields, Query, Secret } from '../../../platform/http/schemas.ts'
+import { EmailAddress, Fields, OptionalCallbackUrl, Query, Secret } from '../../../platform/http/schemas.ts'
 
-const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
-
-export const SendVerificationBody = Fields({ email: EmailAddress, callbackURL: CallbackUrl })
-export const VerifyEmailQuery = Query({ token: Secret, callbackURL: CallbackUrl })
+export const SendVerificationBody = Fields({ email: EmailAddress, callbackURL: OptionalCallbackUrl })
+export const VerifyEmailQuery = Query({ token: Secret, callbackURL: OptionalCallbackUrl })
 export const VerifyEmailAnswer = Type.Object({
   user: User,
   status: Type.Boolean(),
@@ -14,6 +12,6 @@ export const VerifyEmailAnswer = Type.Object({
   }),
   callbackURL: Type.Optional(Type.String({ description: 'from the request for the link: the page to go to next' })),
 })
-export const ChangeEmailBody = Fields({ newEmail: EmailAddress, callbackURL: CallbackUrl })
+export const ChangeEmailBody = Fields({ newEmail: EmailAddress, callbackURL: OptionalCallbackUrl })
 export const ChangeEmailAnswer = Type.Object({ user: User, status: Type.Boolean(), message: Type.String() })
 export const UndoEmailChangeBody = Fields({ token: Secret })

@@ -8,6 +8,7 @@ import {
   Id,
   NullableString,
   OneOf,
+  OptionalCallbackUrl,
   Password,
   Picture,
   Query,
@@ -15,12 +16,10 @@ import {
   Timestamp,
 } from '../../../platform/http/schemas.ts'
 
-const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
-
 export const SignInBody = Fields({
   email: EmailAddress,
   password: Password,
-  callbackURL: CallbackUrl,
+  callbackURL: OptionalCallbackUrl,
   rememberMe: RememberMe,
   trustDeviceToken: Type.Optional(
     Type.Unsafe<string>({ ...Secret, description: 'for clients without cookies: the device is not asked for a code' }),
@@ -48,7 +47,7 @@ export const SignUpBody = Fields({
   email: EmailAddress,
   password: Password,
   image: Type.Optional(Picture),
-  callbackURL: CallbackUrl,
+  callbackURL: OptionalCallbackUrl,
   rememberMe: RememberMe,
   invitation: Type.Optional(
     Type.String({
@@ -80,7 +79,7 @@ export const ResetPasswordQuery = Query({ token: Type.Optional(Secret) })
 export const ResetLinkParameters = Fields({ token: Secret })
 export const ResetLinkQuery = Query({ callbackURL: Type.String({ minLength: 1, maxLength: 2048 }) })
 export const ResetLinkAnswer = Type.Object({ token: Type.String() })
-export const RequestResetBody = Fields({ email: EmailAddress, redirectTo: CallbackUrl })
+export const RequestResetBody = Fields({ email: EmailAddress, redirectTo: OptionalCallbackUrl })
 export const RequestResetAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
 
 export const ChangePasswordBody = Fields({

@@ -91,20 +91,20 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       const callback = parseOptionalCallbackUrl(config, callbackURL)
       const caller = requireCaller(request)
       const actor = actorOf(request)
-      if (password === undefined && token === undefined) {
-        assertFreshSession(context, caller)
-        await requestDeletion(context, actor, caller, callback)
-        return { success: true, message: 'Verification email sent' }
-      }
       if (token !== undefined) {
         const { userId } = await rateLimits.countGuess(request, () => deleteByLink(context, actor, token))
         if (userId === caller.user.id) cookies.clear(reply, SESSION_COOKIE)
         return DELETED
       }
-      await verifyCallerPassword(context, rateLimits, actor, caller, password ?? '', 'password')
-      await deleteOwnUser(context, actor, caller)
-      cookies.clear(reply, SESSION_COOKIE)
-      return DELETED
+      if (password !== undefined) {
+        await verifyCallerPassword(context, rateLimits, actor, caller, password, 'password')
+        await deleteOwnUser(context, actor, caller)
+        cookies.clear(reply, SESSION_COOKIE)
+        return DELETED
+      }
+      assertFreshSession(context, caller)
+      await requestDeletion(context, actor, caller, callback)
+      return { success: true, message: 'Verification email sent' }
     },
   )
 

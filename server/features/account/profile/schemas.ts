@@ -6,6 +6,7 @@ import {
   NullablePicture,
   NullableString,
   OneOf,
+  OptionalCallbackUrl,
   Password,
   Query,
   Secret,
@@ -31,13 +32,12 @@ export const AccountList = Type.Array(
 )
 
 const OBSTACLES = ['LAST_ADMINISTRATOR', 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'] as const
-const CallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
 export const DeleteUserBody = Fields({
   password: Type.Optional(Password),
   token: Type.Optional(Secret),
-  callbackURL: CallbackUrl,
+  callbackURL: OptionalCallbackUrl,
 })
-export const DeleteUserQuery = Query({ token: Type.Optional(Secret), callbackURL: CallbackUrl })
+export const DeleteUserQuery = Query({ token: Type.Optional(Secret), callbackURL: OptionalCallbackUrl })
 export const DeleteUserAnswer = Type.Object({
   success: Type.Boolean(),
   message: Type.String(),
