@@ -21,8 +21,8 @@ export function registerOrganizationAuditRoutes(app: App, context: Context): voi
     },
     async (request) => {
       const { organization } = requireMembership(request)
-      const { action, from, until, limit, offset } = request.query
-      const page = parseListPage({ ...(limit && { limit }), ...(offset && { offset }) })
+      const { action, from, until } = request.query
+      const page = parseListPage(request.query)
       const filter = {
         organizationId: organization.id,
         ...(action !== undefined && { action }),

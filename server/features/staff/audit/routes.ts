@@ -44,9 +44,9 @@ export function registerAuditRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { userId, action, ...page } = request.query
+      const { userId, action } = request.query
       const filter = { userId, ...(action && { action }) }
-      return listUserEvents(context, requireCaller(request), filter, parseListPage(page))
+      return listUserEvents(context, requireCaller(request), filter, parseListPage(request.query))
     },
   )
 }

@@ -30,13 +30,13 @@ export function registerStaffEmailRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { recipient, kind, status, ...page } = request.query
+      const { recipient, kind, status } = request.query
       const filter = {
         ...(recipient !== undefined && { recipient: parseEmailAddress(recipient, 'recipient') }),
         ...(kind !== undefined && { kind }),
         ...(status !== undefined && { status }),
       }
-      return readEmailPage(context, filter, parseListPage(page))
+      return readEmailPage(context, filter, parseListPage(request.query))
     },
   )
 
@@ -51,8 +51,7 @@ export function registerStaffEmailRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const { userId, ...page } = request.query
-      return listUserEmails(context, userId, parseListPage(page))
+      return listUserEmails(context, request.query.userId, parseListPage(request.query))
     },
   )
 

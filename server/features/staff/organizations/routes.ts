@@ -117,8 +117,8 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
     },
     async (request) => {
       const { slowReads, config } = context
-      const { organizationId, ...pageQuery } = request.query
-      const page = parseListPage(pageQuery)
+      const { organizationId } = request.query
+      const page = parseListPage(request.query)
       await requireOrganization(slowReads, { id: organizationId })
       const order = { sortBy: 'createdAt', direction: 'asc' } as const
       const { engine } = config.database
@@ -163,9 +163,8 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
       },
     },
     async (request) => {
-      const { limit, offset, ...filter } = request.query
-      const page = parseListPage({ ...(limit && { limit }), ...(offset && { offset }) })
-      const { invitations, total } = await listInvitations(context, filter, page)
+      const page = parseListPage(request.query)
+      const { invitations, total } = await listInvitations(context, request.query, page)
       return { invitations: invitations.map((row) => toNamedInvitation(row, context.now())), total, ...page }
     },
   )
