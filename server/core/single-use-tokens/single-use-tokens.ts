@@ -2,31 +2,30 @@ import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken, type Randomness } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { isUsable } from './is-usable.ts'
-import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
+import { LIFETIME_MILLISECONDS, type TokenData, type TokenPurpose } from './token-purposes.ts'
 
-export interface TokenContent {
+export interface TokenContent<Purpose extends TokenPurpose> {
   userId: string | null
   /** The session that asked for the token, locked by the transaction. The token is revoked with the session. */
   sessionId?: string
-  /** The input of the purpose, e.g. the email address that the link verifies. */
-  data: Record<string, unknown>
+  data: TokenData[Purpose]
 }
 
-export interface UsableToken {
+export interface UsableToken<Purpose extends TokenPurpose> {
   userId: string | null
   sessionId: string | null
-  data: Record<string, unknown>
+  data: TokenData[Purpose]
   /** Epoch milliseconds. */
   createdAt: number
 }
 
 /** Stores the hash of a token from `newToken`, for one purpose. */
-export async function insertToken(
+export async function insertToken<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   randomness: Randomness,
-  purpose: TokenPurpose,
+  purpose: Purpose,
   token: string,
-  { userId, sessionId, data }: TokenContent,
+  { userId, sessionId, data }: TokenContent<Purpose>,
 ): Promise<void> {
   const now = randomness.now()
   await database
@@ -45,11 +44,11 @@ export async function insertToken(
 }
 
 /** Creates a token and stores its hash. */
-export async function createToken(
+export async function createToken<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   randomness: Randomness,
-  purpose: TokenPurpose,
-  content: TokenContent,
+  purpose: Purpose,
+  content: TokenContent<Purpose>,
 ): Promise<string> {
   const token = newToken(randomness)
   await insertToken(database, randomness, purpose, token, content)
@@ -60,7 +59,7 @@ export async function createToken(
 export async function updateTokenData(
   transaction: Kysely<Tables>,
   token: string,
-  data: Record<string, unknown>,
+  data: TokenData[TokenPurpose],
 ): Promise<void> {
   await transaction
     .updateTable('singleUseTokens')
@@ -84,18 +83,18 @@ export async function revokeTokens(
 }
 
 /** Lists the tokens of a user for one purpose, also expired ones. */
-export async function listTokensOfUser(
+export async function listTokensOfUser<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   userId: string,
-  purpose: TokenPurpose,
-): Promise<(UsableToken & { id: string })[]> {
+  purpose: Purpose,
+): Promise<(UsableToken<Purpose> & { id: string })[]> {
   const rows = await database
     .selectFrom('singleUseTokens')
     .select(['id', ...COLUMNS])
     .where('userId', '=', userId)
     .where('purpose', '=', purpose)
     .execute()
-  return rows.map((row) => ({ id: row.id, ...toUsableToken(row) }))
+  return rows.map((row) => ({ id: row.id, ...toUsableToken<Purpose>(row) }))
 }
 
 export async function revokeTokensOfIds(database: Kysely<Tables>, ids: string[]): Promise<void> {
@@ -103,18 +102,18 @@ export async function revokeTokensOfIds(database: Kysely<Tables>, ids: string[])
 }
 
 /** Finds a token that `consumeToken` would accept, and leaves it usable. */
-export async function findUsableToken(
+export async function findUsableToken<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   now: number,
-  purpose: TokenPurpose,
+  purpose: Purpose,
   token: string,
-): Promise<UsableToken | undefined> {
+): Promise<UsableToken<Purpose> | undefined> {
   const row = await database
     .selectFrom('singleUseTokens')
     .select(COLUMNS)
     .where((where) => isUsable(where, now, purpose, token))
     .executeTakeFirst()
-  return row && toUsableToken(row)
+  return row && toUsableToken<Purpose>(row)
 }
 
 /** Finds the user of a token of any purpose, usable or expired. */
@@ -162,24 +161,26 @@ export async function deleteExpiredTokens(database: Kysely<Tables>, now: number,
 }
 
 /** Uses a token up. One statement decides, so exactly one of many concurrent uses gets the token. */
-export async function consumeToken(
+export async function consumeToken<Purpose extends TokenPurpose>(
   database: Kysely<Tables>,
   now: number,
-  purpose: TokenPurpose,
+  purpose: Purpose,
   token: string,
-): Promise<UsableToken | undefined> {
+): Promise<UsableToken<Purpose> | undefined> {
   const row = await database
     .deleteFrom('singleUseTokens')
     .where((where) => isUsable(where, now, purpose, token))
     .returning(COLUMNS)
     .executeTakeFirst()
-  return row && toUsableToken(row)
+  return row && toUsableToken<Purpose>(row)
 }
 
 const COLUMNS = ['userId', 'sessionId', 'data', 'createdAt'] as const
 
-function toUsableToken(row: Omit<UsableToken, 'data'> & { data: string }): UsableToken {
-  return { ...row, data: JSON.parse(row.data) as Record<string, unknown> }
+function toUsableToken<Purpose extends TokenPurpose>(
+  row: Omit<UsableToken<Purpose>, 'data'> & { data: string },
+): UsableToken<Purpose> {
+  return { ...row, data: JSON.parse(row.data) as TokenData[Purpose] }
 }
 
 export async function revokeAllTokens(transaction: Kysely<Tables>): Promise<number> {

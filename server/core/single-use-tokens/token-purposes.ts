@@ -1,17 +1,46 @@
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 
-/** A token serves one purpose. Most tokens are in links of emails; the last four are challenges. */
-export type TokenPurpose =
-  | 'set up'
-  | 'reset password'
-  | 'verify email'
-  | 'change email'
-  | 'undo email change'
-  | 'delete user'
-  | 'register passkey'
-  | 'sign up with passkey'
-  | 'sign in with passkey'
-  | 'second step'
+type NoData = Record<string, never>
+
+interface WithCallback {
+  /** The page to go to after the link was used. */
+  callbackUrl?: string
+}
+
+interface OfCeremony {
+  /** The sessions, browsers and clients in which the ceremony may finish. */
+  bindings: string[]
+}
+
+/** The data of a token of each purpose. Most tokens are in links of emails; the last four are challenges. */
+export interface TokenData {
+  'set up': NoData
+  'reset password': NoData
+  'verify email': WithCallback & { email: string }
+  'change email': WithCallback & { newEmail: string; oldEmail: string }
+  /** The link of an earlier version has only `oldEmail`. */
+  'undo email change': {
+    oldEmail: string
+    /** Higher for a later change. */
+    position?: number
+    /** When the user's second step at the time of the change was verified; null without one. */
+    stepVerifiedAt?: number | null
+  }
+  'delete user': WithCallback
+  'register passkey': OfCeremony & { name: string | null }
+  /** The new user, and the reference of the invitation. */
+  'sign up with passkey': OfCeremony & {
+    id: string
+    email: string
+    name: string
+    invitation: { id: string; secretHash: string }
+  }
+  'sign in with passkey': OfCeremony
+  'second step': { rememberMe: boolean; failureCount: number }
+}
+
+/** A token serves one purpose. */
+export type TokenPurpose = keyof TokenData
 
 export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
   'set up': DAY_MILLISECONDS,

@@ -30,7 +30,7 @@ export async function findChallenge(
 ): Promise<Challenge | undefined> {
   const found = await findUsableToken(database, now, 'second step', token)
   if (!found || found.userId === null) return undefined
-  return { token, userId: found.userId, ...(found.data as Pick<Challenge, 'rememberMe' | 'failureCount'>) }
+  return { token, userId: found.userId, ...found.data }
 }
 
 export function isUsedUp({ failureCount }: Challenge): boolean {

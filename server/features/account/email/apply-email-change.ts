@@ -22,10 +22,10 @@ export async function applyEmailChange(
   context: Context,
   actor: Actor,
   token: string,
-  { data, sessionId }: UsableToken,
+  { data, sessionId }: UsableToken<'change email'>,
 ): Promise<UserRow> {
   const { now } = context
-  const { newEmail, oldEmail } = data as { newEmail: string; oldEmail: string }
+  const { newEmail, oldEmail } = data
   const undoToken = newToken(context)
   const undoLink = `${context.config.baseUrl}/undo-change-email#token=${undoToken}`
   const changedEmail = emailChangedEmail(oldEmail, newEmail, undoLink, { at: now(), ...actor })

@@ -22,7 +22,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
   const { config, database, now } = context
   const found = await findUsableToken(database, now(), 'undo email change', token)
   if (!found) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-  const { oldEmail } = found.data as { oldEmail: string }
+  const { oldEmail } = found.data
   const resetToken = newToken(context)
   const link = `${config.baseUrl}/reset-password#token=${resetToken}`
   const email = prepareEmail(context, emailRestoredEmail(oldEmail, link, { at: now(), ...actor }))

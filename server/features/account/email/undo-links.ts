@@ -9,14 +9,7 @@ import {
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import type { SecondStepRow, Tables } from '../../../platform/database/tables.ts'
 
-/** The data of a link that undoes a change of the email address. The link of an earlier version has only `oldEmail`. */
-interface UndoData {
-  oldEmail: string
-  /** Higher for a later change. */
-  position?: number
-  /** When the user's second step at the time of the change was verified; null without one. */
-  stepVerifiedAt?: number | null
-}
+type UndoLink = UsableToken<'undo email change'>
 
 /**
  * Stores the link of a change. The transaction has locked the user, so that the positions show the order of the
@@ -29,17 +22,17 @@ export async function insertUndoLink(
   oldEmail: string,
 ): Promise<void> {
   const links = await listTokensOfUser(transaction, userId, 'undo email change')
-  const position = 1 + Math.max(0, ...links.map((link) => dataOf(link).position ?? 0))
+  const position = 1 + Math.max(0, ...links.map(({ data }) => data.position ?? 0))
   const stepVerifiedAt = (await findVerifiedStep(transaction, userId))?.verifiedAt ?? null
-  const data: UndoData = { oldEmail, position, stepVerifiedAt }
-  await insertToken(transaction, context, 'undo email change', token, { userId, data: { ...data } })
+  const data = { oldEmail, position, stepVerifiedAt }
+  await insertToken(transaction, context, 'undo email change', token, { userId, data })
 }
 
 /** Revokes the links of the changes after the one that is undone. */
 export async function revokeLaterUndoLinks(
   transaction: Kysely<Tables>,
   userId: string,
-  undone: UsableToken,
+  undone: UndoLink,
 ): Promise<void> {
   const links = await listTokensOfUser(transaction, userId, 'undo email change')
   const later = links.filter((link) => !isEarlier(link, undone))
@@ -50,17 +43,13 @@ export async function revokeLaterUndoLinks(
 }
 
 /** Whether the user already had this second step when the email address was changed. */
-export function isStepFromBefore({ verifiedAt }: SecondStepRow, undone: UsableToken): boolean {
-  const { stepVerifiedAt } = dataOf(undone)
+export function isStepFromBefore({ verifiedAt }: SecondStepRow, undone: UndoLink): boolean {
+  const { stepVerifiedAt } = undone.data
   return stepVerifiedAt === undefined ? (verifiedAt ?? Infinity) < undone.createdAt : verifiedAt === stepVerifiedAt
 }
 
-function isEarlier(link: UsableToken, undone: UsableToken): boolean {
-  const [position, undonePosition] = [dataOf(link).position, dataOf(undone).position]
+function isEarlier(link: UndoLink, undone: UndoLink): boolean {
+  const [position, undonePosition] = [link.data.position, undone.data.position]
   if (position === undefined || undonePosition === undefined) return link.createdAt < undone.createdAt
   return position < undonePosition
-}
-
-function dataOf({ data }: UsableToken): UndoData {
-  return data as unknown as UndoData
 }

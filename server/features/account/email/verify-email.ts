@@ -36,13 +36,17 @@ interface VerifiedEmail extends Verification {
 export async function verifyEmail(context: Context, actor: Actor, token: string): Promise<VerifiedEmail> {
   const { database, now } = context
   const verification = await findUsableToken(database, now(), 'verify email', token)
-  const found = verification ?? (await findUsableToken(database, now(), 'change email', token))
-  if (!found) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-  const verified = verification
-    ? await verifyAddress(context, actor, token, found)
-    : { user: await applyEmailChange(context, actor, token, found), passwordLinkSent: false }
-  const { callbackUrl } = found.data
-  return typeof callbackUrl === 'string' ? { ...verified, callbackUrl } : verified
+  if (verification) {
+    return { ...(await verifyAddress(context, actor, token, verification)), ...callbackOf(verification) }
+  }
+  const change = await findUsableToken(database, now(), 'change email', token)
+  if (!change) throw new ApiError('INVALID_TOKEN', { field: 'token' })
+  const user = await applyEmailChange(context, actor, token, change)
+  return { user, passwordLinkSent: false, ...callbackOf(change) }
+}
+
+function callbackOf({ data: { callbackUrl } }: UsableToken<'verify email' | 'change email'>): { callbackUrl?: string } {
+  return callbackUrl === undefined ? {} : { callbackUrl }
 }
 
 /**
@@ -53,10 +57,10 @@ async function verifyAddress(
   context: Context,
   actor: Actor,
   token: string,
-  { data }: UsableToken,
+  { data }: UsableToken<'verify email'>,
 ): Promise<Verification> {
   const { now } = context
-  const address = data.email as string
+  const address = data.email
   const resetToken = newToken(context)
   const link = `${context.config.baseUrl}/reset-password#token=${resetToken}`
   const email = prepareEmail(context, setPasswordEmail(address, link))

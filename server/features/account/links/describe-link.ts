@@ -31,7 +31,7 @@ async function findDescription({ database, now }: Context, token: string) {
   return purpose && link && user && describe(purpose, link, user)
 }
 
-function describe(purpose: Purpose, { data }: UsableToken, { email }: UserRow) {
+function describe(purpose: Purpose, { data }: UsableToken<Purpose>, { email }: UserRow) {
   const { email: verifiedEmail, newEmail, oldEmail } = data as Record<'email' | 'newEmail' | 'oldEmail', string>
   switch (purpose) {
     case 'verify email':

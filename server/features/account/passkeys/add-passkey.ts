@@ -31,8 +31,7 @@ export function addPasskey(context: Context, actor: Actor, caller: Caller, answe
     const { user, session } = caller
     const bindings = [bindingOfSession(session)]
     const { credential, data } = await finishRegistration(context, ceremony, bindings, answer.response)
-    const chosenName = answer.name ?? (typeof data.name === 'string' ? data.name : undefined)
-    const name = chosenName ?? authenticatorName(credential.aaguid, actor.userAgent)
+    const name = answer.name ?? data.name ?? authenticatorName(credential.aaguid, actor.userAgent)
     const circumstances = { at: context.now(), ...actor }
     const link = `${context.config.baseUrl}/account/security`
     const emailFor = prepareEmailFrom(user.email, (recipient) =>

@@ -2,7 +2,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
 import { lockCallerForShare } from '../../../core/sessions/lock-caller.ts'
 import { consumeToken, createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
+import { LIFETIME_MILLISECONDS, type TokenData } from '../../../core/single-use-tokens/token-purposes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -27,35 +27,32 @@ export function bindingOfClient(binding: string): ChallengeBinding {
   return `binding ${hashToken(binding)}`
 }
 
-interface NewChallenge {
+interface NewChallenge<Kind extends Ceremony> {
   /** The challenge is revoked with the caller's session. */
   caller: Pick<Caller, 'session' | 'user'> | null
-  data: Record<string, unknown>
+  data: TokenData[Kind]
 }
 
-interface Challenge {
+interface Challenge<Kind extends Ceremony> {
   /** The caller who started the ceremony; null without a session. */
   userId: string | null
-  data: Record<string, unknown>
+  data: TokenData[Kind]
 }
 
 /**
- * @param bindings the ceremony may finish in any of them
  * @returns 256 random bits in base64url
  * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked
  */
-export async function createChallenge(
+export async function createChallenge<Kind extends Ceremony>(
   context: Context,
-  ceremony: Ceremony,
-  bindings: ChallengeBinding[],
-  { caller, data }: NewChallenge,
+  ceremony: Kind,
+  { caller, data }: NewChallenge<Kind>,
 ): Promise<string> {
-  const challenge = { data: { ...data, bindings } }
-  if (!caller) return createToken(context.database, context, ceremony, { userId: null, ...challenge })
+  if (!caller) return createToken(context.database, context, ceremony, { userId: null, data })
   const [userId, sessionId] = [caller.user.id, caller.session.id]
   return context.database.transaction().execute(async (transaction) => {
     await lockCallerForShare(transaction, caller)
-    return createToken(transaction, context, ceremony, { userId, sessionId, ...challenge })
+    return createToken(transaction, context, ceremony, { userId, sessionId, data })
   })
 }
 
@@ -64,16 +61,15 @@ export async function createChallenge(
  * @throws ApiError CHALLENGE_NOT_FOUND when it is used, expired, unknown or of another ceremony;
  *   CHALLENGE_FROM_ELSEWHERE when it is bound to another session, browser or client
  */
-export async function consumeChallenge(
+export async function consumeChallenge<Kind extends Ceremony>(
   { database, now }: Context,
-  ceremony: Ceremony,
+  ceremony: Kind,
   challenge: string,
   bindings: ChallengeBinding[],
-): Promise<Challenge> {
+): Promise<Challenge<Kind>> {
   const found = await consumeToken(database, now(), ceremony, challenge)
   if (!found) throw new ApiError('CHALLENGE_NOT_FOUND')
-  const { bindings: allowed, ...data } = found.data
-  if (!Array.isArray(allowed) || !bindings.some((binding) => allowed.includes(binding)))
-    throw new ApiError('CHALLENGE_FROM_ELSEWHERE')
-  return { userId: found.userId, data }
+  const { userId, data } = found
+  if (!bindings.some((binding) => data.bindings.includes(binding))) throw new ApiError('CHALLENGE_FROM_ELSEWHERE')
+  return { userId, data }
 }

@@ -26,14 +26,6 @@ interface SignUp {
   device: Device
 }
 
-/** The data of the challenge: see `startSignUp`. */
-interface StartedSignUp {
-  id: string
-  email: string
-  name: string
-  invitation: InvitationReference
-}
-
 /**
  * Creates the user of an invitation with a passkey, and a session. The invitation stays open until it is accepted.
  * @throws ApiError as `finishRegistration` and `getInvitationForSignUp`; INVITATION_REQUIRED when the browser has opened
@@ -47,7 +39,7 @@ export function signUpWithPasskey(
   const ceremony = 'sign up with passkey'
   return auditRefusals(context, actor, ceremony, response.id, async () => {
     const { credential, data } = await finishRegistration(context, ceremony, bindings, response)
-    const { id, email, name, invitation: reference } = data as unknown as StartedSignUp
+    const { id, email, name, invitation: reference } = data
     if (cookieInvitation && cookieInvitation.id !== reference.id) throw new ApiError('INVITATION_REQUIRED')
     const { invitation } = await getInvitationForSignUp(context.database, context.now(), reference)
 

@@ -12,9 +12,9 @@ export async function startRegistration(
 ) {
   const { user, session } = caller
   const existing = await listPasskeysOfUser(context.database, user.id)
-  const challenge = await createChallenge(context, 'register passkey', [bindingOfSession(session)], {
+  const challenge = await createChallenge(context, 'register passkey', {
     caller,
-    data: { name: name ?? null },
+    data: { name: name ?? null, bindings: [bindingOfSession(session)] },
   })
   return createRegistrationOptions(relyingPartyOf(context.config), { challenge, user, existing, attachment })
 }

@@ -11,7 +11,7 @@ export async function startSignIn(context: Context, caller: Caller | null, bindi
   const { id: rpId, name } = relyingPartyOf(context.config)
   const passkeys = caller ? await listPasskeysOfUser(context.database, caller.user.id) : []
   const userId = caller?.user.id ?? null
-  const challenge = await createChallenge(context, 'sign in with passkey', bindings, { caller, data: {} })
+  const challenge = await createChallenge(context, 'sign in with passkey', { caller, data: { bindings } })
   return {
     challenge,
     rpId,

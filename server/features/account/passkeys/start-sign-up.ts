@@ -27,12 +27,12 @@ export async function startSignUp(
   if (name === undefined) throw new ApiError('VALIDATION_ERROR', { field: 'name', message: 'name is missing.' })
   const { database, config, now } = context
   const { invitation } = await getInvitationForSignUp(database, now(), reference)
-  const { email } = invitation
+  const { email, secretHash } = invitation
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS')
   const user = { id: newId('usr', context), email, name }
-  const challenge = await createChallenge(context, 'sign up with passkey', bindings, {
+  const challenge = await createChallenge(context, 'sign up with passkey', {
     caller: null,
-    data: { ...user, invitation: reference },
+    data: { ...user, invitation: { id: invitation.id, secretHash }, bindings },
   })
   return createRegistrationOptions(relyingPartyOf(config), { challenge, user, existing: [], attachment })
 }

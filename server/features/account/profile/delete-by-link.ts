@@ -32,7 +32,6 @@ export async function deleteByLink(context: Context, actor: Actor, token: string
     const consumed = await consumeToken(transaction, context.now(), 'delete user', token)
     if (!consumed) throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await deleteUser(asUser(unit, user.id), user, email)
-    const { callbackUrl } = consumed.data
-    return { userId: user.id, callbackUrl: typeof callbackUrl === 'string' ? callbackUrl : undefined }
+    return { userId: user.id, callbackUrl: consumed.data.callbackUrl }
   })
 }
