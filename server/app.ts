@@ -20,7 +20,7 @@ import { registerAccount } from './features/account/routes.ts'
 import { registerBrandRoutes } from './features/brand/routes.ts'
 import { registerMailboxRoutes } from './features/dev-mailbox/routes.ts'
 import { findClientOwner } from './features/oauth-clients/find-client-owner.ts'
-import { registerRegistrationRoute } from './features/oauth-clients/register-route.ts'
+import { registerClientRegistrationRoute } from './features/oauth-clients/registration-route.ts'
 import { registerOAuthClientRoutes } from './features/oauth-clients/routes.ts'
 import { registerOpenApiRoute } from './features/openapi/openapi.ts'
 import { countLogOuts } from './features/openid/log-outs/store.ts'
@@ -109,7 +109,7 @@ export async function buildApp(
     countLogOuts: (givenUpSince) => countLogOuts(context.slowReads, givenUpSince),
   })
   registerOAuthClientRoutes(app, context)
-  registerRegistrationRoute(app, context)
+  registerClientRegistrationRoute(app, context)
   registerTokenRoutes(app, context, signingKeys, findMembership)
   registerOpenIdRoutes(app, context, cookies, rateLimits, signingKeys, createPlainPage(PAGES_FOLDER, config.brand))
   if (withMailbox) registerMailboxRoutes(app, context)

@@ -3,7 +3,7 @@ import { Line, OneOf } from '../../platform/http/schemas.ts'
 import {
   APPLICATION_TYPES,
   ASSERTION_ALGORITHMS,
-  AUTHENTICATION_METHODS,
+  CLIENT_AUTHENTICATION_METHODS,
   type ClientMetadata,
   GRANT_TYPES,
   SIGNING_ALGORITHMS,
@@ -39,7 +39,7 @@ export const ClientMetadataFields = {
   grant_types: Optional(Type.Array(OneOf(...GRANT_TYPES), { minItems: 1, maxItems: GRANT_TYPES.length })),
   response_types: Optional(Type.Array(OneOf('code'), { maxItems: 1 })),
   scope: Optional({ ...Line(200), description: 'one line: the scopes, separated by spaces' }),
-  token_endpoint_auth_method: OptionalWord(...AUTHENTICATION_METHODS),
+  token_endpoint_auth_method: OptionalWord(...CLIENT_AUTHENTICATION_METHODS),
   token_endpoint_auth_signing_alg: OptionalWord(...ASSERTION_ALGORITHMS),
   id_token_signed_response_alg: OptionalWord(...SIGNING_ALGORITHMS),
   application_type: OptionalWord(...APPLICATION_TYPES),

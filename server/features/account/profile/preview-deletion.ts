@@ -3,12 +3,12 @@ import type { Context } from '../../../core/context.ts'
 import { isLastAdministrator } from '../../../core/users/lock-managed-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import type { DeletionPreview } from './schemas.ts'
-import { countApiKeys, listMembershipsOf, type MembershipOfUser, sortMemberships } from './store.ts'
+import { classifyMemberships, countApiKeys, listMembershipsOf, type MembershipOfUser } from './store.ts'
 
 /** What a deletion of the account would do now, and what prevents it. Changes nothing. */
 export async function previewDeletion(context: Context, user: UserRow): Promise<Static<typeof DeletionPreview>> {
   const { database } = context
-  const { blocking, deleted, left } = sortMemberships(await listMembershipsOf(database, user.id, context.now()))
+  const { blocking, deleted, left } = classifyMemberships(await listMembershipsOf(database, user.id, context.now()))
   const organizations = blocking.map(({ id, name, slug }) => ({
     organizationId: id,
     name,

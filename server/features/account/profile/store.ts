@@ -65,10 +65,10 @@ async function addCounts(
 }
 
 /**
- * What a deletion of the user means for each organization: `blocking` ones would have members and no owner, `deleted`
- * ones would have no member, the user leaves the others.
+ * Divides organizations by what a deletion of the user would do. The `blocking` ones would have members and no owner, and
+ * the `deleted` ones no member. The user would leave the others.
  */
-export function sortMemberships(memberships: MembershipOfUser[]) {
+export function classifyMemberships(memberships: MembershipOfUser[]) {
   const isOnlyOwner = ({ role, otherOwnerCount }: MembershipOfUser) => role === 'owner' && otherOwnerCount === 0
   const [owned, left] = [memberships.filter(isOnlyOwner), memberships.filter((membership) => !isOnlyOwner(membership))]
   return {

@@ -21,7 +21,7 @@ import { toListedSession, toSession } from '../../../core/sessions/wire.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import { sessionJson, sessionJsonWithoutToken } from './get-session.ts'
+import { sessionJson, sessionJsonWithoutToken } from './session-json.ts'
 import { updateSession } from './update-session.ts'
 
 export function registerSessionRoutes(app: App, context: Context, cookies: Cookies, origins: Origins): void {

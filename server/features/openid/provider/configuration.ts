@@ -1,7 +1,7 @@
 import type { Configuration } from 'oidc-provider'
 import {
   ASSERTION_ALGORITHMS,
-  AUTHENTICATION_METHODS,
+  CLIENT_AUTHENTICATION_METHODS,
   SIGNING_ALGORITHMS,
 } from '../../../core/oauth-clients/metadata.ts'
 import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
@@ -51,7 +51,7 @@ export async function createConfiguration(
     acrValues: [ONE_STEP, TWO_STEP],
     subjectTypes: ['public'],
     responseTypes: ['code'],
-    clientAuthMethods: [...AUTHENTICATION_METHODS],
+    clientAuthMethods: [...CLIENT_AUTHENTICATION_METHODS],
     enabledJWA: {
       idTokenSigningAlgValues: [...SIGNING_ALGORITHMS],
       clientAuthSigningAlgValues: [...ASSERTION_ALGORITHMS],

@@ -9,7 +9,7 @@ import { pickMetadata, toClientWithSecret } from './wire.ts'
 
 const ERRORS = ['CLIENT_REGISTRATION_DISABLED', 'OAUTH_CLIENT_LIMIT_REACHED', ...METADATA_ERRORS] as const
 
-export function registerRegistrationRoute(app: App, context: Context): void {
+export function registerClientRegistrationRoute(app: App, context: Context): void {
   app.post(
     '/api/auth/oauth2/register',
     {
