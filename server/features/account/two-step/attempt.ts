@@ -3,12 +3,12 @@ import type { NewSession } from '../../../core/sessions/start-session.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import type { PreparedEmail } from '../../../platform/mail/outbox.ts'
 import type { Factor } from './factors.ts'
-import type { CodeFor } from './subject.ts'
+import type { CodeTarget } from './subject.ts'
 
 export interface Attempt {
   factor: Factor
   code: string
-  codeFor: CodeFor
+  target: CodeTarget
   trustDevice: boolean
   /** False with `disableSession`: the code is used up, but starts no session. */
   startsSession: boolean

@@ -25,7 +25,7 @@ import {
   VerifyRecoveryCodeBody,
 } from './schemas.ts'
 import { sendCode } from './send-code.ts'
-import type { CodeFor } from './subject.ts'
+import type { CodeTarget } from './subject.ts'
 import { verifyCode } from './verify-code.ts'
 import { verifyRecoveryCode } from './verify-recovery-code.ts'
 
@@ -49,7 +49,7 @@ export function registerCodeRoutes(app: App, context: Context, cookies: Cookies,
   /**
    * The order of precedence: the token in the body, the session, then the cookie, which may be of an earlier sign-in.
    */
-  function codeForOf(request: FastifyRequest, twoFactorToken: string | undefined): CodeFor {
+  function targetOf(request: FastifyRequest, twoFactorToken: string | undefined): CodeTarget {
     if (twoFactorToken !== undefined) return { challengeToken: twoFactorToken }
     if (request.caller) return { caller: request.caller }
     const challengeToken = cookies.read(request, TWO_FACTOR_COOKIE)
@@ -60,7 +60,7 @@ export function registerCodeRoutes(app: App, context: Context, cookies: Cookies,
   function attemptOf(request: FastifyRequest, { code, trustDevice = false, twoFactorToken }: CodeBody) {
     return {
       code,
-      codeFor: codeForOf(request, twoFactorToken),
+      target: targetOf(request, twoFactorToken),
       trustDevice,
       startsSession: true,
       formerToken: cookies.read(request, SESSION_COOKIE),
@@ -98,8 +98,8 @@ export function registerCodeRoutes(app: App, context: Context, cookies: Cookies,
       },
     },
     async (request) => {
-      const codeFor = codeForOf(request, request.body.twoFactorToken)
-      await rateLimits.countGuess(request, () => sendCode(context, actorOf(request), codeFor))
+      const target = targetOf(request, request.body.twoFactorToken)
+      await rateLimits.countGuess(request, () => sendCode(context, actorOf(request), target))
       return { status: true }
     },
   )

@@ -8,7 +8,10 @@ import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/sto
 import { toIsoOrNull } from '../../../platform/http/time.ts'
 import type { TwoStepStatus } from './schemas.ts'
 
-export async function getStatus(context: Context, { user, session }: Caller): Promise<Static<typeof TwoStepStatus>> {
+export async function getTwoStepStatus(
+  context: Context,
+  { user, session }: Caller,
+): Promise<Static<typeof TwoStepStatus>> {
   const { database } = context
   const step = await findVerifiedStep(database, user.id)
   const requiredBy = await listTwoFactorRequirements(context, user)

@@ -6,11 +6,11 @@ import { presentSession } from '../../../core/sessions/present-session.ts'
 import { type Cookies, TRUSTED_DEVICE_COOKIE } from '../../../platform/http/cookies.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
+import { beginTwoStepSetup } from './begin-setup.ts'
 import { registerCodeRoutes } from './code-routes.ts'
-import { disable } from './disable.ts'
-import { enable } from './enable.ts'
+import { disableTwoStep } from './disable-two-step.ts'
 import { generateRecoveryCodes } from './generate-recovery-codes.ts'
-import { getStatus } from './get-status.ts'
+import { getTwoStepStatus } from './get-status.ts'
 import { getTotpUri } from './get-totp-uri.ts'
 import {
   EnableAnswer,
@@ -41,7 +41,7 @@ function registerSettings(app: App, context: Context, cookies: Cookies, rateLimi
       config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
       schema: { summary: "The caller's two-step verification", response: answers(TwoStepStatus) },
     },
-    (request) => getStatus(context, requireCaller(request)),
+    (request) => getTwoStepStatus(context, requireCaller(request)),
   )
 
   app.post(
@@ -56,7 +56,11 @@ function registerSettings(app: App, context: Context, cookies: Cookies, rateLimi
     },
     (request) => {
       const { password, method = 'totp', issuer } = request.body
-      return enable(context, rateLimits, actorOf(request), requireCaller(request), { password, method, issuer })
+      return beginTwoStepSetup(context, rateLimits, actorOf(request), requireCaller(request), {
+        password,
+        method,
+        issuer,
+      })
     },
   )
 
@@ -107,7 +111,7 @@ function registerSettings(app: App, context: Context, cookies: Cookies, rateLimi
     },
     async (request, reply) => {
       const { password } = request.body
-      const rotated = await disable(context, rateLimits, actorOf(request), requireCaller(request), password)
+      const rotated = await disableTwoStep(context, rateLimits, actorOf(request), requireCaller(request), password)
       presentSession(reply, cookies, rotated)
       if (cookies.read(request, TRUSTED_DEVICE_COOKIE) !== undefined) cookies.clear(reply, TRUSTED_DEVICE_COOKIE)
       return { status: true }

@@ -7,19 +7,19 @@ import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbo
 import { assertNotLocked } from './assert-not-locked.ts'
 import { secondStepCodeEmail } from './emails.ts'
 import { createMailedCode, storedCode } from './mailed-code.ts'
-import { type CodeFor, lockSubject } from './subject.ts'
+import { type CodeTarget, lockSubject } from './subject.ts'
 
 /**
  * Sends a code by email. It replaces the former one.
  * @throws ApiError OTP_NOT_ENABLED, also for a user of an authenticator app: a mailbox alone must never open the account;
  *   ACCOUNT_TEMPORARILY_LOCKED; TOO_MANY_REQUESTS after five emails in an hour; as `lockSubject`
  */
-export async function sendCode(context: Context, actor: Actor, codeFor: CodeFor): Promise<void> {
+export async function sendCode(context: Context, actor: Actor, target: CodeTarget): Promise<void> {
   const code = createMailedCode(context)
   const email = prepareEmail(context, secondStepCodeEmail('', code, { at: context.now(), ...actor }))
   await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
-    const { user, challenge, binding } = await lockSubject(transaction, context.now(), codeFor)
+    const { user, challenge, binding } = await lockSubject(transaction, context.now(), target)
     const step = await findSecondStep(transaction, user.id, 'otp')
     if (!step || (challenge && step.verifiedAt === null)) throw new ApiError('OTP_NOT_ENABLED')
     await assertNotLocked(transaction, context.now(), user.id)

@@ -7,8 +7,8 @@ import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** What a request verifies a code for: a sign-in that waits for it, or a session. */
-export type CodeFor = { challengeToken: string } | { caller: Caller }
+/** A code is for a sign-in that waits for it, or for a session. */
+export type CodeTarget = { challengeToken: string } | { caller: Caller }
 
 interface LockedUser {
   user: UserRow
@@ -31,13 +31,13 @@ export type Subject = SessionSubject | SignInSubject
  * Locks the user, so that concurrent verifications of one code wait for each other, in every process.
  * @throws ApiError INVALID_TWO_FACTOR_COOKIE; UNAUTHORIZED
  */
-export async function lockSubject(transaction: Kysely<Tables>, now: number, codeFor: CodeFor): Promise<Subject> {
-  if ('caller' in codeFor) {
-    const { caller } = codeFor
+export async function lockSubject(transaction: Kysely<Tables>, now: number, target: CodeTarget): Promise<Subject> {
+  if ('caller' in target) {
+    const { caller } = target
     return { user: await lockCaller(transaction, now, caller), caller, binding: caller.session.id }
   }
-  const user = await lockTokenUserForUpdate(transaction, codeFor.challengeToken)
-  const challenge = user && (await findChallenge(transaction, now, codeFor.challengeToken))
+  const user = await lockTokenUserForUpdate(transaction, target.challengeToken)
+  const challenge = user && (await findChallenge(transaction, now, target.challengeToken))
   if (!challenge) throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
-  return { user, challenge, binding: hashToken(codeFor.challengeToken) }
+  return { user, challenge, binding: hashToken(target.challengeToken) }
 }

@@ -36,7 +36,7 @@ export async function verifyCode(
 ): Promise<Verified> {
   const notices = prepareNotices(context, actor, attempt)
   const result = await inTransaction(context, actor, async (unit): Promise<Verified | Refusal> => {
-    const subject = await lockSubject(unit.transaction, context.now(), attempt.codeFor)
+    const subject = await lockSubject(unit.transaction, context.now(), attempt.target)
     await assertNotLocked(unit.transaction, context.now(), subject.user.id)
     const refusal = await findRefusal(unit, attempt, subject, notices)
     if (refusal) return { refusal }

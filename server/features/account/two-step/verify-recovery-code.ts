@@ -7,7 +7,7 @@ import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Verified } from './attempt.ts'
 import { recoveryCodeUsedEmail } from './emails.ts'
 import { RECOVERY_CODE } from './factors.ts'
-import type { CodeFor } from './subject.ts'
+import type { CodeTarget } from './subject.ts'
 import { verifyCode } from './verify-code.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function verifyRecoveryCode(
 ): Promise<Verified & { remainingCount: number }> {
   let remainingCount = 0
   const circumstances = { at: context.now(), ...actor }
-  const emailFor = prepareEmailFrom(await countAfterUse(context, attempt.codeFor), (count) =>
+  const emailFor = prepareEmailFrom(await countAfterUse(context, attempt.target), (count) =>
     prepareEmail(context, recoveryCodeUsedEmail(count, context.config.baseUrl, circumstances)),
   )
   const verified = await verifyCode(context, actor, { ...attempt, factor: RECOVERY_CODE }, async (unit, { user }) => {
@@ -33,11 +33,9 @@ export async function verifyRecoveryCode(
   return { ...verified, remainingCount }
 }
 
-async function countAfterUse({ database, now }: Context, codeFor: CodeFor): Promise<number> {
+async function countAfterUse({ database, now }: Context, target: CodeTarget): Promise<number> {
   const userId =
-    'caller' in codeFor
-      ? codeFor.caller.user.id
-      : (await findChallenge(database, now(), codeFor.challengeToken))?.userId
+    'caller' in target ? target.caller.user.id : (await findChallenge(database, now(), target.challengeToken))?.userId
   const step = userId === undefined ? undefined : await findVerifiedStep(database, userId)
   return step ? (await countRecoveryCodes(database, step)) - 1 : 0
 }

@@ -20,7 +20,7 @@ import { reauthenticate } from './reauthenticate.ts'
  * with two steps, unless a passkey signed it in.
  * @throws ApiError TWO_FACTOR_NOT_ENABLED; UNAUTHORIZED; as `reauthenticate`
  */
-export async function disable(
+export async function disableTwoStep(
   context: Context,
   rateLimits: RateLimits,
   actor: Actor,

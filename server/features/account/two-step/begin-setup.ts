@@ -27,7 +27,7 @@ interface Setup {
  * codes by email who sets up an authenticator app keeps the codes until then.
  * @throws ApiError TOTP_ALREADY_ENABLED; TWO_FACTOR_ALREADY_ENABLED; UNAUTHORIZED; as `reauthenticate`
  */
-export async function enable(
+export async function beginTwoStepSetup(
   context: Context,
   rateLimits: RateLimits,
   actor: Actor,
