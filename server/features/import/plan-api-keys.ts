@@ -20,13 +20,13 @@ export function planApiKeys(
   owner: MemberRow,
   apiKeys: SourceApiKey[],
   isSourceUser: (id: string) => boolean,
-  find: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): ApiKeyRow[] {
   return apiKeys.flatMap((source) => {
     const id = toId(source.id)
     const problem = findOwnerProblem(source, owner, isSourceUser) ?? findProblem(source, randomness.now())
-    if (problem === undefined && id !== undefined) return [toRow(id, owner, source, find)]
-    find(toFinding('API key', source.id, problem ?? 'the id is not one that Accounts accepts'))
+    if (problem === undefined && id !== undefined) return [toRow(id, owner, source, report)]
+    report(toFinding('API key', source.id, problem ?? 'the id is not one that Accounts accepts'))
     return []
   })
 }
@@ -55,11 +55,11 @@ function findProblem(source: SourceApiKey, now: number): string | undefined {
   return (readTime(source.expiresAt) ?? now + 1) <= now ? 'it has expired' : undefined
 }
 
-function toRow(id: string, owner: MemberRow, source: SourceApiKey, find: (finding: Finding) => void): ApiKeyRow {
+function toRow(id: string, owner: MemberRow, source: SourceApiKey, report: (finding: Finding) => void): ApiKeyRow {
   const createdAt = readTime(source.createdAt) ?? owner.createdAt
   const name = toLine(source.name, NAME_LENGTH_MAXIMUM)
   if (source.name && name === undefined)
-    find(toFinding('API key', id, 'the name is refused, and "API key" replaces it'))
+    report(toFinding('API key', id, 'the name is refused, and "API key" replaces it'))
   return {
     id,
     organizationId: owner.organizationId,
@@ -74,17 +74,17 @@ function toRow(id: string, owner: MemberRow, source: SourceApiKey, find: (findin
     createdBy: owner.userId,
     createdAt,
     updatedAt: readTime(source.updatedAt) ?? createdAt,
-    metadata: toMetadata(id, source.metadata, find),
+    metadata: toMetadata(id, source.metadata, report),
     start: toLine(source.start, START_LENGTH_MAXIMUM) ?? '',
     prefix: toLine(source.prefix, START_LENGTH_MAXIMUM) ?? '',
   }
 }
 
-function toMetadata(id: string, text: string | null | undefined, find: (finding: Finding) => void): string | null {
+function toMetadata(id: string, text: string | null | undefined, report: (finding: Finding) => void): string | null {
   try {
     return parseMetadata(text || null)
   } catch {
-    find(toFinding('API key', id, 'the metadata is refused, and is not imported'))
+    report(toFinding('API key', id, 'the metadata is refused, and is not imported'))
     return null
   }
 }

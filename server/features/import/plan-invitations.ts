@@ -16,7 +16,7 @@ export function planInvitations(
   organizationId: string,
   invitations: SourceInvitation[],
   members: MemberRow[],
-  find: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): InvitationRow[] {
   const now = randomness.now()
   const open = invitations.filter(
@@ -29,15 +29,15 @@ export function planInvitations(
     const { role, unknown } = toOrganizationRole(source.role)
     const inviter = members.find(({ userId }) => userId === source.inviterId)
     const drop = (problem: string): InvitationRow[] => {
-      find(toFinding('invitation', source.id, problem))
+      report(toFinding('invitation', source.id, problem))
       return []
     }
     if (id === undefined || /[^\w-]/.test(id)) return drop('the id has other characters than letters, digits, - and _')
     if (email === undefined) return drop('the email address is not one that Accounts accepts')
     if (expiresAt === undefined) return drop('its expiry can not be read')
     if (!mayStillInvite(inviter?.role ?? null, role)) return drop('the inviter may not invite with this role')
-    if (unknown) find(toFinding('invitation', id, `the role "${unknown}" is unknown, and is not imported`))
-    find(toFinding('invitation', id, 'the link of the email does not work: an owner sends the invitation again'))
+    if (unknown) report(toFinding('invitation', id, `the role "${unknown}" is unknown, and is not imported`))
+    report(toFinding('invitation', id, 'the link of the email does not work: an owner sends the invitation again'))
     return [
       {
         id,

@@ -48,8 +48,8 @@ export function planOrganization(
     )
 
   const findings: Finding[] = []
-  const find = (finding: Finding) => findings.push(finding)
-  const members = planMembers(randomness, id, source.members, userIds, find)
+  const report = (finding: Finding) => findings.push(finding)
+  const members = planMembers(randomness, id, source.members, userIds, report)
   const owner = members.find(({ role }) => role === 'owner')
   if (!owner)
     return toFinding(
@@ -58,13 +58,13 @@ export function planOrganization(
       'it has no owner who can be imported: make a member its owner and import again',
     )
   const organization = toOrganization(randomness, id, slug, source, (problem) =>
-    find(toFinding('organization', id, problem)),
+    report(toFinding('organization', id, problem)),
   )
-  const invitations = planInvitations(randomness, id, source.invitations, members, find)
-  const apiKeys = planApiKeys(randomness, owner, source.apiKeys, (keyId) => sourceUserIds.has(keyId), find)
+  const invitations = planInvitations(randomness, id, source.invitations, members, report)
+  const apiKeys = planApiKeys(randomness, owner, source.apiKeys, (keyId) => sourceUserIds.has(keyId), report)
   // All are imported, because a user or a machine without its row would lose access.
   if (members.length > MEMBERS_MAXIMUM)
-    find(
+    report(
       toFinding(
         'organization',
         id,
@@ -72,7 +72,7 @@ export function planOrganization(
       ),
     )
   if (apiKeys.length > API_KEYS_MAXIMUM)
-    find(
+    report(
       toFinding(
         'organization',
         id,
@@ -87,23 +87,23 @@ function toOrganization(
   id: string,
   slug: string,
   source: SourceOrganization,
-  find: (problem: string) => void,
+  report: (problem: string) => void,
 ): OrganizationRow {
   const name = toName(source.name)
-  if (name === undefined) find('the name is refused, and "Organization" replaces it')
+  if (name === undefined) report('the name is refused, and "Organization" replaces it')
   const logo = toPicture(source.logo)
-  if (source.logo && logo === undefined) find('the logo is no address of a picture, and is not imported')
-  if (isUnreadableTime(source.createdAt)) find('the time of creation can not be read: that of the import replaces it')
+  if (source.logo && logo === undefined) report('the logo is no address of a picture, and is not imported')
+  if (isUnreadableTime(source.createdAt)) report('the time of creation can not be read: that of the import replaces it')
   const createdAt = readTime(source.createdAt) ?? randomness.now()
-  const metadata = toMetadata(source.metadata, find)
+  const metadata = toMetadata(source.metadata, report)
   return { id, name: name ?? 'Organization', slug, logo: logo ?? null, metadata, createdAt, requireTwoFactor: 0 }
 }
 
-function toMetadata(text: string | null | undefined, find: (problem: string) => void): string | null {
+function toMetadata(text: string | null | undefined, report: (problem: string) => void): string | null {
   try {
     return parseMetadata(text || null, 'metadata')
   } catch {
-    find('the metadata is refused, and is not imported')
+    report('the metadata is refused, and is not imported')
     return null
   }
 }
@@ -113,18 +113,18 @@ function planMembers(
   organizationId: string,
   members: SourceMember[],
   userIds: Set<string>,
-  find: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): MemberRow[] {
   const byUser = new Map<string, MemberRow>()
   for (const source of members) {
     const { userId } = source
     const { role, unknown } = toOrganizationRole(source.role)
     const where = `${userId} of ${organizationId}`
-    if (!userIds.has(userId)) find(toFinding('member', where, 'the user is not imported'))
+    if (!userIds.has(userId)) report(toFinding('member', where, 'the user is not imported'))
     else if (byUser.has(userId))
-      find(toFinding('member', where, 'the user is a member twice, and the first membership is imported'))
+      report(toFinding('member', where, 'the user is a member twice, and the first membership is imported'))
     else {
-      if (unknown) find(toFinding('member', where, `the role "${unknown}" is unknown, and is not imported`))
+      if (unknown) report(toFinding('member', where, `the role "${unknown}" is unknown, and is not imported`))
       const createdAt = readTime(source.createdAt) ?? randomness.now()
       byUser.set(userId, { id: newId('mem', randomness), userId, organizationId, role, createdAt, lastUsedAt: null })
     }

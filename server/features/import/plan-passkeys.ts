@@ -20,12 +20,12 @@ export function planPasskeys(
   randomness: Randomness,
   userId: string,
   passkeys: SourcePasskey[],
-  find: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): PasskeyRow[] {
   return passkeys.flatMap((source) => {
     const problem = findProblem(source)
-    if (problem === undefined) return [toRow(randomness, userId, source, find)]
-    find(toFinding('passkey', source.id, problem))
+    if (problem === undefined) return [toRow(randomness, userId, source, report)]
+    report(toFinding('passkey', source.id, problem))
     return []
   })
 }
@@ -50,14 +50,14 @@ function toRow(
   randomness: Randomness,
   userId: string,
   source: SourcePasskey,
-  find: (finding: Finding) => void,
+  report: (finding: Finding) => void,
 ): PasskeyRow {
   const { credentialID, publicKey, counter } = source
   const aaguid = AAGUID.test(source.aaguid ?? '') ? (source.aaguid ?? '') : UNKNOWN_MODEL
   const otherName = findAuthenticatorName(aaguid) ?? 'Passkey'
   const name = toName(source.name)
   if (source.name && name === undefined)
-    find(toFinding('passkey', source.id, `the name is refused, and "${otherName}" replaces it`))
+    report(toFinding('passkey', source.id, `the name is refused, and "${otherName}" replaces it`))
   return {
     id: newId('psk', randomness),
     userId,

@@ -10,15 +10,15 @@ export function planPassword(
   randomness: Randomness,
   user: UserRow,
   accounts: SourceUser['accounts'],
-  find: (problem: string) => void,
+  report: (problem: string) => void,
 ): AccountRow | undefined {
   for (const { providerId } of accounts)
-    if (providerId !== PASSWORD_PROVIDER) find(`sign-in with "${providerId}" is not imported`)
+    if (providerId !== PASSWORD_PROVIDER) report(`sign-in with "${providerId}" is not imported`)
   const source = accounts.find(({ providerId, password }) => providerId === PASSWORD_PROVIDER && password)
   if (!source) return undefined
   const passwordHash = parseBetterAuthHash(source.password ?? '')
   if (passwordHash === undefined) {
-    find('the hash of the password is not one of Better Auth, and is not imported')
+    report('the hash of the password is not one of Better Auth, and is not imported')
     return undefined
   }
   const createdAt = readTime(source.createdAt) ?? user.createdAt

@@ -32,15 +32,15 @@ export function planSecondStep(
   { twoFactorEnabled, twoFactors }: Pick<SourceUser, 'twoFactorEnabled' | 'twoFactors'>,
   now: number,
   convertSecret: ConvertSecret,
-  find: (problem: string) => void,
+  report: (problem: string) => void,
 ): SecondStepRow | undefined {
   if (!readFlag(twoFactorEnabled)) return undefined
   // Earlier versions of Better Auth stored an authenticator app only when it was verified.
   const app = twoFactors.find(({ verified }) => verified === undefined || verified === null || readFlag(verified))
   const encryptedSecret = app && convertSecret(app.secret)
   if (encryptedSecret === undefined)
-    find('codes by email replace the second step, until the user sets up an authenticator app again')
-  else find('the recovery codes of the authenticator app are not imported: the user creates new ones')
+    report('codes by email replace the second step, until the user sets up an authenticator app again')
+  else report('the recovery codes of the authenticator app are not imported: the user creates new ones')
   return {
     userId,
     method: encryptedSecret === undefined ? 'otp' : 'totp',

@@ -37,15 +37,15 @@ export function planUser(
   if (email === undefined) return toFinding('user', id, 'the email address is not one that Accounts accepts')
 
   const findings: Finding[] = []
-  const find = (problem: string) => findings.push(toFinding('user', id, problem))
+  const report = (problem: string) => findings.push(toFinding('user', id, problem))
   const name = toName(source.name)
-  if (name === undefined) find('the name is refused, and "User" replaces it')
+  if (name === undefined) report('the name is refused, and "User" replaces it')
   const image = toPicture(source.image)
-  if (source.image && image === undefined) find('the image is no address of a picture, and is not imported')
-  const secondStep = planSecondStep(id, source, randomness.now(), convertSecret, find)
+  if (source.image && image === undefined) report('the image is no address of a picture, and is not imported')
+  const secondStep = planSecondStep(id, source, randomness.now(), convertSecret, report)
   const { role, unknown } = toServiceRole(source.role)
-  if (unknown) find(`the role "${unknown}" is unknown, and is not imported`)
-  if (isUnreadableTime(source.createdAt)) find('the time of creation can not be read: that of the import replaces it')
+  if (unknown) report(`the role "${unknown}" is unknown, and is not imported`)
+  if (isUnreadableTime(source.createdAt)) report('the time of creation can not be read: that of the import replaces it')
   const createdAt = readTime(source.createdAt) ?? randomness.now()
   const user: UserRow = {
     id,
@@ -54,26 +54,26 @@ export function planUser(
     emailVerified: readFlag(source.emailVerified) ? 1 : 0,
     image: image ?? null,
     role,
-    ...toBan(source, randomness.now(), find),
+    ...toBan(source, randomness.now(), report),
     createdAt,
     updatedAt: readTime(source.updatedAt) ?? createdAt,
     properties: '{}',
     twoFactorEnabled: secondStep ? 1 : 0,
   }
-  const account = planPassword(randomness, user, source.accounts, find)
+  const account = planPassword(randomness, user, source.accounts, report)
   const passkeys = planPasskeys(randomness, id, source.passkeys, (finding) => findings.push(finding))
   if (passkeys.length > PASSKEYS_PER_USER_MAXIMUM)
-    find(
+    report(
       `there are more passkeys than the limit of ${PASSKEYS_PER_USER_MAXIMUM}: all are imported, and no other one can be added`,
     )
   if (!account && passkeys.length === 0)
-    find('there is no password: the user sets one with a link of "Forgot password"')
+    report('there is no password: the user sets one with a link of "Forgot password"')
   return { user, account, passkeys, secondStep, findings }
 }
 
-function toBan({ banned, banReason, banExpires }: SourceUser, now: number, find: (problem: string) => void) {
+function toBan({ banned, banReason, banExpires }: SourceUser, now: number, report: (problem: string) => void) {
   const expiresAt = readTime(banExpires) ?? null
   if (!readFlag(banned) || (expiresAt !== null && expiresAt <= now)) return NOT_BANNED
-  if (isUnreadableTime(banExpires)) find('the end of the ban can not be read: the user stays banned')
+  if (isUnreadableTime(banExpires)) report('the end of the ban can not be read: the user stays banned')
   return { banned: 1, banReason: toLine(banReason, BAN_REASON_LENGTH_MAXIMUM) ?? null, banExpires: expiresAt }
 }
