@@ -8,7 +8,7 @@ export const NETWORK_PREFIX = 'network '
 export const FORMER = 0
 const DEVICES_MAXIMUM = 20
 
-/** What decides whether a device is remembered, and whether the user gets an email. */
+/** The facts that decide whether a device is remembered, and whether the user gets an email. */
 export interface DeviceFacts {
   /** The user has signed in on the device since all sessions were revoked. */
   isCurrentDevice: boolean

@@ -7,7 +7,7 @@ export type TwoFactorRequirement =
   | { kind: 'service' }
   | ({ kind: 'organization' } & Pick<OrganizationRow, 'id' | 'name' | 'slug'>)
 
-/** Why a user needs two-step verification: the setting of the service, and organizations with the user as member. */
+/** The setting of the service, and the user's organizations, if they require two-step verification of the user. */
 export async function listTwoFactorRequirements(
   { config, database }: Context,
   user: Pick<UserRow, 'id' | 'role'>,

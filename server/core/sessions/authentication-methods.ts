@@ -1,5 +1,5 @@
 /**
- * How a session was signed in, as the `amr` of tokens (RFC 8176). Sessions store the values separated by
+ * The methods of the sign-in of a session, as the `amr` of tokens (RFC 8176). Sessions store the values separated by
  * spaces, and `core/access/second-step.ts` reads them.
  */
 export const AUTHENTICATION_METHODS = {

@@ -32,7 +32,7 @@ const selectStartFacts = compileOnce((database, { userId, sessionId, sessionsMax
   ]),
 )
 
-/** What the start of a session depends on beside its user: one statement, because each sign-in waits for it. */
+/** The facts that decide about a new session beside its user: one statement, because each sign-in waits for it. */
 export async function readStartFacts(
   transaction: Kysely<Tables>,
   start: Start,

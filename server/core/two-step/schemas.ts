@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** What requires two-step verification of a user. */
+/** The service and the organizations that require two-step verification of a user. */
 export const TwoFactorRequirements = Type.Array(
   Type.Union([
     Type.Object({ kind: Type.Literal('service') }),

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { isBanned } from './banned.ts'
 import { lockUserForShare } from './lock-user.ts'
 
-/** Error codes of every staff route that names a user. */
+/** Error codes of `lockManagedUser`, and of `assertCanManage` for the user that a staff route names. */
 export const MANAGED_USER_ERRORS = ['STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
 
 /**

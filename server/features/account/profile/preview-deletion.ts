@@ -5,7 +5,7 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import type { DeletionPreview } from './schemas.ts'
 import { classifyMemberships, countApiKeys, listMembershipsOf, type MembershipOfUser } from './store.ts'
 
-/** What a deletion of the account would do now, and what prevents it. Changes nothing. */
+/** The effects of a deletion of the account, and the obstacles to it. Changes nothing. */
 export async function previewDeletion(context: Context, user: UserRow): Promise<Static<typeof DeletionPreview>> {
   const { database } = context
   const { blocking, deleted, left } = classifyMemberships(await listMembershipsOf(database, user.id, context.now()))

@@ -26,7 +26,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     const user = await hire()
     return { ...user, app: await enableTotp(service(), user) }
   }
-  /** What the first step leaves, without its 25 ms of password hashing. */
+  /** The challenge that the first step creates, without its 25 ms of password hashing. */
   const challengeOf = ({ id }: Pick<TestUser, 'id'>): Promise<string> =>
     createChallenge(service().context.database, service().context, id, true)
   /** On a busy machine a lock may time out, and the client tries again. */

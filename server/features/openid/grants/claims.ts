@@ -27,7 +27,7 @@ export function claimsOfUser({ user, session }: SignIn, membership: Membership |
   }
 }
 
-/** How the user signed in. */
+/** The claims about the sign-in of a session. */
 export function claimsOfSession(session: SessionRow): Record<string, unknown> {
   return {
     amr: listAuthenticationMethods(session),

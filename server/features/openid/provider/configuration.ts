@@ -128,7 +128,7 @@ export async function createConfiguration(
   }
 }
 
-/** The library knows a secret, and we only its hash. @param library the classes of one provider */
+/** The library compares secrets, and the database has only their hashes. */
 export function adaptClients(client: { prototype: object }): void {
   Object.assign(client.prototype, {
     compareClientSecret(this: { clientSecret: string }, secret: string): boolean {

@@ -9,7 +9,7 @@ import { twoStepEnabled, twoStepLocked, twoStepRequired } from './two-step-reaso
 
 export type Reason = Static<typeof SignInStatusAnswer>['reasons'][number]
 
-/** Why a sign-in fails, and other facts that the help desk should tell the user. The most important reason is first. */
+/** The reasons why a sign-in fails, and other facts that the help desk tells the user. The most important one is first. */
 export function reasonsOf(facts: Facts, now: number): Reason[] {
   const rules = [
     noUser,

@@ -74,9 +74,9 @@ export async function updateUser(
 }
 
 /**
- * When an address is not verified, the owner of its mailbox can take the account over without the second step: a
- * stranger may have created both the account and the second step. Here the second step belongs to the user, and staff
- * may mistype the address. So a mailbox alone must not open the account.
+ * The mailbox of an unverified address opens an account without the second step, because a stranger may have created
+ * both. Here the second step belongs to the user, and staff may mistype the address. So a mailbox alone must not open
+ * the account.
  */
 function assertKeepsTwoFactor(target: UserRow, { emailVerified }: Partial<UserRow>): void {
   if (target.twoFactorEnabled === 1 && target.emailVerified === 1 && emailVerified === 0)
