@@ -17,7 +17,7 @@ Prints a table of all routes, from their own declarations. No database is touche
   PERMISSION    what the role in the service (staff) or in the organization must grant
   LIMIT         the rate limit; the OpenAPI document says how many requests each allows
   ORIGINS       own: BASE_URL and TRUSTED_ORIGINS; services: RETURN_TO_ORIGINS too; client: those of the redirect URIs
-                of the OAuth client, if it is public or asks for userinfo
+                of the OAuth client, if it is public or asks for userinfo; all: every origin, without credentials
   IMPERSONATED  whether staff may call it while they impersonate a user`,
   run: (config, runtime) =>
     withOfflineApp(config, runtime, (app) => {
@@ -25,7 +25,7 @@ Prints a table of all routes, from their own declarations. No database is touche
     }),
 }
 
-const ORIGINS = { refused: 'own', allowed: 'services', 'decided by client': 'client' } as const
+const ORIGINS = { refused: 'own', allowed: 'services', 'decided by client': 'client', public: 'all' } as const
 
 /** Fastify adds a HEAD route to a GET route, with the same declaration. */
 function isShown({ method }: DeclaredRoute): boolean {

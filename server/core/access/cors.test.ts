@@ -67,6 +67,21 @@ onEachDatabase(
       assert.deepEqual(printed.sort(), DECLARED)
     })
 
+    test('The OpenAPI document names the responses that pages of every origin may read', async () => {
+      const client = service().client()
+      const { paths } = (await client.get('/api/auth/openapi.json')).body
+      const readable: string[] = []
+      const printed: string[] = []
+      for (const [path, { get }] of Object.entries<{ get?: { description: string } }>(paths)) {
+        if (get === undefined || path.includes('{')) continue
+        const { status, headers } = await client.get(path, { headers: { origin: 'https://evil.example' } })
+        if (status === 200 && headers.get('access-control-allow-origin') !== null) readable.push(path)
+        if (get.description.includes('Origins: all,')) printed.push(path)
+      }
+      assert.deepEqual(printed, readable)
+      assert.equal(printed.length, 4)
+    })
+
     test('CORS refuses a preflight with another method, another spelling or a longer path', async () => {
       for (const [method, path] of [
         ['POST', '/api/auth/get-session'],

@@ -20,6 +20,7 @@ const ORIGINS = {
   refused: 'ours and TRUSTED_ORIGINS only',
   allowed: 'ours and TRUSTED_ORIGINS and those in RETURN_TO_ORIGINS',
   'decided by client': 'those of the redirect URIs of the client, if it is public or asks for userinfo',
+  public: 'all, without credentials',
 } as const
 
 /** OpenAPI 3.1 from the schemas and the declared access of the routes. */

@@ -122,7 +122,7 @@ function registerClientEndpoints(app: App, pass: Handler): void {
     app.get(
       url,
       {
-        config: { ...OF_CLIENT, rateLimit: 'none' },
+        config: { ...OF_CLIENT, rateLimit: 'none', otherOrigins: 'public' },
         schema: { ...PROTOCOL, summary: 'Endpoints and abilities (RFC 8414)', response: CLIENT_ANSWERS },
       },
       pass,

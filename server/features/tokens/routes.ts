@@ -87,7 +87,7 @@ export function registerTokenRoutes(
     app.get(
       url,
       {
-        config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
+        config: { access: 'public', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'public' },
         schema: { summary: 'The public keys that verify tokens', response: answers(KeySet) },
       },
       async (_request, reply) => {
