@@ -1,5 +1,6 @@
 // Runs before the packages are installed, so it is plain JavaScript for Node 20 without packages.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './prepare/lock.mjs'
@@ -34,6 +35,11 @@ async function installPackages() {
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
   // --include=dev: Vite and Node are development dependencies, which NODE_ENV=production would leave out.
   await run('Installing packages (npm ci)', command, [...args, 'ci', '--include=dev', '--no-audit'])
+  // The install script of the package downloads Node.
+  if (!existsSync(join(root, 'node_modules/.bin/node')))
+    throw new Error(
+      'npm has run no install scripts, so that Node is missing. Run the command again with npm_config_ignore_scripts=false before it.',
+    )
 }
 
 async function buildPages() {

@@ -27,7 +27,7 @@ const npm = `
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   const installed = { 'node_modules/vite': packages['node_modules/vite'] }
   mkdirSync('node_modules/.bin', { recursive: true })
-  try { symlinkSync(process.execPath, 'node_modules/.bin/node') } catch {}
+  if (!process.env.IGNORE_SCRIPTS) try { symlinkSync(process.execPath, 'node_modules/.bin/node') } catch {}
   mkdirSync('node_modules/vite/bin', { recursive: true })
   cpSync('vite.js', 'node_modules/vite/bin/vite.js')
   writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: installed }))
@@ -191,6 +191,16 @@ test('prepare prints the reason of a failed installation and installs on the nex
   assert.equal(code, 1)
   assert.match(errors, /no such registry[\s\S]*Installing packages \(npm ci\) failed \(exit code 1\)\.\n$/)
   assert.equal((await prepare()).code, 0)
+})
+
+test('prepare says what to do when npm has run no install scripts', async (t) => {
+  const { prepare, runs } = await createFreshProject(t)
+
+  const { code, errors } = await prepare({ IGNORE_SCRIPTS: 'yes' })
+
+  assert.equal(code, 1)
+  assert.match(errors, /Node is missing\. Run the command again with npm_config_ignore_scripts=false before it\.\n$/)
+  assert.deepEqual(await runs(), [install])
 })
 
 test('Every package with an install script may run it, because npm installs nothing otherwise', async () => {
