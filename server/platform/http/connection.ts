@@ -29,6 +29,8 @@ export class Connection {
   private waiting: Exchange[] = []
   /** The last parsed request. Its body may still be arriving. */
   private newest: Exchange | undefined
+  /** Whether the parser has got a part of a head. */
+  private isInHead = false
   private hasServed = false
   /** When a response was first found unread, in milliseconds. */
   private unreadSince = 0
@@ -49,6 +51,7 @@ export class Connection {
 
   accept(request: IncomingMessage, response: ServerResponse): void {
     this.newest = { request, response }
+    this.isInHead = false
     this.hasServed = true
     // Node's parser drops what follows the body, so the client must send later requests on another connection.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
@@ -75,6 +78,13 @@ export class Connection {
     else if (isUnread || (this.hasServed && this.handledCount === 0)) socket.destroy()
   }
 
+  /** Called at a stop. */
+  closeIfIdle(): void {
+    const isIncomplete = this.isInHead || this.isInBody() || this.isPausedHere
+    const isAnswering = this.handledCount > 0 || this.socket.writableLength > 0 || this.refusal !== undefined
+    if (!isIncomplete && !isAnswering) this.socket.destroy()
+  }
+
   /** Stops parsing, waits for the responses of earlier requests, then sends the refusal and closes. */
   refuse(refusal: Buffer): void {
     if (this.refusal) return
@@ -88,6 +98,7 @@ export class Connection {
     let position = 0
     while (position < bytes.length && this.mayParse()) {
       const end = endOfPiece(bytes, position)
+      this.isInHead = !this.isInBody()
       this.parse(end - position === bytes.length ? bytes : bytes.subarray(position, end))
       position = end
     }
@@ -104,7 +115,11 @@ export class Connection {
     if (this.refusal || this.socket.isPaused() || this.socket.destroyed) return false
     if (this.waiting.length > 0 || this.socket.writableLength > 0) return false
     // A handled request may wait for its body.
-    return this.handledCount < HANDLED_MAXIMUM || this.newest?.request.complete === false
+    return this.handledCount < HANDLED_MAXIMUM || this.isInBody()
+  }
+
+  private isInBody(): boolean {
+    return this.newest?.request.complete === false
   }
 
   private start({ request, response }: Exchange): void {

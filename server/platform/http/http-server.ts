@@ -35,6 +35,10 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
     keepAliveTimeout: timeouts.idleMilliseconds,
   })
 
+  // Node's method cuts off a response that the client has not read completely.
+  server.closeIdleConnections = () => {
+    for (const connection of connections.values()) connection.closeIfIdle()
+  }
   server.on('connection', (socket) => {
     rememberAddress(socket)
     connections.set(socket, new Connection(socket, listener))
