@@ -18,9 +18,10 @@ export async function holdRequest(
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
+  address = 'localhost',
 ): Promise<HeldRequest> {
   const content = JSON.stringify(body)
-  const socket = connect(Number(new URL(baseUrl).port), 'localhost')
+  const socket = connect(Number(new URL(baseUrl).port), address)
   await once(socket, 'connect')
   const lines = Object.entries({
     host: new URL(baseUrl).host,

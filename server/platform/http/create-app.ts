@@ -4,7 +4,7 @@ import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { BODY_BYTES_MAXIMUM } from './bodies.ts'
 import { compileAtFirstUse } from './compile-at-first-use.ts'
-import { closeWhenIdle, createHttpServer, type Timeouts } from './http-server.ts'
+import { closeIdleAtStop, createHttpServer, type Timeouts } from './http-server.ts'
 import { createSocketRefusals } from './refuse-socket.ts'
 import { type ErrorPage, refuseUnroutable } from './render-error.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -36,6 +36,6 @@ export function createApp(config: Config, log: FastifyBaseLogger, errorPage: Err
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
   compileAtFirstUse(app)
-  app.addHook('preClose', async () => closeWhenIdle(app.server))
+  closeIdleAtStop(app)
   return app
 }

@@ -87,13 +87,16 @@ test('A close gives up a handler that does not end', async () => {
   resolve()
 })
 
-test('A close ends a kept connection after the response for which it has waited', { timeout: 60_000 }, async () => {
-  const timeouts = { ...TIMEOUTS, idleMilliseconds: 3_600_000 }
-  const service = await startService({ engine: 'sqlite', timeouts })
-  const signIn = { email: 'unknown@example.com', password: 'not a password of any user' }
-  const keepAlive = { connection: 'keep-alive' }
-  const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn, keepAlive)
-  const stopped = service.stop()
-  assert.match(await held.release(), /^HTTP\/1\.1 401 .*connection: keep-alive/is)
-  await stopped
-})
+for (const address of ['127.0.0.1', '::1'])
+  test(`A close ends a kept connection to ${address} after the response for which it has waited`, {
+    timeout: 60_000,
+  }, async () => {
+    const timeouts = { ...TIMEOUTS, idleMilliseconds: 3_600_000 }
+    const service = await startService({ engine: 'sqlite', timeouts })
+    const signIn = { email: 'unknown@example.com', password: 'not a password of any user' }
+    const keepAlive = { connection: 'keep-alive' }
+    const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn, keepAlive, address)
+    const stopped = service.stop()
+    assert.match(await held.release(), /^HTTP\/1\.1 401 .*connection: keep-alive/is)
+    await stopped
+  })

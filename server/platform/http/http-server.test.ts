@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
-import { closeWhenIdle, createHttpServer, TIMEOUTS } from './http-server.ts'
+import { createHttpServer, TIMEOUTS } from './http-server.ts'
 import { createSocketRefusals } from './refuse-socket.ts'
 
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -43,7 +43,11 @@ async function startServer(t: TestContext, timeouts = TIMEOUTS) {
     response.setHeader('content-length', url.length)
     response.end(url)
   }
-  return { open: () => RawConnection.open(port), pending, counts, received, answerNext, server }
+  const stop = () => {
+    const timer = setInterval(() => server.closeIdleConnections(), 10)
+    return once(server.close(), 'close').finally(() => clearInterval(timer))
+  }
+  return { open: () => RawConnection.open(port), pending, counts, received, answerNext, server, stop }
 }
 
 test('The HTTP server handles at most 8 requests of a connection concurrently, and responds in order', async (t) => {
@@ -162,14 +166,13 @@ test('The HTTP server sends the whole response to a slow client', async (t) => {
 })
 
 test('The HTTP server closes connections at a stop as soon as their response is sent', async (t) => {
-  const { open, pending, received, server } = await startServer(t)
+  const { open, pending, received, stop } = await startServer(t)
   const [slow, fresh] = [await open(), await open()]
   slow.socket.pause()
   slow.send(GET)
   await received(1)
   pending.shift()!.response.end(LARGE)
-  closeWhenIdle(server)
-  const stopped = once(server.close(), 'close')
+  const stopped = stop()
   fresh.socket.resume()
   await fresh.closed
   let length = 0
@@ -185,12 +188,11 @@ test('The HTTP server closes connections at a stop as soon as their response is 
 test('The HTTP server answers a request whose head is incomplete when a stop begins', {
   timeout: 20_000,
 }, async (t) => {
-  const { open, received, server, answerNext } = await startServer(t)
+  const { open, received, server, answerNext, stop } = await startServer(t)
   const [[serverSocket], connection] = await Promise.all([once(server, 'connection'), open()])
   connection.send(GET.slice(0, 9))
   while (serverSocket.bytesRead === 0) await new Promise((resolve) => setImmediate(resolve))
-  closeWhenIdle(server)
-  const stopped = once(server.close(), 'close')
+  const stopped = stop()
   connection.send(GET.slice(9))
   await received(1)
   answerNext()

@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { Connection } from './connection.ts'
 import type { ErrorCode } from './errors.ts'
 import { createServer } from './node-http.ts'
@@ -67,12 +68,15 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
 }
 
 /**
- * For a stop, which waits for the end of each connection. Node closes only those that are idle when the stop begins: the
- * others would stay open after their response until the client closes them.
+ * A stop waits for the end of each connection. Node closes only those that are idle when the stop begins: the others
+ * would stay open after their response until the client closes them.
  */
-export function closeWhenIdle(server: Server): void {
-  const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS).unref()
-  server.on('close', () => clearInterval(timer))
+export function closeIdleAtStop(app: FastifyInstance): void {
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('preClose', async () => {
+    timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS).unref()
+  })
+  app.addHook('onClose', async () => clearInterval(timer))
 }
 
 /** Node reads the address at its first use, and remembers it. The system does not know it after a disconnect. */
