@@ -99,17 +99,17 @@ interface Arguments {
 }
 
 function readArguments(): Arguments {
-  const { values } = parse()
+  const { values, scale } = parse()
   const chosen = values.only?.split(',') ?? Object.keys(MEASUREMENTS)
   const unknown = chosen.filter((name) => !Object.hasOwn(ALL_MEASUREMENTS, name))
   if (unknown.length > 0) throw new UsageError(`Unknown measurement: ${unknown.join(', ')}.`)
   const names = Object.keys(ALL_MEASUREMENTS).filter((name) => chosen.includes(name))
-  return { help: values.help, quick: values.quick, json: values.json, names, scale: toScaleOptions(values) }
+  return { help: values.help, quick: values.quick, json: values.json, names, scale }
 }
 
 function parse() {
   try {
-    return parseArgs({
+    const { values } = parseArgs({
       options: {
         only: { type: 'string' },
         quick: { type: 'boolean', default: false },
@@ -118,6 +118,7 @@ function parse() {
         ...SCALE_PARSE_OPTIONS,
       },
     })
+    return { values, scale: toScaleOptions(values) }
   } catch (error) {
     throw new UsageError((error as Error).message)
   }

@@ -1,5 +1,7 @@
 import { SIZES } from './names.ts'
 
+const ENGINES = ['sqlite', 'postgres']
+
 /** The options of the measurements on large databases. */
 export interface ScaleOptions {
   /** The numbers of users. */
@@ -47,17 +49,28 @@ interface Values {
   quick: boolean
 }
 
+/** @throws Error with a message for the user */
 export function toScaleOptions(values: Values): ScaleOptions {
-  const { users, engines, folder, postgres, out, minutes, quick } = values
-  const sizes = users.split(',').map(Number)
+  const { users, folder, postgres, out, minutes, quick } = values
+  const engines = values.engines.split(',')
+  const unknown = engines.filter((engine) => !ENGINES.includes(engine))
+  if (unknown.length > 0) throw new Error(`Unknown engine: ${unknown.join(', ')}.`)
+  const sizes = users.split(',').map((size) => toNumber(size, '--users', 1))
   return {
     sizes: sizes.toSorted((one, other) => one - other),
-    engines: engines.split(','),
+    engines,
     folder,
     postgresUrl: postgres,
     out,
     share: quick ? 0.2 : 1,
-    warmUpMinutes: Number(values['warm-up']),
-    minutes: Number(minutes),
+    warmUpMinutes: toNumber(values['warm-up'], '--warm-up', 0),
+    minutes: toNumber(minutes, '--minutes', 0),
   }
+}
+
+function toNumber(text: string, option: string, minimum: number): number {
+  const number = Number(text)
+  if (text === '' || !Number.isFinite(number) || number < minimum)
+    throw new Error(`${option} must be a number of at least ${minimum}, not '${text}'.`)
+  return number
 }

@@ -11,7 +11,7 @@ export interface Selection {
   isWatching: boolean
 }
 
-const EVERYTHING = ['server', 'test', 'scripts']
+const EVERYTHING = ['server', 'test', 'scripts', 'bench']
 /** Files that run only in `npm run test:long` or by name: they take long, or need what some machines do not have. */
 const ONLY_LONG_FILES = [
   'server/commands/import.test.ts',
