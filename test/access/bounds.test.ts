@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { newId } from '../../server/platform/crypto/tokens.ts'
+import type { InvitationStatus } from '../../server/platform/database/tables.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import type { Answer } from '../support/client.ts'
 import { insertMembers } from '../support/many-members.ts'
@@ -94,7 +95,14 @@ onEachDatabase('Other bounds', (service) => {
     const { context } = service()
     const { id, email } = await created(service())
     const { client } = await signedIn(service(), email)
-    const passkey = { userId: id, name: 'Key', publicKey: '', counter: 0, deviceType: 'singleDevice', backedUp: 0 }
+    const passkey = {
+      userId: id,
+      name: 'Key',
+      publicKey: '',
+      counter: 0,
+      deviceType: 'singleDevice' as const,
+      backedUp: 0,
+    }
     const rest = { transports: '', aaguid: '', createdAt: 1, isImported: 0 }
     const rows = Array.from({ length: 98 }, () => {
       return { ...passkey, ...rest, id: newId('psk', context), credentialID: randomUUID() }
@@ -139,7 +147,7 @@ onEachDatabase('Other bounds', (service) => {
       inviterId: inviter.id,
       secretHash: '',
     }
-    const rows = (count: number, status: string, expiresAt: number) =>
+    const rows = (count: number, status: InvitationStatus, expiresAt: number) =>
       Array.from({ length: count }, () => {
         const id = newId('inv', context)
         return { ...invitation, id, email: `${id}@example.com`, status, createdAt: now, expiresAt }

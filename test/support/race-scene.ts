@@ -201,7 +201,7 @@ async function createInvitation(
   const id = newId('inv', context)
   const secret = newToken(context)
   const createdAt = context.now()
-  const row = { id, organizationId, email, role: 'member', inviterId, status: 'pending', createdAt }
+  const row = { id, organizationId, email, role: 'member', inviterId, status: 'pending' as const, createdAt }
   const guarded = { secretHash: hashToken(secret), expiresAt: createdAt + 3_600_000 }
   await context.database
     .insertInto('invitations')

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { InvitationRow, Tables } from '../../platform/database/tables.ts'
+import type { InvitationRow, InvitationStatus, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { discardInvitationEmails } from '../../platform/mail/outbox.ts'
 import { insertInvitationEvent } from './invitation-events.ts'
@@ -9,7 +9,7 @@ export async function closeInvitation(
   transaction: Kysely<Tables>,
   now: number,
   id: string,
-  status: 'accepted' | 'rejected' | 'canceled',
+  status: Exclude<InvitationStatus, 'pending'>,
 ): Promise<InvitationRow> {
   const invitation = await transaction
     .updateTable('invitations')

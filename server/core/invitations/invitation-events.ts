@@ -1,8 +1,6 @@
 import type { Kysely } from 'kysely'
 import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
-import type { InvitationEventRow, Tables } from '../../platform/database/tables.ts'
-
-type InvitationEvent = 'opened' | 'signed up' | 'accepted' | 'rejected' | 'canceled'
+import type { InvitationEvent, InvitationEventRow, Tables } from '../../platform/database/tables.ts'
 
 const insertOne = compileOnce((database, row: InvitationEventRow) => insertInto(database, [row]), UNREAD)
 

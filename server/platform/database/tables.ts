@@ -79,8 +79,8 @@ export interface PasskeyRow {
   publicKey: string
   /** The last signature counter of the authenticator; always 0 for authenticators without one. */
   counter: number
-  /** singleDevice, or multiDevice for a passkey that can be copied to other devices. */
-  deviceType: string
+  /** `multiDevice` for a passkey that can be copied to other devices. */
+  deviceType: 'singleDevice' | 'multiDevice'
   backedUp: number
   /** The transports of the authenticator, such as `internal,hybrid`. */
   transports: string
@@ -143,24 +143,28 @@ export interface MemberRow {
   lastUsedAt: number | null
 }
 
+export type InvitationStatus = 'pending' | 'accepted' | 'rejected' | 'canceled'
+
 export interface InvitationRow {
   id: string
   organizationId: string
   email: string
   role: string
   inviterId: string
-  /** pending, accepted, rejected or canceled. A pending invitation expires at `expiresAt`. */
-  status: string
+  /** A pending invitation expires at `expiresAt`. */
+  status: InvitationStatus
   /** SHA-256 of the secret in the link of the email. */
   secretHash: string
   createdAt: number
   expiresAt: number
 }
 
+export type InvitationEvent = 'opened' | 'signed up' | 'accepted' | 'rejected' | 'canceled'
+
 export interface InvitationEventRow {
   invitationId: string
-  /** opened, signed up, accepted, rejected or canceled, each at most once. The outbox has the events of the email. */
-  event: string
+  /** Each at most once. The outbox has the events of the email. */
+  event: InvitationEvent
   createdAt: number
 }
 
@@ -438,10 +442,21 @@ export interface OAuthGrantRow {
   expiresAt: number
 }
 
+/** The models of the library that are stored, and access tokens that are revoked before their expiry. */
+export type ArtifactKind =
+  | 'AuthorizationCode'
+  | 'DeviceCode'
+  | 'Interaction'
+  | 'PushedAuthorizationRequest'
+  | 'RefreshToken'
+  | 'ReplayDetection'
+  | 'RevokedToken'
+  | 'Session'
+
 /** A code, a refresh token, a device code or another object of the protocol, under the hash of its value. */
 export interface OAuthArtifactRow {
   idHash: string
-  kind: string
+  kind: ArtifactKind
   grantId: string | null
   clientId: string | null
   predecessorHash: string | null

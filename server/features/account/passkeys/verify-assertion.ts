@@ -12,7 +12,7 @@ import { readUserHandle } from './user-handle.ts'
 
 export interface Assertion {
   counter: number
-  deviceType: string
+  deviceType: PasskeyRow['deviceType']
   backedUp: number
 }
 

@@ -1,6 +1,7 @@
 import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import { decodeAttestationObject, isoCBOR } from '@simplewebauthn/server/helpers'
 import type { Static } from 'typebox'
+import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { decodeBase64Url } from './base64url.ts'
 import type { Ceremony } from './challenge.ts'
@@ -13,7 +14,7 @@ export interface NewCredential {
   credentialID: string
   publicKey: string
   counter: number
-  deviceType: string
+  deviceType: PasskeyRow['deviceType']
   backedUp: number
   transports: string
   aaguid: string

@@ -1,26 +1,15 @@
 import type { Insertable } from 'kysely'
 import type { AdapterPayload } from 'oidc-provider'
-import type { OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
+import type { ArtifactKind, OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS, DEVICE_CODE_SECONDS } from '../grants/scopes.ts'
 import { hashOf } from './store.ts'
-
-/** The names of the library's models. */
-export type Kind =
-  | 'AuthorizationCode'
-  | 'DeviceCode'
-  | 'Interaction'
-  | 'PushedAuthorizationRequest'
-  | 'RefreshToken'
-  | 'ReplayDetection'
-  | 'RevokedToken'
-  | 'Session'
 
 /**
  * Rows stay for this time after their expiry, so that a replayed code is noticed and an expired device code is
  * reported.
  */
-const RETENTION_SECONDS: Partial<Record<Kind, number>> = {
+const RETENTION_SECONDS: Partial<Record<ArtifactKind, number>> = {
   AuthorizationCode: ACCESS_TOKEN_SECONDS,
   DeviceCode: DEVICE_CODE_SECONDS,
 }
@@ -28,7 +17,7 @@ const RETENTION_SECONDS: Partial<Record<Kind, number>> = {
 /** The row of an artifact. Its payload has neither the value nor the user code. */
 export function toArtifact(
   { now }: OpenIdContext,
-  kind: Kind,
+  kind: ArtifactKind,
   value: string,
   { jti: _, userCode, ...payload }: AdapterPayload,
   lifetimeSeconds: number,
@@ -58,5 +47,5 @@ export function fromArtifact(context: OpenIdContext, row: OAuthArtifactRow, valu
 
 /** Epoch milliseconds. */
 export function expiryOf({ kind, expiresAt }: Pick<OAuthArtifactRow, 'kind' | 'expiresAt'>): number {
-  return expiresAt - (RETENTION_SECONDS[kind as Kind] ?? 0) * 1000
+  return expiresAt - (RETENTION_SECONDS[kind] ?? 0) * 1000
 }

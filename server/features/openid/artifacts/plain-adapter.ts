@@ -1,6 +1,7 @@
 import type { Adapter } from 'oidc-provider'
+import type { ArtifactKind } from '../../../platform/database/tables.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
-import { fromArtifact, type Kind, toArtifact } from './payload.ts'
+import { fromArtifact, toArtifact } from './payload.ts'
 import { consumeArtifact, deleteArtifact, findArtifact, hashOf, insertArtifact, updateArtifact } from './store.ts'
 
 /** An adapter for models of the library that are not stored. */
@@ -17,7 +18,7 @@ export const UNSTORED: Adapter = {
 }
 
 /** Stores the objects of a model without special rules. */
-export function createPlainAdapter(context: OpenIdContext, kind: Kind): Adapter {
+export function createPlainAdapter(context: OpenIdContext, kind: ArtifactKind): Adapter {
   const { database, library, now } = context
   return {
     ...UNSTORED,

@@ -73,7 +73,14 @@ onEachDatabase('admin/statistics', (service) => {
     const { client, id } = await administrator(service())
     const { body } = await client.post('/api/auth/admin/create-user', { email: 'b@example.com', name: 'Nia New' })
     await client.post('/api/auth/admin/ban-user', { userId: body.user.id, banExpiresIn: 60 })
-    const passkey = { userId: id, name: 'Key', publicKey: '', counter: 0, deviceType: 'singleDevice', backedUp: 0 }
+    const passkey = {
+      userId: id,
+      name: 'Key',
+      publicKey: '',
+      counter: 0,
+      deviceType: 'singleDevice' as const,
+      backedUp: 0,
+    }
     const rest = { transports: '', aaguid: '', createdAt: 1, lastUsedAt: null, isImported: 0 }
     const rows = ['1', '2'].map((number) => ({ ...passkey, ...rest, id: `psk_${number}`, credentialID: number }))
     await context.database.insertInto('passkeys').values(rows).execute()
