@@ -8,7 +8,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
 import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function changeEmail(
       data: { newEmail, oldEmail, ...callback },
     })
     await sendEmailIfKnown({ transaction, context }, email, isFree)
-    await sendEmailIfKnown({ transaction, context }, noticeFor(oldEmail), true)
+    await sendEmailBelowLimit({ transaction, context }, noticeFor(oldEmail))
     await record({ action: 'email.change-requested', subjectId: user.id })
   })
 }
