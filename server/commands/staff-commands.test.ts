@@ -99,10 +99,9 @@ test('admin create for an existing user says what it changes', async () => {
       (await create()).output,
       /existing user .*; the name stays as it was\. The password and the sessions stay/,
     )
-    assert.match(
-      (await run('admin', '--help')).output,
-      /replaces the password of an existing user and ends all sessions/,
-    )
+    const { output } = await run('admin', '--help')
+    assert.match(output, /An existing user keeps the name, and a ban is lifted\./)
+    assert.match(output, /--password-stdin replaces the password and ends all sessions\./)
   })
 })
 
