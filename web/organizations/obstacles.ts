@@ -8,7 +8,7 @@ export type Obstacles = {
 
 export const IMPERSONATION = 'You are impersonating this user. Impersonators change nothing here.'
 
-/** The service decides. The pages switch off what it would refuse, so that nobody fills in a form in vain. */
+/** The service decides. The pages switch off what it would refuse, so that no user fills in a form in vain. */
 export function getObstacles(role: string, isImpersonated: boolean): Obstacles {
   if (isImpersonated) {
     return { manage: IMPERSONATION, own: IMPERSONATION }

@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import type { SecondStepRow } from '../../../platform/database/tables.ts'
+import { isLive } from '../../../platform/time/is-live.ts'
 import { MINUTE_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
 const LIFETIME_MILLISECONDS = 5 * MINUTE_MILLISECONDS
@@ -29,9 +30,8 @@ export function isMailedCode(keyring: Context['keyring'], codeMac: string, maile
   return keyring.verifyMac('email code', textOf(mailedCode), codeMac)
 }
 
-/** A later end than the lifetime allows comes from a clock that was ahead. */
 export function isUnexpired({ codeExpiresAt }: SecondStepRow, now: number): boolean {
-  return codeExpiresAt !== null && codeExpiresAt > now && codeExpiresAt <= now + LIFETIME_MILLISECONDS
+  return codeExpiresAt !== null && isLive(codeExpiresAt, LIFETIME_MILLISECONDS, now)
 }
 
 function textOf({ userId, binding, code }: MailedCode): string {
