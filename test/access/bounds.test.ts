@@ -6,7 +6,7 @@ import type { InvitationStatus } from '../../server/platform/database/tables.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import type { Answer } from '../support/client.ts'
 import { insertMembers } from '../support/many-members.ts'
-import { registerOptions } from '../support/passkeys.ts'
+import { insertTestPasskeys, registerOptions } from '../support/passkeys.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
 import { administrator, invite, newEmail, owner, PASSWORD, signedIn, signUp } from '../support/users.ts'
 
@@ -92,22 +92,9 @@ onEachDatabase(
 
 onEachDatabase('Other bounds', (service) => {
   test('The bound of 100 passkeys per user holds for concurrent registrations', async () => {
-    const { context } = service()
     const { id, email } = await created(service())
     const { client } = await signedIn(service(), email)
-    const passkey = {
-      userId: id,
-      name: 'Key',
-      publicKey: '',
-      counter: 0,
-      deviceType: 'singleDevice' as const,
-      backedUp: 0,
-    }
-    const rest = { transports: '', aaguid: '', createdAt: 1, isImported: 0 }
-    const rows = Array.from({ length: 98 }, () => {
-      return { ...passkey, ...rest, id: newId('psk', context), credentialID: randomUUID() }
-    })
-    await context.database.insertInto('passkeys').values(rows).execute()
+    await insertTestPasskeys(service(), id, 98)
     const responses: unknown[] = []
     for (let count = 0; count < CONCURRENT_CALLS; count++)
       responses.push(createAuthenticator(service().baseUrl).create(await registerOptions(client)))

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { AuditAction } from '../../server/core/audit/actions.ts'
+import { newId } from '../../server/platform/crypto/tokens.ts'
 import { type Authenticator, createAuthenticator, type Deviations } from './authenticator.ts'
 import type { Answer, Client } from './client.ts'
 import type { Service } from './service.ts'
@@ -103,4 +105,24 @@ export async function refusals({ context }: Service, action: AuditAction, subjec
     .map(({ details }) => JSON.parse(details) as { code: string; count: number })
     .flatMap(({ code, count }) => Array<string>(count).fill(code))
     .sort()
+}
+
+/** Stores passkeys without their ceremonies. Their keys verify nothing. */
+export async function insertTestPasskeys({ context }: Service, userId: string, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, () => ({
+    id: newId('psk', context),
+    userId,
+    name: 'Key',
+    credentialID: randomUUID(),
+    publicKey: '',
+    counter: 0,
+    deviceType: 'singleDevice' as const,
+    backedUp: 0,
+    transports: '',
+    aaguid: '',
+    createdAt: 1,
+    lastUsedAt: null,
+    isImported: 0,
+  }))
+  await context.database.insertInto('passkeys').values(rows).execute()
 }

@@ -81,7 +81,7 @@ export class Connection {
   /** Called at a stop. */
   closeIfIdle(): void {
     const isIncomplete = this.isInHead || this.isInBody() || this.isPausedHere
-    const isAnswering = this.handledCount > 0 || this.socket.writableLength > 0 || this.refusal !== undefined
+    const isAnswering = this.handledCount > 0 || this.socket.writableLength > 0
     if (!isIncomplete && !isAnswering) this.socket.destroy()
   }
 

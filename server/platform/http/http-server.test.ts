@@ -200,6 +200,43 @@ test('The HTTP server answers a request whose head is incomplete when a stop beg
   await stopped
 })
 
+test('At a stop, the HTTP server takes no connection for idle whose requests it has not read completely', async (t) => {
+  const { open, pending, received, server, answerNext } = await startServer(t)
+  const [[bodySocket], inBody] = await Promise.all([once(server, 'connection'), open()])
+  inBody.send('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nbo')
+  await received(1)
+  const { body } = pending[0]!
+  answerNext()
+  await inBody.read()
+  server.closeIdleConnections()
+  assert.equal(bodySocket.destroyed, false)
+  inBody.send('dy')
+  assert.equal(await body, 'body')
+  server.closeIdleConnections()
+  assert.equal(bodySocket.destroyed, true)
+
+  const [[pausedSocket], paused] = await Promise.all([once(server, 'connection'), open()])
+  const answers = paused.send(GET.repeat(9)).read(9)
+  await received(9)
+  const eighth = pending[7]!.response
+  for (let count = 0; count < 8; count += 1) answerNext()
+  await once(eighth, 'close')
+  server.closeIdleConnections()
+  assert.equal(pausedSocket.destroyed, false)
+  await received(10)
+  answerNext()
+  assert.equal((await answers).length, 9)
+})
+
+test('At a stop, the HTTP server gives a refused client time to read the refusal', async (t) => {
+  const { open, server } = await startServer(t)
+  const [[serverSocket], connection] = await Promise.all([once(server, 'connection'), open()])
+  const [refusal] = await connection.send('nonsense\r\n\r\n').read()
+  assert.equal(refusal?.status, 400)
+  server.closeIdleConnections()
+  assert.equal(serverSocket.destroyed, false)
+})
+
 test('The HTTP server refuses malformed requests with a code, after the responses to earlier requests', async (t) => {
   const { open, received, answerNext } = await startServer(t)
   for (const [bytes, status, code] of [

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, UpdateResult } from 'kysely'
 import type { PlatformContext } from '../context.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { delayGroupOf } from '../statistics/email-delays.ts'
@@ -50,6 +50,7 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
   return leased as LeasedEmail | undefined
 }
 
+/** Without effect when another process has the lease. */
 export async function renewLease({ database, now }: PlatformContext, email: LeasedEmail): Promise<void> {
   await updateLeased(database, email)
     .set({ leasedUntil: now() + LEASE_MILLISECONDS })
@@ -65,22 +66,16 @@ export async function markSent(context: PlatformContext, email: LeasedEmail, ans
     { name: 'email-sent', hour, detail: '', count: 1 },
     { name: 'email-delay', hour, detail, count: 1 },
   ]
-  await context.database.transaction().execute(async (transaction) => {
-    const change = { sentAt, encryptedEmail: null, lastError: answer, leasedUntil: null }
-    const { numUpdatedRows } = await updateLeased(transaction, email).set(change).executeTakeFirstOrThrow()
-    if (numUpdatedRows === 1n) await addCounts(transaction, counts)
-  })
+  const change = { sentAt, encryptedEmail: null, lastError: answer, leasedUntil: null }
+  await storeAndCount(context, (transaction) => updateLeased(transaction, email).set(change), counts)
 }
 
 /** Leaves the encrypted text for a day, so that the email can be sent again. */
 export async function markFailed(context: PlatformContext, email: LeasedEmail, reason: string): Promise<void> {
   const failedAt = context.now()
   const counts: Count[] = [{ name: 'email-failed', hour: hourOf(failedAt), detail: '', count: 1 }]
-  await context.database.transaction().execute(async (transaction) => {
-    const change = { failedAt, lastError: reason, leasedUntil: null }
-    const { numUpdatedRows } = await updateWaiting(transaction, email).set(change).executeTakeFirstOrThrow()
-    if (numUpdatedRows === 1n) await addCounts(transaction, counts)
-  })
+  const change = { failedAt, lastError: reason, leasedUntil: null }
+  await storeAndCount(context, (transaction) => updateWaiting(transaction, email).set(change), counts)
 }
 
 /** @param attempts the new count of attempts */
@@ -91,6 +86,18 @@ export async function markDelayed(
 ): Promise<void> {
   const change = { nextAttemptAt: now() + delayMilliseconds, attempts, lastError: answer, leasedUntil: null }
   await updateWaiting(database, email).set(change).execute()
+}
+
+/** A result without effect is not counted. */
+async function storeAndCount(
+  { database }: PlatformContext,
+  update: (transaction: Kysely<Tables>) => { executeTakeFirstOrThrow(): Promise<UpdateResult> },
+  counts: Count[],
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await update(transaction).executeTakeFirstOrThrow()
+    if (numUpdatedRows === 1n) await addCounts(transaction, counts)
+  })
 }
 
 /** Without effect when another process has the lease. */

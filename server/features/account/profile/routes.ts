@@ -145,8 +145,8 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
         const token = request.query.token ?? ''
         const deletion = () => deleteByLink(context, actorOf(request), token)
-        const { callbackUrl: asked } = await rateLimits.countGuess(request, deletion)
-        const callbackURL = findAllowedCallbackUrl(config, asked)
+        const { callbackUrl: requestedUrl } = await rateLimits.countGuess(request, deletion)
+        const callbackURL = findAllowedCallbackUrl(config, requestedUrl)
         return { ...DELETED, ...(callbackURL !== undefined && { callbackURL }) }
       })
     },

@@ -14,12 +14,12 @@ import { type TimelineEntry, timelineOf } from './timeline.ts'
 
 const INVITATIONS_PER_PAGE_MAXIMUM = 100
 
-interface Additions {
+interface ListedFields {
   timeline: TimelineEntry[]
   inviterMayInvite: boolean
 }
 
-export type ListedInvitationRow = InvitationRow & Additions
+export type ListedInvitationRow = InvitationRow & ListedFields
 
 /**
  * One page of an organization's invitations, newest first, each with its timeline, and the total. Reads off the main
@@ -35,14 +35,15 @@ export async function listInvitations(
   const filter = { organizationId, ...(email !== undefined && { email }), ...(status !== undefined && { status }) }
   const matching = selectMatchingInvitations(slowReads, config.database.engine, filter, now())
   const { invitations, total } = await readInvitationPage(matching, page)
-  return { invitations: await addTimelinesAndInviters(slowReads, now(), invitations), total }
+  return { invitations: await addListedFields(slowReads, now(), invitations), total }
 }
 
-export async function addTimelinesAndInviters<Row extends InvitationRow>(
+/** Adds the timeline of each invitation, and whether its inviter may still invite with its role. */
+export async function addListedFields<Row extends InvitationRow>(
   database: Kysely<Tables>,
   now: number,
   invitations: Row[],
-): Promise<(Row & Additions)[]> {
+): Promise<(Row & ListedFields)[]> {
   const ids = invitations.map(({ id }) => id)
   const emails = Map.groupBy(await listEmailDeliveries(database, ids), ({ subjectId }) => subjectId)
   const events = Map.groupBy(await listInvitationEvents(database, ids), ({ invitationId }) => invitationId)

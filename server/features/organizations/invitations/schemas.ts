@@ -75,7 +75,7 @@ export const GetInvitationAnswer = Type.Object({ ...Invitation.properties, ...Se
 export const ListedInvitation = Type.Object({
   ...Invitation.properties,
   inviterMayInvite: Type.Boolean({
-    description: 'false: it can only be accepted after it is sent again (INVITER_NO_LONGER_ALLOWED)',
+    description: 'false: if it is open, it can only be accepted after it is sent again (INVITER_NO_LONGER_ALLOWED)',
   }),
   timeline: Type.Array(
     Type.Object({

@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { type InvitationFilter, selectMatchingInvitations } from '../../../core/invitations/matching-invitations.ts'
 import type { Page } from '../../../platform/http/paging.ts'
-import { addTimelinesAndInviters, type ListedInvitationRow } from '../../organizations/invitations/list-invitations.ts'
+import { addListedFields, type ListedInvitationRow } from '../../organizations/invitations/list-invitations.ts'
 
 export interface NamedInvitation extends ListedInvitationRow {
   organizationName: string
@@ -33,5 +33,5 @@ export async function listInvitations(
     .offset(offset)
     .execute()
   const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { invitations: await addTimelinesAndInviters(slowReads, now(), rows), total }
+  return { invitations: await addListedFields(slowReads, now(), rows), total }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertTestPasskeys } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, owner } from '../../../../test/support/users.ts'
 import { addCounts, type Count, hourOf } from '../../../platform/statistics/store.ts'
@@ -68,22 +69,11 @@ onEachDatabase('admin/statistics', (service) => {
   })
 
   test('statistics counts users, banned users and users with a passkey', async () => {
-    const { context } = service()
     const before = (await get()).body.users
     const { client, id } = await administrator(service())
     const { body } = await client.post('/api/auth/admin/create-user', { email: 'b@example.com', name: 'Nia New' })
     await client.post('/api/auth/admin/ban-user', { userId: body.user.id, banExpiresIn: 60 })
-    const passkey = {
-      userId: id,
-      name: 'Key',
-      publicKey: '',
-      counter: 0,
-      deviceType: 'singleDevice' as const,
-      backedUp: 0,
-    }
-    const rest = { transports: '', aaguid: '', createdAt: 1, lastUsedAt: null, isImported: 0 }
-    const rows = ['1', '2'].map((number) => ({ ...passkey, ...rest, id: `psk_${number}`, credentialID: number }))
-    await context.database.insertInto('passkeys').values(rows).execute()
+    await insertTestPasskeys(service(), id, 2)
     const { total, banned, withPasskey } = before
     assert.deepEqual((await get()).body.users, {
       total: total + 1,
