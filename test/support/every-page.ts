@@ -30,9 +30,8 @@ const signedIn = (path: string, title: string): Scene => ({
 
 /** Every page: with rows in its lists, with invalid forms, and with refusals. */
 export const everyPage: Scene[] = [
-  plain('/', 'Set up Accounts'),
   {
-    name: '/, after set-up',
+    name: '/',
     async show(page, service) {
       await administrator(service)
       await page.goto('/')
