@@ -6,6 +6,7 @@ import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { createBanExpiry } from '../../server/features/staff/bans/lift-expired-bans.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { createMaintenance } from '../../server/maintenance.ts'
+import { TRUSTED_DEVICE_COOKIE } from '../../server/platform/http/cookies.ts'
 import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
 import type { Client } from '../support/client.ts'
 import { bearerClient } from '../support/second-process.ts'
@@ -231,6 +232,25 @@ test('Processes whose clocks differ by seconds lock a second step together, and 
   for (const at of Array(5).fill([ahead, behind]).flat()) assert.equal(await guess(at, 'wrong'), 401)
   assert.equal(await guess(behind, app.codeAt(behind.context.now())), 429)
   assert.equal(await guess(ahead, app.codeAt(ahead.context.now())), 429)
+})
+
+test('Processes whose clocks differ by two minutes trust the devices of each other, and begin one rotation', async (t) => {
+  const ahead = await startService({ engine: 'postgres', clockAheadMilliseconds: 120_000 })
+  t.after(() => ahead.stop())
+  const behind = await startService({ engine: 'postgres', beside: ahead })
+  t.after(() => behind.stop())
+  const user = await member(ahead, await owner(ahead))
+  const app = await enableTotp(ahead, user)
+  const [browser, same] = [ahead.client(), behind.client()]
+  await firstStep(browser, user.email)
+  const body = { code: app.codeAt(ahead.context.now()), trustDevice: true }
+  assert.equal((await browser.post('/api/auth/two-factor/verify-totp', body)).status, 200)
+  same.cookies.set(TRUSTED_DEVICE_COOKIE, browser.cookies.get(TRUSTED_DEVICE_COOKIE) ?? '')
+  assert.ok((await firstStep(same, user.email)).body.token)
+
+  const { next } = await rotateSigningKey(ahead.context)
+  const { next: found, isNew } = await rotateSigningKey(behind.context)
+  assert.deepEqual([found.id, isNew], [next.id, false])
 })
 
 async function mint(service: Service, user: Owner): Promise<string> {

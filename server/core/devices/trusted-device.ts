@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { isLive } from '../../platform/time/is-live.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import {
@@ -36,10 +37,7 @@ export async function trustDevice(
   return token
 }
 
-/**
- * Whether one of the tokens of a request trusts the device for this user. Writes the use. A later end than 30 days comes
- * from a clock that was ahead.
- */
+/** Whether one of the tokens of a request trusts the device for this user. Writes the use. */
 export async function isTrustedDevice(
   transaction: Kysely<Tables>,
   now: number,
@@ -48,7 +46,7 @@ export async function isTrustedDevice(
 ): Promise<boolean> {
   for (const token of tokens) {
     const device = await findTrustedDevice(transaction, now, userId, hashToken(token))
-    if (!device || device.expiresAt > now + TRUST_MILLISECONDS) continue
+    if (!device || !isLive(device.expiresAt, TRUST_MILLISECONDS, now)) continue
     await saveTrustedDeviceUse(transaction, device.id, now)
     return true
   }

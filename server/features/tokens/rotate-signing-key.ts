@@ -2,6 +2,7 @@ import { OPERATOR } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
+import { isLive } from '../../platform/time/is-live.ts'
 import { chooseSigningKey } from './choose-signing-key.ts'
 import { createSigningKey } from './create-signing-key.ts'
 import { PUBLISHED_BEFORE_SIGNING_MILLISECONDS, publishKey } from './publication.ts'
@@ -33,9 +34,9 @@ export async function rotateSigningKey(context: Context): Promise<Rotation> {
   return isNew ? { next: key, isNew } : rotateSigningKey(context)
 }
 
-/** A key with a later time than a rotation allows comes from a clock that was ahead, and is ignored. */
+/** Ignores the next key of a clock that was ahead, because it would delay the rotation. */
 function findPending(published: SigningKeyRow[], now: number): SigningKeyRow | undefined {
   const newest = published.at(-1)
   if (!newest || newest === chooseSigningKey(published, now)) return undefined
-  return newest.activeAt > now && newest.activeAt <= now + PUBLISHED_BEFORE_SIGNING_MILLISECONDS ? newest : undefined
+  return isLive(newest.activeAt, PUBLISHED_BEFORE_SIGNING_MILLISECONDS, now) ? newest : undefined
 }
