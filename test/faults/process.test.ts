@@ -224,6 +224,23 @@ test('SIGTERM before the set-up link is stored ends the process with code 0, and
   assert.doesNotMatch(service.output(), /Accounts is ready|"level":50/)
 })
 
+test('SIGTERM ends the process with code 0 while the set-up link waits for a database that hangs', async (t) => {
+  const testDatabase = await createTestDatabase('postgres')
+  t.after(() => testDatabase.drop())
+  const port = await findFreePort()
+  const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), PORT: String(port) }
+  assert.equal(await runAccounts(['migrate'], settings).ended, 0)
+  await holdTransaction(t, testDatabase.url, 'lock table "singleUseTokens"')
+  const service = runAccounts(['start'], settings, { hasShortWaits: true })
+  t.after(() => service.child.kill('SIGKILL'))
+  const { get } = createClient(`http://localhost:${port}`)
+  await until(async () => (await get('/healthz').catch(() => undefined))?.status === 200, 'the service listens')
+  service.child.kill('SIGTERM')
+  await until(() => service.child.exitCode !== null, 'the process ends')
+  assert.equal(service.child.exitCode, 0)
+  assert.doesNotMatch(service.output(), /setup#|Accounts is ready|"level":50/)
+})
+
 describe('Command line', () => {
   test('start with an invalid configuration names every problem and changes nothing', async () => {
     const { ended, output } = runAccounts(['start'], { PORT: 'x', BASE_URL: 'nowhere', DATABASE_URL: 'mysql://x' })
