@@ -7,12 +7,12 @@ import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import { findVerifiedStep, replaceRecoveryCodes } from '../../../core/two-step/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { recoveryCodesCreatedEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 /**
- * Replaces the recovery codes.
+ * Replaces the recovery codes. The email has a limit, as that of `getTotpUri`.
  * @throws ApiError TWO_FACTOR_NOT_ENABLED; UNAUTHORIZED; as `reauthenticate`
  */
 export async function generateRecoveryCodes(
@@ -26,13 +26,14 @@ export async function generateRecoveryCodes(
   const codes = createRecoveryCodes(context)
   const circumstances = { at: context.now(), ...actor }
   const notice = prepareEmail(context, recoveryCodesCreatedEmail(context.config.baseUrl, circumstances))
-  await inTransaction(context, actor, async ({ transaction, record, send }) => {
+  await inTransaction(context, actor, async (unit) => {
+    const { transaction, record } = unit
     const user = await lockCaller(transaction, context.now(), caller)
     const step = await findVerifiedStep(transaction, user.id)
     if (!step) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
     await replaceRecoveryCodes(transaction, step, codes.map(hashRecoveryCode))
     await record({ action: 'recovery-codes.created', subjectId: user.id, details: { method: step.method } })
-    await send({ ...notice, recipient: user.email })
+    await sendEmailBelowLimit(unit, { ...notice, recipient: user.email })
   })
   return codes
 }

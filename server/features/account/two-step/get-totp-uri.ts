@@ -7,12 +7,13 @@ import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { findSecondStep } from '../../../core/two-step/store.ts'
 import { totpUri } from '../../../core/two-step/totp.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { totpSecretShownEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 /**
- * Shows the secret of the authenticator app, with which another app makes the same codes.
+ * Shows the secret of the authenticator app, with which another app makes the same codes. The email has a limit, so that
+ * a stolen session can't fill the mailbox.
  * @throws ApiError TOTP_NOT_ENABLED; as `reauthenticate` and `lockCaller`
  */
 export async function getTotpUri(
@@ -28,12 +29,13 @@ export async function getTotpUri(
   const emailFor = prepareEmailFrom(caller.user.email, (recipient) =>
     prepareEmail(context, totpSecretShownEmail(recipient, config.baseUrl, circumstances)),
   )
-  const { encryptedSecret, email } = await inTransaction(context, actor, async ({ transaction, record, send }) => {
+  const { encryptedSecret, email } = await inTransaction(context, actor, async (unit) => {
+    const { transaction, record } = unit
     const user = await lockCaller(transaction, now(), caller)
     const step = await findSecondStep(transaction, user.id, 'totp')
     if (!step?.encryptedSecret) throw new ApiError('TOTP_NOT_ENABLED')
     await record({ action: 'two-factor.secret-shown', subjectId: user.id })
-    await send(emailFor(user.email))
+    await sendEmailBelowLimit(unit, emailFor(user.email))
     return { encryptedSecret: step.encryptedSecret, email: user.email }
   })
   const secret = Buffer.from(keyring.decrypt('second step', encryptedSecret), 'base64url')

@@ -143,6 +143,16 @@ onEachDatabase('two-step settings', (service) => {
     assert.deepEqual([events[0].action, events[0].details], [SECRET_SHOWN.action, {}])
   })
 
+  test('get-totp-uri and generate-backup-codes send at most five emails of each kind an hour', async () => {
+    const user = await appUser()
+    for (const name of ['get-totp-uri', 'generate-backup-codes'])
+      for (let count = 0; count < 6; count += 1)
+        assert.equal((await post(user, name, { password: PASSWORD })).result, 200, name)
+    const subjects = (await service().emails(user.email)).map(({ subject }) => subject)
+    for (const subject of [SECRET_SHOWN.subject, 'New recovery codes'])
+      assert.equal(subjects.filter((sent) => sent === subject).length, 5, subject)
+  })
+
   test('get-totp-uri with a wrong password or without an app sends no email and inserts no audit event', async () => {
     for (const [user, password, expected] of [
       [await appUser(), 'wrong', 'INVALID_PASSWORD'],
