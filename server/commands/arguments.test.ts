@@ -14,6 +14,7 @@ const WRONG: [words: string, problem: string][] = [
   ['seed --count 5', 'Unexpected argument "--count".'],
   ['admin delete --email ada@example.com', 'There is no "admin delete".'],
   ['admin create --email ada@example.com', '--email and --name are needed.'],
+  ['admin create --email ada@example.com --name Ada --email eve@example.com', "Option '--email' is repeated."],
   ['admin create --mail ada@example.com', "Unknown option '--mail'."],
   ['keys', 'One of list, rotate, withdraw, rotate-secret is needed.'],
   ['keys foo', 'There is no "keys foo".'],

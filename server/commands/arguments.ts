@@ -8,8 +8,17 @@ export function wrongUse(problem: string, help: string): CommandError {
 
 /** @throws CommandError with the problem, then the help */
 export function readArguments<Options extends ParseArgsOptionsConfig>(args: string[], options: Options, help: string) {
+  const { tokens, ...parsed } = parse(args, options, help)
+  const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  // Only the last value would count.
+  if (repeated !== undefined) throw wrongUse(`Option '--${repeated}' is repeated.`, help)
+  return parsed
+}
+
+function parse<Options extends ParseArgsOptionsConfig>(args: string[], options: Options, help: string) {
   try {
-    return parseArgs({ args, options, allowPositionals: true })
+    return parseArgs({ args, options, allowPositionals: true, tokens: true })
   } catch (error) {
     // The other sentences explain positional arguments after `--`, and no command takes any.
     const [problem] = (error as Error).message.split(/\.? To specify|\n/)
