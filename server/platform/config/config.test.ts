@@ -149,6 +149,14 @@ describe('readConfig', () => {
     assert.ok(!problems.join().includes('hunter2'))
   })
 
+  test('readConfig reports a malformed SMTP_URL once, also where one is needed', () => {
+    for (const environment of [{ BASE_URL: 'https://accounts.example.com' }, { HOST: '0.0.0.0' }]) {
+      const [problem = '', ...more] = problemsOf({ ...environment, SMTP_URL: 'mail.example.com:587' })
+      assert.match(problem, /^SMTP_URL is not an address/)
+      assert.deepEqual(more, [])
+    }
+  })
+
   test('readConfig says how to write special characters of the password in SMTP_URL, and shows none of it', () => {
     for (const url of ['smtp://ada:1#hunter2@host', 'smtp://ada:hunter2/x@host', 'smtp://ada:x@host:99999']) {
       const [problem = '', ...more] = problemsOf({ SMTP_URL: url })

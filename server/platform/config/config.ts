@@ -91,7 +91,7 @@ export function readConfig(environment: Environment): Config {
     host: environment.HOST || (isLocal(baseUrl) ? 'localhost' : '0.0.0.0'),
     database,
     ...readSecrets(environment, database.engine === 'sqlite' ? database.path : undefined, problems),
-    smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], ` ${SMTP_URL_FORM}.`),
+    smtpUrl: readSmtpUrl(read),
     mailFrom: environment.MAIL_FROM || `"${brand.name}" <accounts@${hostname}>`,
     brand,
     services,
@@ -129,6 +129,12 @@ function readLimits(read: EnvironmentReader): Config['limits'] {
 
 function unique(texts: string[]): string[] {
   return [...new Set(texts)]
+}
+
+/** A wrong address has a fallback, so that it is not reported as missing, too. */
+function readSmtpUrl(read: EnvironmentReader): string | undefined {
+  const url = read.url('SMTP_URL', ['smtp:', 'smtps:'], ` ${SMTP_URL_FORM}.`)
+  return read.environment.SMTP_URL ? (url ?? 'smtp://localhost') : undefined
 }
 
 /** Reads DATABASE_URL. URL accepts spaces around it, so an address with a space must not become the path of a file. */
