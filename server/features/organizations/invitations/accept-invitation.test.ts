@@ -76,6 +76,19 @@ onEachDatabase('accept-invitation', (service) => {
     }
   })
 
+  test('accept and reject return 404 for a user who loses the invited email address concurrently', async () => {
+    const founder = await owner(service())
+    for (const path of [ACCEPT, REJECT]) {
+      const invited = await invite(service(), founder)
+      const { client, id } = await signUp(service(), invited)
+      const begin: ConcurrentStep['begin'] = (transaction) =>
+        transaction.updateTable('users').set({ email: newEmail() }).where('id', '=', id).execute()
+      const request = () => client.post(path, { invitationId: invited.invitationId })
+      const answer = await concurrently(service(), { begin }, request)
+      assert.deepEqual([answer.status, answer.body.code], [404, 'INVITATION_NOT_FOUND'], path)
+    }
+  })
+
   test('CVE-2026-53514: an invitation can be read, listed, accepted and rejected with a verified email address only', async () => {
     const founder = await owner(service())
     const invited = await invite(service(), founder)

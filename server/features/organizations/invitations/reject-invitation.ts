@@ -4,11 +4,13 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
+import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Rejects an invitation of the caller's email address. It may have expired.
- * @throws ApiError INVITATION_NOT_FOUND; INVITATION_ALREADY_USED
+ * @throws ApiError UNAUTHORIZED when the user was deleted; INVITATION_NOT_FOUND; INVITATION_ALREADY_USED
  */
 export async function rejectInvitation(
   context: Context,
@@ -17,7 +19,9 @@ export async function rejectInvitation(
   invitationId: string,
 ): Promise<InvitationRow> {
   return inTransaction(context, actor, async ({ transaction, record }) => {
-    const { invitation } = await lockOwnInvitation(transaction, context.now(), user, invitationId)
+    const locked = await lockUserForShare(transaction, user.id)
+    if (!locked) throw new ApiError('UNAUTHORIZED')
+    const { invitation } = await lockOwnInvitation(transaction, context.now(), locked, invitationId)
     const { organizationId } = invitation
     const rejected = await closeInvitation(transaction, context.now(), invitationId, 'rejected')
     await record({ action: 'invitation.rejected', subjectId: invitationId, organizationId })

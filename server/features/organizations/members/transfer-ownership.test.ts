@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, type Owner, owner } from '../../../../test/support/users.ts'
+import { member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
 const TRANSFER = '/api/auth/organization/transfer-ownership'
@@ -56,6 +56,26 @@ onEachDatabase('transfer-ownership', (service) => {
       await setRole(founderId, 'owner')
     }
     for (const { email } of [victim, founder]) assert.equal((await service().emails(email)).length, 5)
+  })
+
+  test('transfer-ownership sends the emails to addresses that are changed concurrently', async () => {
+    const founder = await member(service(), await owner(service()), 'owner')
+    const hire = await member(service(), founder)
+    const emails = new Map([founder, hire].map(({ id }) => [id, newEmail()]))
+    const memberId = await memberIdOf(hire)
+    const answer = await concurrently(
+      service(),
+      {
+        begin: (transaction) => lockOrganizationForUpdate(transaction, founder.organization.id),
+        async finish(transaction) {
+          for (const [id, email] of emails)
+            await transaction.updateTable('users').set({ email }).where('id', '=', id).execute()
+        },
+      },
+      () => founder.client.post(TRANSFER, { memberId, organizationId: founder.organization.id }),
+    )
+    assert.equal(answer.status, 200)
+    for (const email of emails.values()) assert.equal((await service().emails(email)).length, 1)
   })
 
   test('transfer-ownership fails when the member leaves concurrently, and the owner stays', async () => {

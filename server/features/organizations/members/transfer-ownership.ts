@@ -14,9 +14,12 @@ import { findMemberWithUser } from './store.ts'
 
 const REASON = 'ownership transferred'
 
+type Party = Pick<UserRow, 'name' | 'email'>
+
 interface Parties {
   organizationName: string
-  receiver: Pick<UserRow, 'name' | 'email'>
+  giver: Party
+  receiver: Party
 }
 
 /**
@@ -37,12 +40,15 @@ export async function transferOwnership(
   const { id: organizationId, name: organizationName } = membership.organization
   const expected = await findMemberWithUser(context.database, organizationId, memberId)
   if (!expected) throw memberNotFound()
-  const emailsFor = prepareEmails(context, actor, user, { organizationName, receiver: expected.user })
+  const giver = { name: user.name, email: user.email }
+  const emailsFor = prepareEmails(context, actor, { organizationName, giver, receiver: toParty(expected.user) })
 
   return inTransaction(context, actor, async (unit) => {
     const { organization, member: giver } = await lockMembershipForUpdate(unit.transaction, membership)
     const found = await findMemberWithUser(unit.transaction, organizationId, memberId)
-    if (!found) throw memberNotFound()
+    // The email address may have been changed since the request was authenticated.
+    const own = await findMemberWithUser(unit.transaction, organizationId, giver.id)
+    if (!found || !own) throw memberNotFound()
     const { user: receivingUser, ...receiver } = found
     if (giver.role !== 'owner') throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
     if (receiver.id === giver.id) {
@@ -55,21 +61,26 @@ export async function transferOwnership(
         message: 'This member can not sign in now, and the organization has no other owner. Name another member.',
       })
     const members = [newOwner, await setMemberRole(unit, giver, 'admin', REASON)]
-    for (const email of emailsFor({ organizationName: organization.name, receiver: receivingUser }))
+    const parties = { giver: toParty(own.user), receiver: toParty(receivingUser) }
+    for (const email of emailsFor({ organizationName: organization.name, ...parties }))
       await sendEmailBelowLimit(unit, email)
     return members
   })
 }
 
-function prepareEmails(context: Context, actor: Actor, giver: UserRow, parties: Parties) {
+function toParty({ name, email }: Party): Party {
+  return { name, email }
+}
+
+function prepareEmails(context: Context, actor: Actor, parties: Parties) {
   const circumstances = { at: context.now(), ...actor }
-  const received = prepareEmailFrom(parties, ({ organizationName, receiver }) =>
+  const received = prepareEmailFrom(parties, ({ organizationName, giver, receiver }) =>
     prepareEmail(
       context,
       ownershipReceivedEmail({ recipient: receiver.email, organizationName, otherName: giver.name }),
     ),
   )
-  const given = prepareEmailFrom(parties, ({ organizationName, receiver }) => {
+  const given = prepareEmailFrom(parties, ({ organizationName, giver, receiver }) => {
     const transfer = { recipient: giver.email, organizationName, otherName: receiver.name }
     return prepareEmail(context, ownershipGivenEmail(transfer, circumstances))
   })
