@@ -111,9 +111,16 @@ function toRow(
   }
 }
 
-/** Deletes the unsent emails of a recipient. */
-export async function deleteUnsentEmails(database: Kysely<Tables>, recipient: string): Promise<void> {
-  await database.deleteFrom('outbox').where('recipient', '=', recipient).where('sentAt', 'is', null).execute()
+/** Deletes the unsent emails to a user, and those about the user to other email addresses. */
+export async function deleteUnsentEmails(
+  database: Kysely<Tables>,
+  { id, email }: { id: string; email: string },
+): Promise<void> {
+  await database
+    .deleteFrom('outbox')
+    .where((where) => where.or([where('recipient', '=', email), where('subjectId', '=', id)]))
+    .where('sentAt', 'is', null)
+    .execute()
 }
 
 const ENDED = 'the invitation ended, or was sent again'

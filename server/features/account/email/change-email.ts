@@ -32,7 +32,8 @@ export async function changeEmail(
   const circumstances = { at: context.now(), ...actor }
   const token = newToken(context)
   const link = `${baseUrl}/change-email#token=${token}`
-  const email = prepareEmail(context, emailChangeEmail(newEmail, link, circumstances))
+  // The subject lets a deletion of the user discard the email, whose recipient is not the user's address.
+  const email = prepareEmail(context, { ...emailChangeEmail(newEmail, link, circumstances), subjectId: user.id })
   const noticeFor = prepareEmailFrom(user.email, (address) =>
     prepareEmail(context, emailChangeRequestedEmail(address, `${baseUrl}/account/security`, circumstances)),
   )

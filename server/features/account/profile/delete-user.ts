@@ -48,7 +48,7 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
     })),
   )
   await deleteUserRow(transaction, userId)
-  await deleteUnsentEmails(transaction, user.email)
+  await deleteUnsentEmails(transaction, user)
   await send({ ...email, recipient: user.email })
   await record({ action: 'user.deleted', subjectId: userId })
 }

@@ -100,6 +100,15 @@ onEachDatabase('profile', (service) => {
     assert.ok(events.some(({ action }) => action === 'user.deleted'))
   })
 
+  test('delete-user discards the waiting email to the new address of a pending email change', async () => {
+    const { client } = await anyUser()
+    const address = newEmail()
+    assert.equal((await client.post('/api/auth/change-email', { newEmail: address })).status, 200)
+    assert.equal((await service().emails(address)).length, 1)
+    assert.equal((await client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    assert.deepEqual(await service().emails(address), [])
+  })
+
   test('delete-user records every deleted organization and every membership that ends', async () => {
     const { client, id, organization } = await anyUser()
     const slug = `own-${id.slice(-12)}`
