@@ -7,7 +7,7 @@ import { assertNoCopy, markBackup } from '../../platform/database/copy/copy-stat
 import { COPY_STEPS } from '../../platform/database/copy/copy-steps.ts'
 import { describeDatabase } from '../../platform/database/copy/describe-database.ts'
 import { withPostgresSnapshot } from '../../platform/database/copy/postgres-source.ts'
-import { assertExactIntegers } from '../../platform/database/copy/read-source.ts'
+import { assertCopyable } from '../../platform/database/copy/read-source.ts'
 import { countRows } from '../../platform/database/copy/rows.ts'
 import { openSnapshot } from '../../platform/database/copy/sqlite-source.ts'
 import { assertFile } from '../../platform/database/existing-database.ts'
@@ -63,7 +63,7 @@ async function copyPages(path: string, temporaryPath: string, onStage: OnStage, 
   const snapshot = openSource(path)
   try {
     await assertAllowed(onConnection(snapshot))
-    await assertExactIntegers(onConnection(snapshot))
+    await assertCopyable(onConnection(snapshot))
     await backup(snapshot, temporaryPath, {
       rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) => onStage('Copied', totalPages - remainingPages, totalPages),

@@ -88,6 +88,20 @@ for (const [from, to] of [
     await assert.rejects(restoring, reason)
   })
 
+for (const to of ['sqlite', 'postgres'] as const)
+  test(`A backup, and a move and a restore to ${to} refuse binary data, and name the row`, async (t) => {
+    const { installation, source } = await prepare(t)
+    const { context, close } = installation.open(source)
+    await sql`update users set name = x'416461' where id in (select id from users limit 1)`.execute(context.database)
+    await close()
+    const target = () => installation.createDatabase(to)
+    const file = join(createTemporaryFolder(t), 'refused.db')
+    const reason = /The source has binary data in a column for text or numbers, which can't be copied \(users, /
+    await assert.rejects(installation.run(source, backupCommand, '--to', file), reason)
+    await assert.rejects(installation.run(await target(), restoreCommand, source.slice('sqlite:'.length)), reason)
+    await assert.rejects(installation.run(source, moveCommand, '--to', await target()), reason)
+  })
+
 for (const engine of ['sqlite', 'postgres'] as const)
   test(`A backup from ${engine} refuses an integer that is no exact number, which a restore would refuse`, async (t) => {
     const folder = createTemporaryFolder(t)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
-import { countSteps, describeKey, findKeyOfUnsafe, type Row, readBatch, type Value } from './rows.ts'
+import { countSteps, describeKey, findUncopyable, type Row, readBatch, type Value } from './rows.ts'
 
 /**
  * The rows of the source after a key. The errors name the source: the commands blame the target for all other errors.
@@ -16,6 +16,7 @@ export async function readSource(source: Kysely<Tables>, step: CopyStep, after: 
   })
   // The client of PostgreSQL rounds such integers, so the verification would find the rounded copy equal.
   if (rows.some((row) => Object.values(row).some(isUnsafe))) throw unsafeInteger(place)
+  if (rows.some((row) => Object.values(row).some(isBinary))) throw binaryData(place)
   return rows
 }
 
@@ -23,10 +24,12 @@ export async function readSource(source: Kysely<Tables>, step: CopyStep, after: 
  * For a backup of pages, which reads no rows. A restore would refuse such a row. SQLite only.
  * @throws CopyError with the row
  */
-export async function assertExactIntegers(source: Kysely<Tables>): Promise<void> {
+export async function assertCopyable(source: Kysely<Tables>): Promise<void> {
   for (const step of COPY_STEPS) {
-    const key = await findKeyOfUnsafe(source, step)
-    if (key) throw unsafeInteger(`${step.table}, row ${describeKey(step, key)}`)
+    const found = await findUncopyable(source, step)
+    if (!found) continue
+    const place = `${step.table}, row ${describeKey(step, found.key)}`
+    throw found.isBinary ? binaryData(place) : unsafeInteger(place)
   }
 }
 
@@ -57,5 +60,16 @@ function unsafeInteger(place: string, cause?: Error): CopyError {
   return new CopyError(
     `The source has an integer of 2^53 or more, which can't be copied (${place}). Correct the row, and run the command again.`,
     { cause },
+  )
+}
+
+/** SQLite only: a column may have a value of any type. No table has binary data. */
+function isBinary(value: unknown): boolean {
+  return value instanceof Uint8Array
+}
+
+function binaryData(place: string): CopyError {
+  return new CopyError(
+    `The source has binary data in a column for text or numbers, which can't be copied (${place}). Correct the row, and run the command again.`,
   )
 }

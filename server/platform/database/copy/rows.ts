@@ -29,25 +29,29 @@ export function readBatch(
     .execute()
 }
 
-/** SQLite only. @returns the key, as text, of a row with a number that JavaScript can't represent exactly */
-export async function findKeyOfUnsafe(
+/**
+ * SQLite only. Finds a row with binary data, or with a number that JavaScript can't represent exactly.
+ * @returns the key as text
+ */
+export async function findUncopyable(
   database: Kysely<Tables>,
   { table, key, only }: CopyStep,
-): Promise<string[] | undefined> {
-  const columns = await listColumns(database, table)
+): Promise<{ key: string[]; isBinary: boolean } | undefined> {
+  const columns = (await listColumns(database, table)).map((column) => sql.ref(column))
   const [smallest, largest] = [sql.lit(Number.MIN_SAFE_INTEGER), sql.lit(Number.MAX_SAFE_INTEGER)]
+  const isBinary = columns.map((column) => sql`typeof(${column}) = 'blob'`)
   const isUnsafe = columns.map(
-    (column) =>
-      sql`typeof(${sql.ref(column)}) in ('integer', 'real') and ${sql.ref(column)} not between ${smallest} and ${largest}`,
+    (column) => sql`typeof(${column}) in ('integer', 'real') and ${column} not between ${smallest} and ${largest}`,
   )
   const row = await ofAnyTable(database)
     .selectFrom(table)
     .select(key.map((column) => sql<string>`cast(${sql.ref(column)} as text)`.as(column)))
+    .select(sql<number>`${sql.join(isBinary, sql` or `)}`.as('isBinary'))
     .where(only ?? ALL)
-    .where(sql<SqlBool>`(${sql.join(isUnsafe, sql` or `)})`)
+    .where(sql<SqlBool>`(${sql.join([...isBinary, ...isUnsafe], sql` or `)})`)
     .limit(1)
     .executeTakeFirst()
-  return row && key.map((column) => row[column] as string)
+  return row && { key: key.map((column) => row[column] as string), isBinary: row.isBinary === 1 }
 }
 
 /** @returns the rows that have the same keys as the given rows */
