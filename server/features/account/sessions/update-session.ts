@@ -12,24 +12,29 @@ import { toJsonText } from '../../../platform/http/json-object.ts'
 /** A limit for the audit log, because the caller chooses the names. */
 const FIELDS_LENGTH_MAXIMUM = 200
 const PROPERTIES_BYTES_MAXIMUM = 4_096
+type Reserved = Exclude<keyof Tables['sessions'], 'activeOrganizationId'> | 'impersonationReason' | 'token'
+
 /** Fields of the service. `activeOrganizationId` is not among them: the user may set it. */
-const RESERVED = new Set([
-  'authenticatedAt',
-  'createdAt',
-  'expiresAt',
-  'id',
-  'impersonatedBy',
-  'impersonationReason',
-  'ipAddress',
-  'lastUsedAt',
-  'properties',
-  'rememberMe',
-  'token',
-  'tokenHash',
-  'updatedAt',
-  'userAgent',
-  'userId',
-])
+const RESERVED: Record<Reserved, true> = {
+  authenticatedAt: true,
+  authenticationMethods: true,
+  createdAt: true,
+  encryptedImpersonatorToken: true,
+  expiresAt: true,
+  id: true,
+  impersonatedBy: true,
+  impersonationReason: true,
+  impersonatorSessionId: true,
+  ipAddress: true,
+  lastUsedAt: true,
+  properties: true,
+  rememberMe: true,
+  token: true,
+  tokenHash: true,
+  updatedAt: true,
+  userAgent: true,
+  userId: true,
+}
 
 /**
  * Stores properties of the caller's session; null deletes a property.
@@ -42,7 +47,7 @@ export function updateSession(
   { session, user }: Caller,
   changes: Record<string, unknown>,
 ): Promise<SessionRow> {
-  const reserved = Object.keys(changes).find((name) => RESERVED.has(name))
+  const reserved = Object.keys(changes).find((name) => Object.hasOwn(RESERVED, name))
   if (reserved !== undefined) {
     throw new ApiError('FIELD_NOT_ALLOWED', {
       field: reserved,
