@@ -81,12 +81,12 @@ function freeMemoryOfStart(): void {
 
 /** Metrics are imported at use, because most processes need none. */
 async function startMetrics(app: App, context: Context): Promise<Server | undefined> {
-  const { metricsPort, host } = context.config
+  const { metricsPort } = context.config
   if (metricsPort === undefined) return undefined
   const { exposeToPrimary, measureRequests, serveMetrics } = await import('../platform/http/metrics.ts')
   const registry = measureRequests(app, context.totals, logOutGauges(context))
   if (cluster.isWorker) exposeToPrimary(registry)
-  else return serveMetrics(() => registry.metrics(), host, metricsPort)
+  else return serveMetrics(() => registry.metrics(), context.config, metricsPort)
 }
 
 async function createWork(background: Context): Promise<PeriodicWork> {

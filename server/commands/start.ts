@@ -70,7 +70,7 @@ async function printSetupLink(config: Config, runtime: Runtime): Promise<void> {
 async function superviseWorkers(config: Config, runtime: Runtime, waits: Waits): Promise<void> {
   const { workerCount, metricsPort, host, port } = config
   await assertPortFree(host, port)
-  const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(host, metricsPort)
+  const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(config, metricsPort)
   try {
     await printSetupLink(config, runtime)
     await runWorkers(workerCount, runtime, waits)
@@ -93,7 +93,7 @@ async function serveAsWorker(config: Config, runtime: Runtime, waits: Waits): Pr
 }
 
 /** Metrics are imported at use, because most processes need none. */
-async function startWorkersMetrics(host: string, port: number): Promise<Server> {
+async function startWorkersMetrics(config: Config, port: number): Promise<Server> {
   const { collectFromWorkers, serveMetrics } = await import('../platform/http/metrics.ts')
-  return serveMetrics(collectFromWorkers(), host, port)
+  return serveMetrics(collectFromWorkers(), config, port)
 }

@@ -35,6 +35,7 @@ for (const WORKERS of ['1', '3']) {
     for (const name of ['accounts_logouts_waiting', 'accounts_logouts_oldest_waiting_seconds'])
       assert.match(body, new RegExp(`^${name} 0$`, 'm'))
     assert.equal((await ask(`http://localhost:${METRICS_PORT}/other`)).status, 404)
+    assert.equal((await ask(`http://localhost:${METRICS_PORT}/metrics`, 'evil.example')).status, 421)
     assert.equal((await ask(`http://localhost:${port}/metrics`)).status, 404)
     const held = connect(Number(METRICS_PORT), 'localhost')
     t.after(() => held.destroy())
@@ -110,7 +111,7 @@ test('The metrics are served while a worker is replaced, and fail while one is f
 })
 
 /** Uses a new connection, which any worker may accept. */
-async function ask(url: string) {
-  const [response] = await once(get(url, { agent: false }), 'response')
+async function ask(url: string, host = new URL(url).host) {
+  const [response] = await once(get(url, { agent: false, headers: { host } }), 'response')
   return { status: response.statusCode, type: response.headers['content-type'], body: await text(response) }
 }

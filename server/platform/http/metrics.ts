@@ -10,6 +10,8 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client'
+import type { Config } from '../config/config.ts'
+import { isLocal } from '../config/loopback.ts'
 import { TOTALS, type TotalName, type Totals } from '../totals.ts'
 import { createHttpServer } from './http-server.ts'
 import { refuseToListen } from './listen.ts'
@@ -118,9 +120,15 @@ function isWorkerMetrics(message: unknown): message is WorkerMetrics {
 const MALFORMED = Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
 
 /** Serves /metrics on a separate port, which is not open to the clients of the service. @throws ListenError */
-export async function serveMetrics(collect: () => Promise<string>, host: string, port: number): Promise<Server> {
+export async function serveMetrics(
+  collect: () => Promise<string>,
+  { baseUrl, host }: Pick<Config, 'baseUrl' | 'host'>,
+  port: number,
+): Promise<Server> {
   const server = createHttpServer(
     (request, response) => {
+      // DNS rebinding, as in `checkHosts`. Elsewhere monitoring may use any name.
+      if (isLocal(baseUrl) && !isLocalHost(request.headers.host)) return response.writeHead(421).end()
       if (request.url !== '/metrics') return response.writeHead(404).end()
       collect().then(
         (metrics) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(metrics),
@@ -131,4 +139,9 @@ export async function serveMetrics(collect: () => Promise<string>, host: string,
   )
   await once(server.listen(port, host), 'listening').catch(refuseToListen)
   return server
+}
+
+function isLocalHost(host: string | undefined): boolean {
+  const url = `http://${host}`
+  return URL.canParse(url) && isLocal(url)
 }
