@@ -1,4 +1,4 @@
-import type { UnitOfWork } from '../../../core/in-transaction.ts'
+import { asUser, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { startSession } from '../../../core/sessions/start-session.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -7,7 +7,10 @@ import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Notices, Verified } from './attempt.ts'
 import type { SignInSubject } from './subject.ts'
 
-/** Consumes the challenge, and starts the session of the sign-in. The transaction has locked the user. */
+/**
+ * Consumes the challenge, and starts the session of the sign-in. The transaction has locked the user.
+ * @param unit with the actor of the request, who ends the former session of the browser
+ */
 export async function finishSignIn(
   unit: UnitOfWork,
   { factor, startsSession, formerToken, device }: Attempt,
@@ -19,7 +22,7 @@ export async function finishSignIn(
     throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
   if (!startsSession) return { user, session: undefined }
   if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
-  const session = await startSession(unit, {
+  const session = await startSession(asUser(unit, user.id), {
     userId: user.id,
     rememberMe: challenge.rememberMe,
     device,

@@ -46,6 +46,22 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.email, email)
   })
 
+  test('the second step ends the former session of the browser as the user of that session', async () => {
+    const [user, former] = [await appUser(), await hire()]
+    const { twoFactorToken } = (await firstStep(service().client(), user.email)).body
+    const body = { code: user.app.codeAt(now()), twoFactorToken }
+    const answer = await former.client.post(`${TWO_FACTOR}/verify-totp`, body)
+    assert.equal(answer.body.user?.id, user.id)
+    const events = service().context.database.selectFrom('auditEvents').select(['action', 'actorId', 'subjectId'])
+    const ofRequest = events.where('requestId', '=', answer.headers.get('x-request-id')).orderBy('action')
+    const recorded = (await ofRequest.execute()).map(({ action, actorId, subjectId }) => [action, actorId, subjectId])
+    assert.deepEqual(recorded, [
+      ['session.ended', former.id, former.id],
+      ['session.started', user.id, user.id],
+      ['two-factor.verified', user.id, user.id],
+    ])
+  })
+
   test('the second step without cookies takes twoFactorToken', async () => {
     const { email, app } = await appUser()
     const { twoFactorToken } = (await firstStep(service().client(), email)).body

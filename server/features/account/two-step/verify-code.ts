@@ -40,10 +40,9 @@ export async function verifyCode(
     await assertNotLocked(unit.transaction, context.now(), subject.user.id)
     const refusal = await findRefusal(unit, attempt, subject, notices)
     if (refusal) return { refusal }
-    const ownUnit = asUser(unit, subject.user.id)
     await deleteFailures(unit.transaction, subject.user.id)
-    await onVerified?.(ownUnit, subject)
-    return complete(ownUnit, attempt, subject, notices)
+    await onVerified?.(asUser(unit, subject.user.id), subject)
+    return complete(unit, attempt, subject, notices)
   })
   if ('refusal' in result) throw new ApiError(result.refusal, { field: 'code' })
   return result
@@ -71,16 +70,17 @@ async function findRefusal(
 }
 
 async function complete(unit: UnitOfWork, attempt: Attempt, subject: Subject, notices: Notices): Promise<Verified> {
+  const ownUnit = asUser(unit, subject.user.id)
   const completed = subject.challenge
     ? await finishSignIn(unit, attempt, subject, notices)
-    : await continueSession(unit, attempt, subject, notices)
-  await unit.record({
+    : await continueSession(ownUnit, attempt, subject, notices)
+  await ownUnit.record({
     action: 'two-factor.verified',
     subjectId: completed.user.id,
     details: { method: attempt.factor.name },
   })
   const isTrusted = attempt.trustDevice && completed.session !== undefined
-  const trustToken = isTrusted ? await trustDevice(unit, completed.user.id, attempt.formerTrustToken) : undefined
+  const trustToken = isTrusted ? await trustDevice(ownUnit, completed.user.id, attempt.formerTrustToken) : undefined
   return { ...completed, trustToken }
 }
 
