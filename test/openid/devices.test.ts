@@ -239,7 +239,11 @@ onEachDatabase('Devices', (service) => {
       const answer = await ask(claims({ acr: { essential: true, value } }))
       assert.deepEqual(refusalOf(answer), [400, 'unmet_authentication_requirements'])
     }
-    for (const form of [{ prompt: 'consent' }, { max_age: '', prompt: '' }, claims({ acr: null, auth_time: null })])
+    for (const form of [
+      { prompt: 'consent' },
+      { max_age: '', prompt: '', claims: '', acr_values: '' },
+      claims({ acr: null, auth_time: null }),
+    ])
       assert.equal((await ask(form)).status, 200, JSON.stringify(form))
   })
 

@@ -27,8 +27,8 @@ interface ClaimRequest {
   values?: unknown
 }
 
-/** The requested claims of the ID token, by name. */
+/** The requested claims of the ID token, by name. An empty parameter requests none (RFC 6749, section 3.1). */
 export function idTokenClaimsOf(claims: unknown): Record<string, ClaimRequest | null | undefined> {
-  const { id_token = {} } = typeof claims === 'string' ? JSON.parse(claims) : {}
+  const { id_token = {} } = typeof claims === 'string' && claims !== '' ? JSON.parse(claims) : {}
   return id_token
 }
