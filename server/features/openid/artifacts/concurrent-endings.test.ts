@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { refreshTokenGrant } from 'openid-client'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { authorizationRequest, createTestApp, locationOf, signInTo } from '../../../../test/support/openid.ts'
+import { basic, postForm, refusalOf } from '../../../../test/support/protocol.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
@@ -10,6 +11,15 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { deleteConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
 import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+
+function clientDeletion(id: string): ConcurrentStep {
+  return {
+    // The statement of a deletion locks the client before it deletes the rows that refer to it.
+    begin: (transaction) =>
+      transaction.selectFrom('oauthClients').select('id').where('id', '=', id).forUpdate().execute(),
+    finish: (transaction) => transaction.deleteFrom('oauthClients').where('id', '=', id).execute(),
+  }
+}
 
 onEachDatabase('concurrent endings', (service) => {
   test('A refresh that waits for a sign-out is refused, without a deadlock', async () => {
@@ -30,14 +40,14 @@ onEachDatabase('concurrent endings', (service) => {
     const user = await member(service(), await owner(service()))
     const app = await createTestApp(service())
     const { refresh_token = '' } = await signInTo(user, app)
-    const deletion: ConcurrentStep = {
-      // The statement of a deletion locks the client before it deletes the rows that refer to it.
-      begin: (transaction) =>
-        transaction.selectFrom('oauthClients').select('id').where('id', '=', app.id).forUpdate().execute(),
-      finish: (transaction) => transaction.deleteFrom('oauthClients').where('id', '=', app.id).execute(),
-    }
     const refresh = () => refreshTokenGrant(app.config, refresh_token).catch(({ cause }) => cause?.error)
-    assert.equal(await concurrently(service(), deletion, refresh), 'invalid_grant')
+    assert.equal(await concurrently(service(), clientDeletion(app.id), refresh), 'invalid_grant')
+  })
+
+  test('A device whose client is deleted while it asks for a code gets invalid_client', async () => {
+    const app = await createTestApp(service())
+    const ask = () => postForm(service(), '/api/auth/device/code', { scope: 'openid' }, basic(app))
+    assert.deepEqual(refusalOf(await concurrently(service(), clientDeletion(app.id), ask)), [400, 'invalid_client'])
   })
 
   test('An app whose access the user ends during the authorization gets no code', async () => {

@@ -1,9 +1,13 @@
 import type { Adapter } from 'oidc-provider'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
 import { assertDeviceParameters } from './assert-device-parameters.ts'
-import { fromArtifact } from './payload.ts'
+import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
-import { consumeArtifact, findArtifact, hashOf, replacePolledAt } from './store.ts'
+import { consumeArtifact, findArtifact, hashOf, insertArtifact, replacePolledAt } from './store.ts'
 
 /** The default of RFC 8628, section 3.2. */
 const INTERVAL_MILLISECONDS = 5_000
@@ -12,12 +16,18 @@ const TOLERANCE_MILLISECONDS = 1_000
 
 export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
   const { database, library, now } = context
-  const stored = createPlainAdapter(context, 'DeviceCode')
   return {
-    ...stored,
-    async upsert(value, payload, lifetimeSeconds) {
+    ...createPlainAdapter(context, 'DeviceCode'),
+    async upsert(value, payload, lifetimeSeconds = 0) {
       assertDeviceParameters(library, library.Provider.ctx?.oidc.body ?? {})
-      await stored.upsert(value, payload, lifetimeSeconds)
+      const artifact = toArtifact(context, 'DeviceCode', value, payload, lifetimeSeconds)
+      await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
+        await lockOAuthClientForShare(transaction, payload.clientId ?? '')
+        await insertArtifact(transaction, artifact)
+      }).catch((error) => {
+        if (!(error instanceof ApiError)) throw error
+        throw new library.errors.InvalidClient('the client was deleted concurrently', '')
+      })
     },
     async find(value) {
       const row = await findArtifact(database, hashOf('DeviceCode', value), now())
