@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
@@ -147,6 +147,29 @@ describe('Log-outs of clients', () => {
     service.advance(3_600_000)
     const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
     assert.equal((await press(user, page, 'yes')).headers.get('location'), BYE)
+  })
+
+  test('an ID token of the former algorithm of its client is still a hint, also at an authorization', async () => {
+    const { database } = service.context
+    const changing = await createTestApp(service, { post_logout_redirect_uris: [BYE] })
+    const user = await member(service, founder)
+    const hints = []
+    for (const id_token_signed_response_alg of ['RS256', 'ES256', 'RS256'] as const) {
+      const { metadata } = await database
+        .selectFrom('oauthClients')
+        .select('metadata')
+        .where('id', '=', changing.id)
+        .executeTakeFirstOrThrow()
+      const changed = JSON.stringify({ ...JSON.parse(metadata), id_token_signed_response_alg })
+      await database.updateTable('oauthClients').set({ metadata: changed }).where('id', '=', changing.id).execute()
+      hints.push((await askToken(service, changing, await newCodeForm(user, changing))).body.id_token)
+      for (const id_token_hint of hints) {
+        assert.match((await ask(user, { id_token_hint, post_logout_redirect_uri: BYE })).body, /name="logout"/)
+        await newCodeForm(user, changing, { prompt: 'none', id_token_hint })
+      }
+    }
+    const algorithms = hints.map((hint) => decodeProtectedHeader(hint).alg)
+    assert.deepEqual(algorithms, ['RS256', 'ES256', 'RS256'])
   })
 
   test('the hint of another user does not sign out the user of this browser', async () => {

@@ -8,6 +8,7 @@ import { getRequestState } from '../grants/request-state.ts'
 import { adaptClients, createConfiguration } from './configuration.ts'
 import { describeErrors } from './describe-errors.ts'
 import { readLogOut } from './end-session.ts'
+import { acceptFormerAlgorithms } from './id-token-hints.ts'
 import { allowFormTargets, type PlainPages } from './plain-pages.ts'
 import { registerTokenExchange } from './token-exchange.ts'
 
@@ -57,6 +58,7 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   const provider = new library.Provider(config.baseUrl, await createConfiguration(context, pages, fetch))
   provider.proxy = true
   adaptClients(provider.Client)
+  acceptFormerAlgorithms(provider)
   registerTokenExchange(provider, context, rateLimits)
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
