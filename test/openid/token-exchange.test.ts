@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { tokenIntrospection } from 'openid-client'
 import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
-import { askToken, postForm, refusalOf } from '../support/protocol.ts'
+import { askToken, basic, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
 import { exchange as exchangeAt } from '../support/token-requests.ts'
 import { administrator, member, type Owner, owner, sessionOf, type TestUser } from '../support/users.ts'
@@ -158,6 +158,14 @@ describe('Token exchange', () => {
     ]
     for (const [more, error] of refused)
       assert.deepEqual(refusalOf(await exchange(access_token, more)), [400, error], JSON.stringify(more))
+  })
+
+  test('RFC 9449: an exchange with a DPoP proof is refused, because its token would not be bound to the key', async () => {
+    const { access_token: subject_token } = await signInTo(user, app)
+    const form = { grant_type: GRANT_TYPE, subject_token, subject_token_type: ACCESS_TOKEN }
+    const answer = await postForm(service, '/api/auth/oauth2/token', form, { ...basic(app), dpop: 'a.b.c' })
+    assert.deepEqual(refusalOf(answer), [400, 'invalid_request'])
+    assert.match(answer.body.error_description, /DPoP/)
   })
 
   test('only a confidential client with this grant exchanges, and one of an organization only tokens of it', async () => {

@@ -21,7 +21,7 @@ export type ExchangeContext = TokenEndpointGrantContext<ExchangeParameters>
 /** @throws InvalidRequest, InvalidTarget, UnauthorizedClient */
 export function assertExchangeParameters(
   { library }: OpenIdContext,
-  { oidc: { client, params } }: ExchangeContext,
+  { oidc: { client, params }, headers }: ExchangeContext,
 ): void {
   const { InvalidRequest, InvalidTarget, UnauthorizedClient } = library.errors
   const requested = params.requested_token_type
@@ -29,6 +29,9 @@ export function assertExchangeParameters(
     throw new UnauthorizedClient('only a client with a secret or a key may exchange tokens')
   if (client.dpopBoundAccessTokens)
     throw new UnauthorizedClient('the exchange gives no tokens that are bound to a key, which this client has to use')
+  // Without a refusal, the client would take the new token for one that is bound to its key (RFC 9449, section 5).
+  if (headers.dpop !== undefined)
+    throw new InvalidRequest('the exchange gives no tokens that are bound to a key: leave the DPoP proof out')
   if (!params.subject_token || !params.subject_token_type)
     throw new InvalidRequest('send subject_token and subject_token_type')
   if (![ACCESS_TOKEN_TYPE, JWT_TYPE].includes(params.subject_token_type))
