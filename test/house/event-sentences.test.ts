@@ -32,6 +32,14 @@ test('The pages of an organization have a sentence without technical names for e
   assert.equal(eventSentence(updated, 'usr_9'), 'Ada changed the organization: name, two-step verification.')
   const refused = { ...EVENT, action: 'access.refused' }
   assert.equal(eventSentence(refused, EVENT.actorId), 'You tried an action that was refused.')
+  const refusedKey = { ...refused, actorId: null, actorName: null, subjectId: 'apk_1', subjectName: 'Payroll' }
+  assert.equal(eventSentence(refusedKey, 'usr_9'), 'The API key Payroll tried an action that was refused.')
+  const deletedKey = { ...refusedKey, subjectName: null }
+  assert.equal(eventSentence(deletedKey, 'usr_9'), 'A deleted API key tried an action that was refused.')
+  const shown = { ...refusedKey, ipAddress: '192.0.2.1', impersonatedBy: null, userAgent: null, organizationName: null }
+  assert.equal(staffSentence(shown), 'The API key Payroll was refused at /api/auth/organization/delete')
+  const unknownKey = { ...shown, subjectId: null, subjectName: null }
+  assert.match(staffSentence(unknownKey), /^A browser without a session was refused at/)
 })
 
 test('The pages do not say that staff who delete a user left the organization of the user', () => {

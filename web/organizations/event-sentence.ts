@@ -57,8 +57,11 @@ export function eventSentence(event: OrganizationEvent, callerId: string): strin
   return `${actorOf(event, callerId)} ${said}.`
 }
 
-function actorOf({ actorId, actorName, byStaff }: OrganizationEvent, callerId: string): string {
+function actorOf({ action, actorId, actorName, byStaff, subjectName }: OrganizationEvent, callerId: string): string {
   if (byStaff) return actorName === null ? 'The staff of this service' : `The staff of this service, as ${actorName},`
+  // The only refused calls without a user are those of disabled and expired API keys.
+  if (actorId === null && action === 'access.refused')
+    return subjectName === null ? 'A deleted API key' : `The API key ${subjectName}`
   if (actorId === null) return 'The service'
   if (actorId === callerId) return 'You'
   return actorName ?? 'A deleted user'

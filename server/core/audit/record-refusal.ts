@@ -16,8 +16,8 @@ export function recordRefusal(
   const action = actionOf(error)
   if (action === undefined || route === undefined) return
   const organizationId = request.membership?.organization.id
-  const details = { route, code: error.code }
-  repeatedEvents.add(actorOf(request), { action, ...(organizationId && { organizationId }), details })
+  const about = error.about ?? (organizationId && { organizationId })
+  repeatedEvents.add(actorOf(request), { action, ...about, details: { route, code: error.code } })
 }
 
 function actionOf({ code, status }: ApiError): AuditAction | undefined {

@@ -71,6 +71,34 @@ onEachDatabase('tokens for API keys', (service) => {
     assert.equal((await mint(second, newer.organization.slug, gone.key)).body.code, 'INVALID_API_KEY')
   })
 
+  test('the audit log names a disabled or expired API key that is refused, and its organization', async () => {
+    const founder = await owner(service())
+    const { id, slug } = founder.organization
+    const { id: keyId, key } = await make(founder, { expiresIn: 3600 })
+    await founder.client.post(`${API_KEY}/update`, { keyId, enabled: false })
+    await mint(service(), slug, key)
+    await founder.client.post(`${API_KEY}/update`, { keyId, enabled: true })
+    service().advance(3_600_000)
+    const { body } = await mint(service(), slug, key)
+    assert.deepEqual(Object.keys(body), ['code', 'message'])
+    await mint(service(), slug, 'x')
+    await service().context.repeatedEvents.save()
+    const list = `/api/auth/organization/list-audit-events?organizationId=${id}&action=access.refused`
+    const { body: listed } = await founder.client.get(list)
+    const events = listed.events.map((event: Record<string, unknown>) => [
+      event.actorId,
+      event.subjectId,
+      event.subjectName,
+      event.ipAddress,
+      event.details,
+    ])
+    const details = (code: string) => ({ route: '/api/token', code, count: 1 })
+    assert.deepEqual(events, [
+      [null, keyId, 'Export', null, details('KEY_EXPIRED')],
+      [null, keyId, 'Export', null, details('KEY_DISABLED')],
+    ])
+  })
+
   test('lastUsedAt of an API key is updated at most once a minute, also with concurrent requests', async () => {
     const founder = await owner(service())
     const { id, key } = await make(founder)

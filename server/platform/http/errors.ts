@@ -190,24 +190,36 @@ interface ErrorDetails {
   /** The page where a user solves the problem. */
   url?: string
   retryAfterSeconds?: number
-  /** For the log; never sent. */
+  /** The subject of the refusal, for the audit log. */
+  about?: RefusedSubject
+  /** For the log. */
   cause?: unknown
 }
 
-/** The error that use cases throw. Everything but `cause` is sent to the client. */
+export interface RefusedSubject {
+  subjectId: string
+  organizationId: string
+}
+
+/** The error that use cases throw. Everything but `about` and `cause` is sent to the client. */
 export class ApiError extends Error {
   override name = 'ApiError'
   code: ErrorCode
   field?: string
   url?: string
   retryAfterSeconds?: number
+  about?: RefusedSubject
 
-  constructor(code: ErrorCode, { message = ERRORS[code][1], field, url, retryAfterSeconds, cause }: ErrorDetails = {}) {
+  constructor(
+    code: ErrorCode,
+    { message = ERRORS[code][1], field, url, retryAfterSeconds, about, cause }: ErrorDetails = {},
+  ) {
     super(message, { cause })
     this.code = code
     if (field !== undefined) this.field = field
     if (url !== undefined) this.url = url
     if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds
+    if (about !== undefined) this.about = about
   }
 
   get status(): number {

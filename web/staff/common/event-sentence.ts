@@ -28,7 +28,9 @@ type Words = {
 }
 
 const SENTENCES: Record<AuditAction, (words: Words) => string> = {
-  'access.refused': ({ who, detail }) => `${who} was refused at ${detail('route')}`,
+  // The subject is a disabled or expired API key.
+  'access.refused': ({ who, of, subject, detail }) =>
+    `${of === '' ? who : `The API key ${subject}`} was refused at ${detail('route')}`,
   'api-key.created': ({ who, detail, inOrganization }) =>
     `${who} created the API key ${detail('name')}${inOrganization}`,
   'api-key.deleted': ({ who, detail, inOrganization }) =>

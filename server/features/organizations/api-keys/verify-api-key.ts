@@ -9,7 +9,9 @@ export async function verifyApiKey({ database, now }: Context, text: string): Pr
   const keyHash = hashKeyText(text)
   const found = keyHash && (await findApiKeyByHash(database, keyHash))
   if (!found) throw new ApiError('INVALID_API_KEY')
-  if (found.key.enabled !== 1) throw new ApiError('KEY_DISABLED')
-  if (found.key.expiresAt !== null && found.key.expiresAt <= now()) throw new ApiError('KEY_EXPIRED')
+  const { key, organization } = found
+  const about = { subjectId: key.id, organizationId: organization.id }
+  if (key.enabled !== 1) throw new ApiError('KEY_DISABLED', { about })
+  if (key.expiresAt !== null && key.expiresAt <= now()) throw new ApiError('KEY_EXPIRED', { about })
   return found
 }
