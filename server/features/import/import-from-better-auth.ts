@@ -3,10 +3,10 @@ import { OPERATOR } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import type { Randomness } from '../../platform/crypto/tokens.ts'
+import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { chooseOrganizations } from './choose-organizations.ts'
 import { chooseUsers } from './choose-users.ts'
-import { lockImport } from './lock-import.ts'
 import { lockMembers } from './lock-members.ts'
 import type { Source } from './open-source.ts'
 import { type PlannedOrganization, planOrganization } from './plan-organization.ts'
@@ -65,7 +65,9 @@ export function importFromBetterAuth(
 
 function inImport(context: Context, save: (unit: UnitOfWork) => Promise<void>): Promise<void> {
   return inTransaction(context, OPERATOR, async (unit) => {
-    await lockImport(unit.transaction)
+    // No constraint refuses a user and an API key with the same id, so each import must see the rows of the others. New
+    // ids of the service can't be equal, because they begin with their kind.
+    await lockForTransaction(unit.transaction, 'import')
     await save(unit)
   })
 }

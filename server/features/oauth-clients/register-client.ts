@@ -6,6 +6,7 @@ import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/
 import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
 import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
 import { countOAuthClients, insertOAuthClient } from '../../core/oauth-clients/store.ts'
+import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 
 const REGISTERED_CLIENTS_MAXIMUM = 1_000
@@ -29,6 +30,8 @@ export async function registerClient(
   }
   const created = newOAuthClient(context, metadata, { organizationId: null, createdBy: null })
   return inTransaction(context, actor, async ({ transaction, record }) => {
+    // Concurrent registrations would all count the clients before the others are inserted.
+    await lockForTransaction(transaction, 'client registration')
     if ((await countOAuthClients(transaction, 'registered')) >= REGISTERED_CLIENTS_MAXIMUM) {
       const message = 'The maximum number of apps has registered itself here. Ask an administrator.'
       throw new ApiError('OAUTH_CLIENT_LIMIT_REACHED', { message })

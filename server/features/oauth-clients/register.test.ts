@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ConcurrentStep, concurrently } from '../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator } from '../../../test/support/users.ts'
+import { insertOAuthClient } from '../../core/oauth-clients/store.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
+import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
 
 const PATH = '/api/auth/oauth2/register'
 const APP = { client_name: 'Assistant', redirect_uris: ['https://assistant.example.com/callback'] }
@@ -89,15 +92,26 @@ onEachDatabase('oauth2/register', (service) => {
     }
   })
 
-  test('oauth2/register stops at 1,000 clients without a creator', async (t) => {
+  test('oauth2/register stops at 1,000 clients without a creator, also when the last one is concurrent', async (t) => {
     switchOn(t)
     const { body } = await service().client().post(PATH, APP)
     const { database } = service().context
     const found = database.selectFrom('oauthClients').selectAll().where('id', '=', body.client_id)
     const row = await found.executeTakeFirstOrThrow()
-    const rows = Array.from({ length: 1_000 }, (_, index) => ({ ...row, id: `cli_registered_${index}` }))
+    const { count } = await database
+      .selectFrom('oauthClients')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('createdBy', 'is', null)
+      .executeTakeFirstOrThrow()
+    const rows = Array.from({ length: 999 - count }, (_, index) => ({ ...row, id: `cli_registered_${index}` }))
     await database.insertInto('oauthClients').values(rows).execute()
-    const refused = await service().client().post(PATH, APP)
+    const other: ConcurrentStep = {
+      begin: async (transaction) => {
+        await lockForTransaction(transaction, 'client registration')
+        await insertOAuthClient(transaction, { ...row, id: 'cli_registered_last' })
+      },
+    }
+    const refused = await concurrently(service(), other, () => service().client().post(PATH, APP))
     assert.deepEqual([refused.status, refused.body.code], [403, 'OAUTH_CLIENT_LIMIT_REACHED'])
     await database.deleteFrom('oauthClients').where('id', 'like', 'cli_registered_%').execute()
   })
