@@ -9,6 +9,7 @@ import { focused, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 const OAUTH2 = '/api/auth/oauth2'
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 const APP = { client_name: 'Graphs', redirect_uris: ['https://graphs.example.com/callback'] }
 
 async function connect(page: Page, name: string, redirectUri?: string): Promise<void> {
@@ -90,6 +91,37 @@ inBrowser('Apps', (pages) => {
     await page.getByRole('button', { name: 'Delete this app' }).click()
     await page.getByText('No apps yet').waitFor()
     assert.deepEqual(await clientsOf(founder), [])
+  })
+
+  test('A website with an address on localhost counts as native until that address is removed, and a program always', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const [website, program] = [['authorization_code'], ['authorization_code', DEVICE_CODE]].map((grant_types) => ({
+      ...APP,
+      grant_types,
+      token_endpoint_auth_method: 'none',
+      ...(grant_types.includes(DEVICE_CODE) && { application_type: 'native' }),
+    }))
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    for (const [metadata, before, after] of [
+      [website, 'native', 'web'],
+      [program, 'native', 'native'],
+    ] as const) {
+      const { body } = await founder.client.post(`${OAUTH2}/create-client`, metadata)
+      for (const [address, type] of [
+        ['http://localhost:4000/callback', before],
+        ['https://graphs.example.com/', after],
+      ] as const) {
+        await page.goto(`/organizations/${founder.organization.slug}/apps?open=${body.client_id}`)
+        const details = page.locator('.row-details')
+        await details.getByLabel('Redirect URIs', { exact: true }).fill(address)
+        await details.getByRole('button', { name: 'Save' }).click()
+        await details.getByText('Saved.').waitFor()
+        const saved = (await clientsOf(founder)).find(({ client_id }: typeof body) => client_id === body.client_id)
+        assert.deepEqual([saved.redirect_uris, saved.application_type], [[address], type])
+      }
+    }
   })
 
   test('Members and admins of an organization see who connects apps, without a refused request', async () => {

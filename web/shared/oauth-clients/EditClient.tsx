@@ -6,7 +6,7 @@ import { AppNameField } from './AppNameField.tsx'
 import { applicationTypeFor, checkAddresses, checkRequiredAddresses, toLines } from './addresses.ts'
 import { SkipConsent } from './CreateClient.tsx'
 import { type OAuthClient, updateClient } from './clients.ts'
-import { kindOf, redirectHintOf } from './kinds.ts'
+import { isProgram, kindOf, redirectHintOf } from './kinds.ts'
 
 /** The names of the fields are those in errors of the service. */
 export function EditClient({ client }: { client: OAuthClient }) {
@@ -18,13 +18,15 @@ export function EditClient({ client }: { client: OAuthClient }) {
     const one = (name: string) => value(`update.${name}`).trim() || null
     const several = (name: string) => toLines(value(`update.${name}`))
     const redirectUris = several('redirect_uris')
+    const logOutUris = several('post_logout_redirect_uris')
+    const formerAddresses = isProgram(client) ? [] : [...client.redirect_uris, ...client.post_logout_redirect_uris]
     return updateClient(client, {
       client_name: one('client_name'),
       client_uri: one('client_uri'),
       ...(redirectHint && {
         redirect_uris: redirectUris,
-        ...applicationTypeFor([...redirectUris, ...several('post_logout_redirect_uris')]),
-        post_logout_redirect_uris: several('post_logout_redirect_uris'),
+        ...applicationTypeFor([...redirectUris, ...logOutUris], formerAddresses),
+        post_logout_redirect_uris: logOutUris,
         backchannel_logout_uri: one('backchannel_logout_uri'),
       }),
       ...(redirectHint && canSkipConsent && { skip_consent: one('skip_consent') === 'on' }),

@@ -5,10 +5,17 @@ export function toLines(text: string): string[] {
 
 /**
  * The service allows http to native apps only (RFC 8252). A website that a developer tests on localhost counts as
- * native.
+ * native, until the last address with http is removed.
+ * @param formerAddresses of a website, before the change
  */
-export function applicationTypeFor(redirectUris: string[]): { application_type?: 'native' } {
-  return redirectUris.some((uri) => uri.startsWith('http://')) ? { application_type: 'native' } : {}
+export function applicationTypeFor(
+  addresses: string[],
+  formerAddresses: string[] = [],
+): { application_type?: 'native' | 'web' } {
+  const isHttp = (address: string) => address.startsWith('http://')
+  if (addresses.some(isHttp)) return { application_type: 'native' }
+  const isWebsite = addresses.every((address) => address.startsWith('https://'))
+  return isWebsite && formerAddresses.some(isHttp) ? { application_type: 'web' } : {}
 }
 
 /** Checks only the form of an address. The service checks which addresses are allowed. */

@@ -45,6 +45,11 @@ export function kindOf({ grant_types, application_type, token_endpoint_auth_meth
   return application_type === 'native' ? 'device' : 'browser'
 }
 
+/** A program or a mobile app stays native, whatever its addresses are. */
+export function isProgram({ grant_types }: OAuthClient): boolean {
+  return grant_types.includes(DEVICE_CODE)
+}
+
 /** Undefined for machines, because no browser returns to a machine. */
 export function redirectHintOf(kind: KindName): string | undefined {
   const { redirectHint }: Kind = KINDS[kind]
