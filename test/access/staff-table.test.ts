@@ -36,6 +36,11 @@ const TABLE: Record<string, Operation> = {
     support: USERS_ONLY,
     admin: ALL_ALLOWED,
   },
+  'list-user-apps': {
+    call: (caller, id) => caller.client.get(`/api/auth/admin/list-user-apps?userId=${id}`),
+    support: USERS_ONLY,
+    admin: ALL_ALLOWED,
+  },
   'list-user-emails': {
     call: (caller, id) => caller.client.get(`/api/auth/admin/list-user-emails?userId=${id}`),
     support: ALL_ALLOWED,

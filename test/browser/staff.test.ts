@@ -9,6 +9,7 @@ import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-ke
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
+import { insertTestConsent } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
@@ -72,6 +73,21 @@ inBrowser('Staff pages', (pages) => {
     const details = page.locator('details[open]')
     await details.getByText('expiresAt').waitFor()
     assert.doesNotMatch((await details.textContent()) ?? '', /\d{13}/, 'a time is no number')
+  })
+
+  test('Support sees which apps have access to the account of a user, and what each sees', async () => {
+    const { service } = pages()
+    const { id } = await member(service, await owner(service))
+    const page = await asSupport()
+    await page.goto(`/staff/users/${id}`)
+    const tabs = page.getByRole('navigation', { name: 'About this user' })
+    await tabs.getByRole('link', { name: 'Apps' }).click()
+    await page.getByText('No app has access to this account').waitFor()
+    await insertTestConsent({ context: service.context }, id, { metadata: { client_name: 'Charts' } })
+    await page.reload()
+    const row = page.getByRole('row', { name: 'Charts' })
+    await row.getByText('user id and email address').waitFor()
+    await row.getByText('This service').waitFor()
   })
 
   test('Support sees the actions of administrators switched off, with the reason', async () => {

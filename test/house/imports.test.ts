@@ -40,6 +40,7 @@ const ALLOWED: Record<string, string> = {
   'organizations/organizations → organizations/invitations': 'get-full-organization lists invitations',
   'organizations/organizations → organizations/members': 'get-full-organization lists members',
   'secret-rotation → tokens': 'signing keys are encrypted under SECRET',
+  'staff/apps → account/apps': 'staff see the apps of a user as the user does',
   'staff/organizations → organizations/api-keys': 'staff count the API keys of an organization',
   'staff/organizations → organizations/invitations': 'staff see invitations as owners do, and invite the first owner',
   'staff/organizations → organizations/members': 'staff see members as owners do',

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { insertTestClient } from './oauth-clients.ts'
+import { insertTestClient, insertTestConsent } from './oauth-clients.ts'
 import type { Scene } from './scene.ts'
 import type { Service } from './service.ts'
 import { createTestUser, type Role, userWithRole } from './staff.ts'
-import { administrator, invite, newEmail, owner } from './users.ts'
+import { administrator, invite, member, newEmail, owner } from './users.ts'
 import { heading, signInByRequest } from './visits.ts'
 
 async function asStaff(page: Page, service: Service, role: Role): Promise<void> {
@@ -81,6 +81,17 @@ export const staffScenes: Scene[] = [
       await asStaff(page, service, 'admin')
       await page.goto(`/staff/users/${id}?tab=history`)
       await page.getByText(/Ada Admin banned Bruno Banned/).click()
+    },
+  },
+  {
+    name: 'staff: the apps of a user',
+    async show(page, service) {
+      const { id } = await member(service, await owner(service))
+      await insertTestConsent(service, id)
+      await asStaff(page, service, 'support')
+      await page.goto(`/staff/users/${id}?tab=apps`)
+      await page.getByText('user id and email address').waitFor()
+      await page.getByText('can sign in').waitFor()
     },
   },
   {

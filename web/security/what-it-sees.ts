@@ -1,14 +1,8 @@
-const SEEN: Record<string, string[]> = {
-  profile: ['your name', 'your picture'],
-  email: ['your email address'],
-  // The access tokens have all of these.
-  organization: ['your name', 'your email address', 'your organization', 'your role in it'],
-}
+import { joinWords, listSeenData } from '../shared/oauth-clients/seen-data.ts'
 
 /** The data that an app sees, in a sentence. */
 export function whatItSees(scopes: string[]): string {
-  const all = Object.entries(SEEN).flatMap(([scope, words]) => (scopes.includes(scope) ? words : []))
-  const seen = [...new Set(all)]
+  const seen = listSeenData(scopes)
   if (seen.length === 0) return 'It sees only the id of your account.'
-  return `It sees ${new Intl.ListFormat('en', { type: 'conjunction' }).format(seen)}.`
+  return `It sees ${joinWords(seen.map((word) => `your ${word}`))}.`
 }

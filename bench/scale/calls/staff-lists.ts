@@ -29,6 +29,7 @@ export const staffListCalls: Calls = {
   [`GET ${PATH}/get-organization`]: ask(({ organization }) => ({ id: organization.id })),
   [`GET ${PATH}/list-organization-members`]: ask(({ organization }) => ({ organizationId: organization.id, ...PAGE })),
   [`GET ${PATH}/list-user-memberships`]: ask(({ id }) => ({ userId: id })),
+  [`GET ${PATH}/list-user-apps`]: ask(({ id }) => ({ userId: id })),
   [`GET ${PATH}/list-invitations`]: list({}),
   [`GET ${PATH}/list-invitations (pending)`]: list({ status: 'pending' }),
   [`GET ${PATH}/list-invitations (failed)`]: list({ status: 'failed' }),

@@ -2,6 +2,7 @@ import type { RateLimits } from '../../core/access/rate-limits.ts'
 import type { Context } from '../../core/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
+import { registerStaffAppRoute } from './apps/routes.ts'
 import { registerAuditRoutes } from './audit/routes.ts'
 import { registerBanRoutes } from './bans/routes.ts'
 import { registerStaffEmailRoutes } from './emails/routes.ts'
@@ -28,6 +29,7 @@ export function registerStaff(
   registerBanRoutes(app, context)
   registerListUsersRoute(app, context)
   registerStaffSessionRoutes(app, context)
+  registerStaffAppRoute(app, context)
   registerImpersonationRoutes(app, context, cookies)
   registerStaffEmailRoutes(app, context)
   registerAuditRoutes(app, context)

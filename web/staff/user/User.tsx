@@ -8,6 +8,7 @@ import { FramePage } from '../../shared/components/FramePage.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
 import { Tabs, useTab } from '../../shared/components/Tabs.tsx'
 import { SignInStatus } from '../common/SignInStatus.tsx'
+import { Apps } from './Apps.tsx'
 import { Emails } from './Emails.tsx'
 import { History, Impersonations } from './History.tsx'
 import { Invitations } from './Invitations.tsx'
@@ -23,6 +24,7 @@ const TABS = {
   account: 'Account',
   sessions: 'Sessions',
   'sign-in': 'Ways to sign in',
+  apps: 'Apps',
   organizations: 'Organizations',
   invitations: 'Invitations',
   emails: 'Emails',
@@ -34,6 +36,7 @@ const VIEWS: Record<keyof typeof TABS, ComponentType<{ user: StaffUser }>> = {
   account: Account,
   sessions: Sessions,
   'sign-in': WaysToSignIn,
+  apps: Apps,
   organizations: Memberships,
   invitations: Invitations,
   emails: Emails,
@@ -42,7 +45,7 @@ const VIEWS: Record<keyof typeof TABS, ComponentType<{ user: StaffUser }>> = {
 }
 
 /** Support see these views of users only, and not of staff. */
-const FOR_MANAGERS: (keyof typeof TABS)[] = ['sessions', 'sign-in', 'history', 'impersonations']
+const FOR_MANAGERS: (keyof typeof TABS)[] = ['sessions', 'sign-in', 'apps', 'history', 'impersonations']
 
 export function User() {
   const { id } = useParams<{ id: string }>()

@@ -1,0 +1,30 @@
+import { requireCaller } from '../../../core/access/access.ts'
+import type { Context } from '../../../core/context.ts'
+import { findUser } from '../../../core/users/find-user.ts'
+import { assertCanManage, MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { answers } from '../../../platform/http/schemas.ts'
+import type { App } from '../../../platform/http/typed-app.ts'
+import { listApps } from '../../account/apps/list-apps.ts'
+import { ListUserAppsAnswer, ListUserAppsQuery } from './schemas.ts'
+
+export function registerStaffAppRoute(app: App, context: Context): void {
+  app.get(
+    '/api/auth/admin/list-user-apps',
+    {
+      config: { access: { staff: 'user.get' }, rateLimit: 'change', impersonated: 'refused' },
+      schema: {
+        summary: 'List the apps with access to the account of a user, and what each sees',
+        querystring: ListUserAppsQuery,
+        response: answers(ListUserAppsAnswer, ...MANAGED_USER_ERRORS),
+      },
+    },
+    async (request) => {
+      const { userId } = request.query
+      const user = await findUser(context.database, userId)
+      if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+      assertCanManage(requireCaller(request).user, user)
+      return { apps: await listApps(context, userId) }
+    },
+  )
+}

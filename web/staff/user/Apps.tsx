@@ -1,0 +1,44 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { ListUserAppsAnswer } from '../../../server/features/staff/apps/schemas.ts'
+import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { day, moment } from '../../shared/format/moment.ts'
+import { joinWords, listSeenData } from '../../shared/oauth-clients/seen-data.ts'
+import { ask } from '../common/ask.ts'
+import type { StaffUser } from './queries.ts'
+
+type Answer = Static<typeof ListUserAppsAnswer>
+
+const appsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['staff', 'list-user-apps', userId],
+    queryFn: () => ask<Answer>('list-user-apps', { userId }),
+  })
+
+export function Apps({ user: { id } }: { user: StaffUser }) {
+  const { data, error, refetch } = useQuery(appsQuery(id))
+  return (
+    <DataTable
+      caption="Apps with access to the account of this user"
+      columns={COLUMNS}
+      rows={data?.apps}
+      rowKey={(app) => app.clientId}
+      error={error}
+      retry={refetch}
+      empty={<EmptyState title="No app has access to this account" />}
+    />
+  )
+}
+
+const COLUMNS: Column<Answer['apps'][number]>[] = [
+  { key: 'name', label: 'App', cell: ({ name }) => name },
+  { key: 'owner', label: 'Of', cell: ({ organizationName }) => organizationName ?? 'This service' },
+  { key: 'scopes', label: 'What it sees', cell: ({ scopes }) => joinWords(['user id', ...listSeenData(scopes)]) },
+  { key: 'firstUsedAt', label: 'First used', cell: ({ firstUsedAt }) => day(new Date(firstUsedAt)) },
+  {
+    key: 'lastUsedAt',
+    label: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Signed out now'),
+  },
+]
