@@ -55,6 +55,13 @@ onEachDatabase('validation errors', (service) => {
       ],
       ['post', 'admin/ban-user', { userId: '' }, 'userId must not be empty.'],
       ['post', 'admin/ban-user', { userId: 'z'.repeat(65) }, 'userId must have at most 64 characters.'],
+      ['post', 'oauth2/create-client', { redirect_uris: 'zzz' }, 'redirect_uris must be array or null.'],
+      [
+        'post',
+        'oauth2/create-client',
+        { id_token_signed_response_alg: 'zzz' },
+        'id_token_signed_response_alg must be one of RS256, ES256, null.',
+      ],
       ['post', 'organization/check-slug', { slug: 'z' }, 'slug must have at least 2 characters.'],
     ]
     for (const [method, path, body, message] of refused) {

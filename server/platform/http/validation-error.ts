@@ -37,7 +37,9 @@ function describeFault(error: FastifySchemaValidationError, schema: unknown): st
   const { keyword, message, params } = error
   switch (keyword) {
     case 'enum':
-      return `must be ${oneOf(params.allowedValues as string[])}`
+      return `must be ${oneOf((params.allowedValues as unknown[]).map(String))}`
+    case 'type':
+      return `must be ${[params.type].flat().join(' or ')}`
     case 'pattern':
     case 'format':
     case 'anyOf': {
