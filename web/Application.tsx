@@ -13,6 +13,7 @@ import { queryClient, sessionQuery } from './shared/api/queries.ts'
 import { useOtherUser } from './shared/api/session-of-page.ts'
 import { ChunkBoundary } from './shared/components/ChunkBoundary.tsx'
 import { Shell } from './shared/components/Shell.tsx'
+import { useFocusAfterRemoval } from './shared/components/use-focus-after-removal.ts'
 import { useHandedOver } from './shared/interaction/resume.ts'
 import { findPage, framedPages } from './shared/pages.ts'
 import { mayLeave } from './shared/routing/may-leave.ts'
@@ -33,6 +34,7 @@ const HandedOver = lazy(async () => {
 
 export function Application() {
   const otherUser = useOtherUser()
+  useFocusAfterRemoval()
   return (
     <QueryClientProvider client={queryClient}>
       <Router hrefs={withDestination} aroundNav={goToTop}>

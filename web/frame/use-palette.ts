@@ -12,13 +12,28 @@ export function usePalette(): { isOpen: boolean; open: () => void; close: () => 
     function onKeyDown(event: KeyboardEvent) {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      if (!hasDialog()) setOpen(true)
+      if (hasDialog()) return
+      closeSheet()
+      setOpen(true)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [])
 
-  return { isOpen, open: () => setOpen(true), close: () => setOpen(false) }
+  function open() {
+    closeSheet()
+    setOpen(true)
+  }
+
+  return { isOpen, open, close: () => setOpen(false) }
+}
+
+/**
+ * On a narrow screen, the navigation is a sheet. Closed like this, it returns the focus to its button, to which the
+ * palette later returns it. A dialog would close the sheet without that.
+ */
+function closeSheet(): void {
+  document.querySelector<HTMLElement>(':popover-open')?.hidePopover()
 }
 
 /** Counts a dialog whose code is still loading, too. */

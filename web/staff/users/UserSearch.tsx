@@ -27,6 +27,14 @@ export function UserSearch({ search, filters, onSearch }: UserSearchProps) {
     input.current?.focus()
   }
 
+  function remove(gone: string) {
+    onSearch(
+      search,
+      filters.filter((filter) => filter !== gone),
+    )
+    input.current?.focus()
+  }
+
   function onKeyDown({ key }: KeyboardEvent<HTMLInputElement>) {
     if (key === 'Enter') type(typed, true)
     if (key === 'Backspace' && typed === '' && filters.length > 0) onSearch(search, filters.slice(0, -1))
@@ -36,15 +44,7 @@ export function UserSearch({ search, filters, onSearch }: UserSearchProps) {
     <div className="field user-search">
       <label htmlFor={id}>Name, email address or id</label>
       <div className="chip-box">
-        <Chips
-          filters={filters}
-          onRemove={(gone) =>
-            onSearch(
-              search,
-              filters.filter((filter) => filter !== gone),
-            )
-          }
-        />
+        <Chips filters={filters} onRemove={remove} />
         <input
           ref={input}
           id={id}

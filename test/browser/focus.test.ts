@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { inBrowser } from '../support/pages.ts'
+import { createTestUser } from '../support/staff.ts'
+import { administrator, invite, member, owner, type TestUser } from '../support/users.ts'
+import { focused, signInByRequest } from '../support/visits.ts'
+
+inBrowser('The focus after its control has left the page', (pages) => {
+  async function visit({ email }: Pick<TestUser, 'email'>, path: string): Promise<Page> {
+    const page = await pages().newPage()
+    await signInByRequest(page, email)
+    await page.goto(path)
+    return page
+  }
+
+  async function invitedThreeTimes(): Promise<TestUser> {
+    const { service } = pages()
+    const user = await member(service, await owner(service))
+    for (const _ of [1, 2, 3]) await invite(service, await owner(service), user.email)
+    return user
+  }
+
+  test('The focus goes to the list, and to the page after the last row, when an invitation is answered', async () => {
+    const page = await visit(await invitedThreeTimes(), '/account')
+    const main = page.getByRole('main')
+    const answer = (name: string) => main.getByRole('button', { name }).first().press('Enter')
+    await answer('Decline')
+    await waitForFocus(main.getByRole('region', { name: 'You have invitations' }))
+    await answer('Join')
+    await waitForFocus(main.getByRole('region', { name: 'You are invited' }))
+    await page.keyboard.press('Tab')
+    assert.match(await focused(page), /^Join/)
+    await answer('Decline')
+    await waitForFocus(main)
+  })
+
+  test('The focus stays in the navigation when an invitation is answered there', async () => {
+    const page = await visit(await invitedThreeTimes(), '/account/security')
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    await navigation.getByRole('button', { name: 'Decline' }).first().press('Enter')
+    await waitForFocus(navigation)
+  })
+
+  test('The focus goes to the table when an API key is deleted', async () => {
+    const first = await owner(pages().service)
+    const { id: organizationId, slug } = first.organization
+    for (const name of ['Charts', 'Export'])
+      await first.client.post('/api/auth/api-key/create', { name, organizationId })
+    const page = await visit(first, `/organizations/${slug}/api-keys`)
+    await page.getByRole('button', { name: 'Manage Export' }).press('Enter')
+    await page.getByRole('button', { name: 'Delete… Export' }).press('Enter')
+    await page.keyboard.type('Export')
+    await page.keyboard.press('Enter')
+    await waitForFocus(page.getByRole('table', { name: 'API keys' }))
+  })
+
+  test('The focus goes to the actions when a ban replaces its button', async () => {
+    const admin = await administrator(pages().service)
+    const page = await visit(admin, `/staff/users/${await createTestUser(admin, {})}`)
+    await page.getByRole('button', { name: /^Ban…/ }).press('Enter')
+    await page.getByLabel('Reason').fill('Spam')
+    await page.keyboard.press('Enter')
+    await waitForFocus(page.getByRole('region', { name: 'Actions' }))
+  })
+
+  test('The focus goes to the search when a filter of the users is removed', async () => {
+    const page = await visit(await administrator(pages().service), '/staff/users?filter=role:admin')
+    await page.getByRole('button', { name: 'Remove the filter role:admin' }).press('Enter')
+    await waitForFocus(page.getByLabel('Name, email address or id'))
+  })
+
+  test('A user who clicks beside the controls keeps no focus, also when the control leaves later', async () => {
+    const page = await visit(await invitedThreeTimes(), '/account')
+    const response = Promise.withResolvers<void>()
+    await page.route('**/reject-invitation', (route) => response.promise.then(() => route.fallback()))
+    const section = page.getByRole('main').getByRole('region', { name: 'You have invitations' })
+    await section.getByRole('button', { name: 'Decline' }).first().press('Enter')
+    await section.getByText('Declining…').waitFor()
+    await page.getByText('Your account').first().click()
+    response.resolve()
+    await section.getByRole('listitem').nth(2).waitFor({ state: 'detached' })
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    assert.equal(await page.evaluate('document.activeElement === document.body'), true)
+  })
+
+  test('The palette gives the focus back to the button of the menu on a narrow screen', async () => {
+    const page = await visit(await owner(pages().service), '/account')
+    await page.setViewportSize({ width: 320, height: 640 })
+    const menu = page.getByRole('button', { name: 'Menu' })
+    for (const key of ['Enter', 'Control+k']) {
+      await menu.press('Enter')
+      await page.getByRole('button', { name: /^Go to/ }).press(key)
+      await page.getByRole('dialog', { name: 'Go to' }).waitFor()
+      await page.keyboard.press('Escape')
+      await waitForFocus(menu)
+    }
+  })
+})
+
+function waitForFocus(place: Locator): Promise<void> {
+  return place.and(place.page().locator(':focus')).waitFor()
+}
