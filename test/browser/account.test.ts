@@ -51,6 +51,21 @@ inBrowser('Account pages', (pages) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.image, null)
   })
 
+  test('A new name does not remove a picture that was set elsewhere, before and after the page knows it', async () => {
+    const { email, client } = await newMember()
+    const page = await visitAs(email, '/account')
+    const image = 'data:image/png;base64,iVBORw0KGgo='
+    await page.getByLabel('Your name').fill('Hilda Newname')
+    await client.post('/api/auth/update-user', { image })
+    for (const name of ['Hilda Newname', 'Hilda Newer']) {
+      await page.getByLabel('Your name').fill(name)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByLabel('You', { exact: true }).getByText(name).waitFor()
+      await page.getByRole('button', { name: 'Remove your picture' }).waitFor()
+      assert.equal((await client.get('/api/auth/get-session')).body.user.image, image)
+    }
+  })
+
   test('The account page shows open invitations first, and Join adds the organization', async () => {
     const { service } = pages()
     const { email } = await newMember()

@@ -2,11 +2,11 @@ import { type ChangeEvent, useId, useState } from 'react'
 import { Avatar } from './Avatar.tsx'
 import { smallPicture } from './small-picture.ts'
 
-type PictureFieldProps = { name: string; owner: string; defaultValue: string | null | undefined }
+type PictureFieldProps = { name: string; owner: string; defaultValue: string }
 
 /** The form sends the picture as a `data:` URL. */
 export function PictureField({ name, owner, defaultValue }: PictureFieldProps) {
-  const [picture, setPicture] = useState(defaultValue ?? '')
+  const [picture, setPicture] = useState(defaultValue)
   const [isUnreadable, setUnreadable] = useState(false)
   const id = useId()
 
