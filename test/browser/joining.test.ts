@@ -103,6 +103,20 @@ inBrowser('Invitation pages', (pages) => {
     await heading(other, 'Welcome to Example Works')
   })
 
+  test('An invitation of a user with an unverified address leads to the account page, which sends the link', async () => {
+    const { service, newPage } = pages()
+    const email = newEmail()
+    const inviter = await owner(service)
+    await inviter.client.post('/api/auth/admin/create-user', { email, name: 'Uma', role: 'user', password: PASSWORD })
+    const { linkPath } = await invite(service, inviter, email)
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await page.goto(linkPath)
+    await page.getByRole('button', { name: 'Join Example Works' }).click()
+    await page.getByRole('alert').getByRole('link', { name: 'Go to your account' }).click()
+    await page.getByRole('heading', { name: 'Verify your email address' }).waitFor()
+  })
+
   test('An invitation as an admin can be declined, and staff see that', async () => {
     const { service, newPage } = pages()
     const first = await owner(service)

@@ -1,10 +1,14 @@
+import { Link } from 'wouter'
 import { RequestFailed } from '../api/request-failed.ts'
 import { failureSentence, REPEATABLE, type Sentences } from '../format/failure-sentence.ts'
 import { Notice } from './Notice.tsx'
 
 type FailureNoticeProps = { error: unknown; retry?: (() => void) | undefined; sentences?: Sentences | undefined }
 
-/** The reason of a failure. An error of the service also shows the request id, which finds it in the log. */
+/**
+ * The reason of a failure. The account page sends another link to verify the email address. An error of the service also
+ * shows the request id, which finds it in the log.
+ */
 export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
   const failure = RequestFailed.from(error)
   return (
@@ -15,6 +19,7 @@ export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
           Try again
         </button>
       )}
+      {failure.code === 'EMAIL_NOT_VERIFIED' && <Link href="/account">Go to your account</Link>}
       {failure.status >= 500 && failure.reference && <p className="reference">Reference {failure.reference}</p>}
     </Notice>
   )
