@@ -383,6 +383,11 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByRole('button', { name: 'Transfer… the ownership to Hilda Hire' }).click()
     await page.getByRole('button', { name: 'Transfer the ownership' }).click()
     await page.getByText('Only owners do this. You are an admin.').first().waitFor()
+    const notice = page.getByRole('region', { name: 'Transfer the ownership' }).getByRole('status')
+    assert.equal(
+      await notice.textContent(),
+      'Hilda Hire is an owner now, and you are an admin. Both of you get an email.',
+    )
     assert.deepEqual(await roles(founder), { [founder.email]: 'admin', [hire.email]: 'owner' })
   })
 

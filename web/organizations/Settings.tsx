@@ -1,4 +1,6 @@
+import { useState } from 'react'
 import { CopyField } from '../shared/components/CopyField.tsx'
+import { Notice } from '../shared/components/Notice.tsx'
 import { ClientCode } from './ClientCode.tsx'
 import { Controls } from './Controls.tsx'
 import { DeleteOrganization } from './DeleteOrganization.tsx'
@@ -21,6 +23,7 @@ export function Settings() {
 
 function SettingsOf({ overview, obstacles }: Shown) {
   const { organization } = overview
+  const [newOwner, setNewOwner] = useState<string | null>(null)
   return (
     <>
       <section className="card" aria-labelledby="name">
@@ -54,8 +57,11 @@ function SettingsOf({ overview, obstacles }: Shown) {
       </section>
       <section className="card" aria-labelledby="ownership">
         <h2 id="ownership">Transfer the ownership</h2>
+        {newOwner !== null && (
+          <Notice kind="success">{newOwner} is an owner now, and you are an admin. Both of you get an email.</Notice>
+        )}
         {obstacles.own === undefined ? (
-          <TransferOwnership overview={overview} />
+          <TransferOwnership overview={overview} onTransferred={setNewOwner} />
         ) : (
           <p className="obstacle">{obstacles.own}</p>
         )}

@@ -10,8 +10,10 @@ import { type Member, membersQuery, type Overview } from './queries.ts'
 
 const MOST_CHOICES = 5
 
+type TransferOwnershipProps = { overview: Overview; onTransferred: (newOwner: string) => void }
+
 /** Makes a member an owner, and the caller an admin. */
-export function TransferOwnership({ overview }: { overview: Overview }) {
+export function TransferOwnership({ overview, onTransferred }: TransferOwnershipProps) {
   const { user } = useCaller()
   const { id: organizationId } = overview.organization
   const [search, setSearch] = useState('')
@@ -37,7 +39,11 @@ export function TransferOwnership({ overview }: { overview: Overview }) {
               <p>{member.user.name}</p>
               <p className="soft">{member.user.email}</p>
             </div>
-            <TransferTo member={member} organizationName={overview.organization.name} />
+            <TransferTo
+              member={member}
+              organizationName={overview.organization.name}
+              onTransferred={() => onTransferred(member.user.name)}
+            />
           </li>
         ))}
       </ul>
@@ -45,8 +51,16 @@ export function TransferOwnership({ overview }: { overview: Overview }) {
   )
 }
 
-function TransferTo({ member, organizationName }: { member: Member; organizationName: string }) {
+type TransferToProps = { member: Member; organizationName: string; onTransferred: () => void }
+
+function TransferTo({ member, organizationName, onTransferred }: TransferToProps) {
   const { name, email } = member.user
+
+  function finish() {
+    onTransferred()
+    return queryClient.invalidateQueries()
+  }
+
   return (
     <InlineConfirm
       label="Transfer…"
@@ -65,7 +79,7 @@ function TransferTo({ member, organizationName }: { member: Member; organization
           organizationId: member.organizationId,
         })
       }
-      onDone={() => queryClient.invalidateQueries()}
+      onDone={finish}
     />
   )
 }
