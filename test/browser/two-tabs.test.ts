@@ -122,6 +122,21 @@ inBrowser('Pages and their session', (pages) => {
     await page.getByText('Saved.').waitFor()
   })
 
+  test('The dialog of an ended session stays when another tab has signed in and the service can not be reached', async () => {
+    const user = await newMember()
+    const page = await pages().newPage()
+    await signIn(page, user.email)
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.context().setOffline(true)
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/get-session'))
+    await page.evaluate("new BroadcastChannel('session').postMessage('changed')")
+    await failed
+    await page.getByText('You are offline').waitFor()
+    await page.getByRole('dialog', { name: 'You have been signed out' }).waitFor()
+  })
+
   test('The dialog of an ended session shows nothing of the user, not even after the keys of "Go to"', async () => {
     const founder = await owner(pages().service)
     const page = await pages().newPage()

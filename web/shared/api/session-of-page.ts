@@ -44,9 +44,12 @@ export function restoreSession(): Promise<boolean> {
   return restoring
 }
 
-/** Another tab has signed in or out. A sign-in there closes the dialog, and `restore` then compares the users. */
+/**
+ * Another tab has signed in or out. A sign-in there closes the dialog, and `restore` then compares the users. If the
+ * service can't be reached, the dialog stays.
+ */
 export async function answerFromOtherTab(): Promise<void> {
-  if (await fetchSession()) signInAgain.finish(true)
+  if (await fetchSession().catch(() => null)) signInAgain.finish(true)
 }
 
 /** The name of another user who has signed in in another tab, or null. */
