@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertMembers } from '../support/many-members.ts'
 import { newUsers } from '../support/many-users.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
@@ -39,6 +40,44 @@ inBrowser('Shared components', (pages) => {
     await page.waitForURL('**/staff/users')
     await page.getByText(/^1 to /).waitFor()
     assert.equal(await focused(page), 'Previous', 'the first page takes no focus away')
+  })
+
+  test('A table says that it is empty, or that there are no more rows, only after its rows have loaded', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await signInByRequest(page, (await administrator(service)).email)
+    let release = () => {}
+    const hold = () =>
+      page.route('**/admin/list-users*', async (route) => {
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+        await route.fallback()
+      })
+    await hold()
+    const asked = () => page.waitForRequest('**/admin/list-users*')
+    await Promise.all([asked(), page.goto('/staff/users?search=nobody')])
+    await page.getByRole('table', { name: 'Users' }).and(page.locator('[aria-busy=true]')).waitFor()
+    assert.equal(await page.getByText('No more rows').count(), 0)
+    release()
+    await page.getByText('No such user').waitFor()
+    await Promise.all([asked(), page.getByLabel('Name, email address or id').fill('admin@')])
+    await page.getByRole('table', { name: 'Users' }).and(page.locator('[aria-busy=true]')).waitFor()
+    assert.equal(await page.getByText('No such user').count(), 0)
+    release()
+    await page.getByRole('cell', { name: 'admin@example.com', exact: true }).waitFor()
+  })
+
+  test('A page behind the last row says so, and Previous leads to the last page', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await owner(service)
+    await insertMembers(service, organization.id, 60)
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await page.goto(`/organizations/${organization.slug}/members?offset=5000`)
+    await page.getByText('No more rows after 61').waitFor()
+    await page.getByRole('button', { name: 'Previous' }).click()
+    await page.getByText('51 to 61 of 61').waitFor()
   })
 
   test('A table of cards has a select for both directions of each order, and a wide table has none', async () => {

@@ -51,7 +51,9 @@ type DataTableProps<Row> = {
 
 /** A table whose rows become cards on a narrow screen. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, rows, error, retry, isUpdating = false, page, onPage, empty } = props
+  const { caption, error, retry, isUpdating = false, page, onPage, empty } = props
+  // `empty` may be about a new search, whose rows are still loading.
+  const rows = isUpdating && props.rows?.length === 0 ? undefined : props.rows
   if (error && rows === undefined) return <FailureNotice error={error} retry={retry} />
   if (rows?.length === 0 && (page?.offset ?? 0) === 0) return empty
   const columns = withCheckboxes(props)
@@ -70,7 +72,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           )}
         </tbody>
       </table>
-      {page && onPage && <Paging page={page} rowCount={rows?.length ?? 0} onPage={onPage} />}
+      {page && onPage && <Paging page={page} rowCount={rows?.length} onPage={onPage} />}
     </div>
   )
 }

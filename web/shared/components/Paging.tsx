@@ -7,18 +7,20 @@ export type Page = {
   hasMore?: boolean | undefined
 }
 
-type PagingProps = { page: Page; rowCount: number; onPage: (offset: number) => void }
+type PagingProps = {
+  page: Page
+  /** Undefined while rows load. */
+  rowCount: number | undefined
+  onPage: (offset: number) => void
+}
 
 export function Paging({ page, rowCount, onPage }: PagingProps) {
   const { offset, limit, total } = page
-  const hasMore = page.hasMore ?? offset + rowCount < (total ?? 0)
+  const hasMore = page.hasMore ?? offset + (rowCount ?? 0) < (total ?? 0)
   return (
     <nav className="paging" aria-label="Pages">
-      <p aria-live="polite">
-        {rowCount === 0 ? 'No more rows' : `${number(offset + 1)} to ${number(offset + rowCount)}`}
-        {total !== undefined && ` of ${number(total)}`}
-      </p>
-      <PageButton isOff={offset === 0} onPress={() => onPage(Math.max(0, offset - limit))}>
+      <p aria-live="polite">{rowCount !== undefined && describe(page, rowCount)}</p>
+      <PageButton isOff={offset === 0} onPress={() => onPage(Math.max(0, Math.min(offset - limit, lastOffset(page))))}>
         Previous
       </PageButton>
       <PageButton isOff={!hasMore} onPress={() => onPage(offset + limit)}>
@@ -26,6 +28,17 @@ export function Paging({ page, rowCount, onPage }: PagingProps) {
       </PageButton>
     </nav>
   )
+}
+
+function describe({ offset, total }: Page, rowCount: number): string {
+  if (rowCount === 0) return total === undefined ? 'No more rows' : `No more rows after ${number(total)}`
+  const shown = `${number(offset + 1)} to ${number(offset + rowCount)}`
+  return total === undefined ? shown : `${shown} of ${number(total)}`
+}
+
+/** Where the last page begins. After deletions, the present page may be behind it. */
+function lastOffset({ limit, total = Number.POSITIVE_INFINITY }: Page): number {
+  return Math.floor((total - 1) / limit) * limit
 }
 
 type PageButtonProps = { isOff: boolean; onPress: () => void; children: string }
