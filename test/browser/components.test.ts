@@ -249,9 +249,38 @@ inBrowser('Shared components', (pages) => {
     assert.equal(await page.getByRole('textbox', { name: 'Email addresses' }).and(page.locator(':focus')).count(), 1)
     await page.getByRole('button', { name: 'Send invitations' }).click()
     await page.getByText('Invitations sent: 1.').waitFor()
+    await page.getByLabel(`Select ${fresh}`).check()
+    await page.getByRole('button', { name: 'Cancel… the selected invitations' }).click()
+    await page.getByText('Cancel this invitation? Its link stops working.').waitFor()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
     await page.getByRole('alert').getByText(first.email).waitFor()
     await page.getByRole('cell', { name: fresh, exact: true }).waitFor()
     assert.equal((await service.emails(fresh)).length, 1)
+  })
+
+  test('Numbers are English, whatever the browser prefers, and agree with their nouns', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await owner(service)
+    await insertMembers(service, organization.id, 1_234)
+    const page = await newPage({ locale: 'ar-EG' })
+    await signInByRequest(page, email)
+    for (const [path, text] of [
+      [`/organizations/${organization.slug}`, '1,235 (1 owner, 1,234 members)'],
+      [`/organizations/${organization.slug}/members`, '1 to 50 of 1,235'],
+      ['/staff', '0 invitations accepted and 0 sent'],
+      ['/staff/organizations', '1,235'],
+      [`/staff/organizations/${organization.id}`, '1,235, of which 1 owner'],
+    ] as const) {
+      await page.goto(path)
+      await page.getByText(text).first().waitFor()
+      assert.doesNotMatch((await page.getByRole('main').textContent()) ?? '', /[^\P{Nd}0-9]/u, path)
+    }
+    await page.goto(`/organizations/${organization.slug}/settings`)
+    await page.getByRole('button', { name: /^Delete…/ }).click()
+    await page.getByText('with 1,235 memberships, 0 open invitations, 0 API keys, and 0 apps').waitFor()
+    await page.goto(`/staff/audit?id=${organization.id}`)
+    await page.getByRole('button', { name: 'Export as JSON lines' }).click()
+    await page.getByText('1 event saved.').waitFor()
   })
 
   test('A plot has its numbers by the arrow keys, as a table and as CSV', async () => {

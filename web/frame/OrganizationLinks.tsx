@@ -4,6 +4,7 @@ import { usePathname } from 'wouter/use-browser-location'
 import { useMayCreateOrganizations } from '../shared/api/organization-creation.ts'
 import { organizationsQuery } from '../shared/api/queries.ts'
 import { findValue } from '../shared/format/find-value.ts'
+import { number } from '../shared/format/number.ts'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import { RailGroup } from './RailGroup.tsx'
 import { SectionLink } from './SectionLink.tsx'
@@ -34,7 +35,7 @@ export function OrganizationLinks() {
       {shown.length < organizations.length && (
         <li>
           <Link href="/account" className="rail-link">
-            All {organizations.length} organizations
+            All {number(organizations.length)} organizations
           </Link>
         </li>
       )}

@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
+import { counted } from '../shared/format/number.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { leavePages } from './leave-pages.ts'
 import type { Overview } from './queries.ts'
@@ -35,8 +36,4 @@ function whatGoes({ memberCounts, openInvitationCount, apiKeyCount, oauthClientC
     counted(apiKeyCount, 'API key'),
     `and ${counted(oauthClientCount, 'app')}`,
   ].join(', ')
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
 }

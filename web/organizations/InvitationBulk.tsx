@@ -32,7 +32,11 @@ export function InvitationBulk({ bulk, invitations }: InvitationBulkProps) {
       <InlineConfirm
         label="Cancel…"
         about="the selected invitations"
-        question={`Cancel ${rows.length === 1 ? 'this invitation' : `these ${rows.length} invitations`}? Their links stop working. You can invite the addresses again.`}
+        question={
+          rows.length === 1
+            ? 'Cancel this invitation? Its link stops working. You can invite the address again.'
+            : `Cancel these ${rows.length} invitations? Their links stop working. You can invite the addresses again.`
+        }
         names={rows.map(({ email }) => email)}
         confirmLabel="Cancel the selected invitations"
         pendingLabel="Canceling…"

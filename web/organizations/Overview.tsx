@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { day } from '../shared/format/moment.ts'
+import { number } from '../shared/format/number.ts'
 import { Checklist } from './Checklist.tsx'
 import { ExpiringKeys } from './ExpiringKeys.tsx'
 import { LatestEvents } from './LatestEvents.tsx'
@@ -35,15 +36,15 @@ function Facts({ overview }: { overview: OverviewData }) {
         </dd>
         <dt>Open invitations</dt>
         <dd>
-          <Link href={`${home}/invitations`}>{openInvitationCount.toLocaleString()}</Link>
+          <Link href={`${home}/invitations`}>{number(openInvitationCount)}</Link>
         </dd>
         <dt>API keys</dt>
         <dd>
-          <Link href={`${home}/api-keys`}>{apiKeyCount.toLocaleString()}</Link>
+          <Link href={`${home}/api-keys`}>{number(apiKeyCount)}</Link>
         </dd>
         <dt>Apps</dt>
         <dd>
-          <Link href={`${home}/apps`}>{oauthClientCount.toLocaleString()}</Link>
+          <Link href={`${home}/apps`}>{number(oauthClientCount)}</Link>
         </dd>
         <dt>Client code in tokens</dt>
         <dd>{clientCode ?? <Link href={`${home}/settings`}>None</Link>}</dd>

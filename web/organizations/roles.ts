@@ -1,4 +1,5 @@
 import { findValue } from '../shared/format/find-value.ts'
+import { counted, number } from '../shared/format/number.ts'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 
 export type Role = 'member' | 'admin' | 'owner'
@@ -27,7 +28,7 @@ export function roleLabel(role: string): string {
 export function roleCounts(counts: Record<Role, number>): string {
   const total = counts.owner + counts.admin + counts.member
   const parts = (['owner', 'admin', 'member'] as const).flatMap((role) =>
-    counts[role] === 0 ? [] : [`${counts[role].toLocaleString()} ${role}${counts[role] === 1 ? '' : 's'}`],
+    counts[role] === 0 ? [] : [counted(counts[role], role)],
   )
-  return `${total.toLocaleString()} (${parts.join(', ')})`
+  return `${number(total)} (${parts.join(', ')})`
 }

@@ -1,3 +1,4 @@
+import { number } from '../format/number.ts'
 export type Page = {
   offset: number
   limit: number
@@ -57,8 +58,4 @@ function PageButton({ isOff, onPress, children }: PageButtonProps) {
       {children}
     </button>
   )
-}
-
-function number(value: number): string {
-  return value.toLocaleString()
 }

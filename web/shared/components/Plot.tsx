@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { Link } from 'wouter'
+import { number } from '../format/number.ts'
 import { PlotBars } from './PlotBars.tsx'
 import { PlotTable } from './PlotTable.tsx'
 
@@ -21,7 +22,7 @@ export function Plot(props: PlotProps) {
   const { title, buckets, series, linkOf } = props
   const [marked, setMarked] = useState(buckets.length - 1)
   const slider = useId()
-  const text = `${buckets[marked] ?? ''}: ${series.map(({ name, counts }) => `${counts[marked] ?? 0} ${name}`).join(', ')}`
+  const text = `${buckets[marked] ?? ''}: ${series.map(({ name, counts }) => `${number(counts[marked] ?? 0)} ${name}`).join(', ')}`
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>

@@ -4,6 +4,7 @@ import { downloadFile } from '../../shared/api/download-file.ts'
 import { ActionButton } from '../../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Notice } from '../../shared/components/Notice.tsx'
+import { counted } from '../../shared/format/number.ts'
 import { type AuditFilter, EXPORTED_MAXIMUM, exportEvents } from './filter.ts'
 
 /** Saves the filtered events as a file. */
@@ -18,7 +19,7 @@ export function ExportEvents({ filter }: { filter: AuditFilter }) {
       <ActionButton
         kind="quiet"
         isPending={isPending}
-        pendingLabel={`Reading… ${count.toLocaleString()} events`}
+        pendingLabel={`Reading… ${counted(count, 'event')}`}
         onPress={() => mutate()}
       >
         Export as JSON lines
@@ -26,7 +27,7 @@ export function ExportEvents({ filter }: { filter: AuditFilter }) {
       {error && <FailureNotice error={error} />}
       {isSuccess && (
         <Notice kind="success">
-          {count.toLocaleString()} events saved.
+          {counted(count, 'event')} saved.
           {count >= EXPORTED_MAXIMUM && ' There are more: choose a shorter time.'}
         </Notice>
       )}

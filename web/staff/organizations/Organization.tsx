@@ -8,6 +8,7 @@ import { FramePage } from '../../shared/components/FramePage.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
 import { Tabs, useTab } from '../../shared/components/Tabs.tsx'
 import { day } from '../../shared/format/moment.ts'
+import { counted, number } from '../../shared/format/number.ts'
 import { ask } from '../common/ask.ts'
 import { InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
@@ -56,15 +57,15 @@ function About({ organization }: { organization: StaffOrganization }) {
         <dd>{day(new Date(createdAt))}</dd>
         <dt>Members</dt>
         <dd>
-          {memberCount.toLocaleString()}
-          {ownerCount > 0 && `, of which ${ownerCount === 1 ? '1 owner' : `${ownerCount} owners`}`}
+          {number(memberCount)}
+          {ownerCount > 0 && `, of which ${counted(ownerCount, 'owner')}`}
         </dd>
         <dt>Open invitations</dt>
-        <dd>{openInvitationCount.toLocaleString()}</dd>
+        <dd>{number(openInvitationCount)}</dd>
         <dt>API keys</dt>
-        <dd>{apiKeyCount.toLocaleString()}</dd>
+        <dd>{number(apiKeyCount)}</dd>
         <dt>Apps</dt>
-        <dd>{oauthClientCount.toLocaleString()}</dd>
+        <dd>{number(oauthClientCount)}</dd>
       </dl>
       <CopyField label="Id" value={id} />
       {ownerCount === 0 && <InviteOwner organizationId={id} />}

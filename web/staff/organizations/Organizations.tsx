@@ -8,6 +8,7 @@ import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
 import { day } from '../../shared/format/moment.ts'
+import { number } from '../../shared/format/number.ts'
 import { useTableAddress } from '../../shared/routing/table-address.ts'
 import { ask } from '../common/ask.ts'
 import { CreateOrganization } from './CreateOrganization.tsx'
@@ -56,11 +57,11 @@ const COLUMNS: Column<Organization>[] = [
     cell: ({ id, name }) => <Link href={`/staff/organizations/${id}`}>{name}</Link>,
   },
   { key: 'slug', label: 'Address', isSortable: true, cell: ({ slug }) => slug },
-  { key: 'memberCount', label: 'Members', cell: ({ memberCount }) => memberCount.toLocaleString() },
+  { key: 'memberCount', label: 'Members', cell: ({ memberCount }) => number(memberCount) },
   {
     key: 'openInvitationCount',
     label: 'Open invitations',
-    cell: ({ openInvitationCount }) => openInvitationCount.toLocaleString(),
+    cell: ({ openInvitationCount }) => number(openInvitationCount),
   },
   { key: 'createdAt', label: 'Created', isSortable: true, cell: ({ createdAt }) => day(new Date(createdAt)) },
 ]

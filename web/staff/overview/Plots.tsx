@@ -1,12 +1,9 @@
 import { duration } from '../../shared/format/duration.ts'
+import { counted, number, percent } from '../../shared/format/number.ts'
 import { StatisticsPlot } from './StatisticsPlot.tsx'
 import { comparison, type Part, partsOf, type Statistics, totalOf } from './statistics.ts'
 
-const count = (parts: Part[], one: string, many: string) => {
-  const total = totalOf(parts)
-  return total === 1 ? `1 ${one}` : `${total.toLocaleString()} ${many}`
-}
-const percent = (share: number) => `${Math.round(share * 100)} %`
+const count = (parts: Part[], one: string) => counted(totalOf(parts), one)
 const withDetail = (parts: Part[], detail: string) => parts.filter((part) => part.detail === detail)
 const withoutDetail = (parts: Part[], detail: string) => parts.filter((part) => part.detail !== detail)
 
@@ -31,7 +28,7 @@ function SignIns({ statistics }: PlotsProps) {
   return (
     <StatisticsPlot
       statistics={statistics}
-      title={`${count(parts, 'sign-in', 'sign-ins')}, ${comparison(parts)}${share}`}
+      title={`${count(parts, 'sign-in')}, ${comparison(parts)}${share}`}
       layers={[
         { name: 'sign-ins without a passkey', parts: withoutDetail(parts, 'passkey') },
         { name: 'with a passkey', parts: withDetail(parts, 'passkey') },
@@ -48,7 +45,7 @@ function Failures({ statistics }: PlotsProps) {
   return (
     <StatisticsPlot
       statistics={statistics}
-      title={`${count(parts, 'failed sign-in', 'failed sign-ins')}, ${comparison(parts)}${why}`}
+      title={`${count(parts, 'failed sign-in')}, ${comparison(parts)}${why}`}
       layers={[{ name: 'failed sign-ins', parts }]}
       action="sign-in.failed"
     />
@@ -59,11 +56,11 @@ function NewUsers({ statistics }: PlotsProps) {
   const parts = partsOf(statistics, 'user-created')
   const invited = totalOf(partsOf(statistics, 'invitation-created'))
   const accepted = totalOf(partsOf(statistics, 'invitation-accepted'))
-  const invitations = `${accepted.toLocaleString()} invitations accepted and ${invited.toLocaleString()} sent`
+  const invitations = `${counted(accepted, 'invitation')} accepted and ${number(invited)} sent`
   return (
     <StatisticsPlot
       statistics={statistics}
-      title={`${count(parts, 'new user', 'new users')}, ${comparison(parts)}; ${invitations}`}
+      title={`${count(parts, 'new user')}, ${comparison(parts)}; ${invitations}`}
       layers={[
         { name: 'invited users', parts: withDetail(parts, 'invitation') },
         { name: 'created otherwise', parts: withoutDetail(parts, 'invitation') },
@@ -79,7 +76,7 @@ function Bans({ statistics }: PlotsProps) {
   return (
     <StatisticsPlot
       statistics={statistics}
-      title={`${count(bans, 'ban', 'bans')}, ${comparison(bans)}; ${totalOf(lifted).toLocaleString()} lifted`}
+      title={`${count(bans, 'ban')}, ${comparison(bans)}; ${number(totalOf(lifted))} lifted`}
       layers={[
         { name: 'bans', parts: bans },
         { name: 'lifted bans', parts: lifted },
@@ -97,7 +94,7 @@ function Emails({ statistics }: PlotsProps) {
   return (
     <StatisticsPlot
       statistics={statistics}
-      title={`${count(sent, 'email', 'emails')} sent, ${comparison(sent)}; ${totalOf(failed).toLocaleString()} failed${speed}`}
+      title={`${count(sent, 'email')} sent, ${comparison(sent)}; ${number(totalOf(failed))} failed${speed}`}
       layers={[
         { name: 'sent emails', parts: sent },
         { name: 'failed emails', parts: failed },
@@ -111,7 +108,7 @@ function Tokens({ statistics }: PlotsProps) {
   return (
     <StatisticsPlot
       statistics={statistics}
-      title={`${count(parts, 'token', 'tokens')}, ${comparison(parts)}`}
+      title={`${count(parts, 'token')}, ${comparison(parts)}`}
       layers={[{ name: 'tokens', parts }]}
     />
   )

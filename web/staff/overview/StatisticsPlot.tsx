@@ -1,5 +1,6 @@
 import { Plot } from '../../shared/components/Plot.tsx'
 import { dayInUtc, moment } from '../../shared/format/moment.ts'
+import { number } from '../../shared/format/number.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { countsOf, type Part, type Statistics } from './statistics.ts'
 
@@ -45,7 +46,7 @@ function Breakdown({ parts }: { parts: Part[] }) {
         <div key={`${name} ${detail}`}>
           <dt>{detail}</dt>
           <dd>
-            {total.toLocaleString()} <span className="soft">({previousTotal.toLocaleString()} before)</span>
+            {number(total)} <span className="soft">({number(previousTotal)} before)</span>
           </dd>
         </div>
       ))}

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { number } from '../../shared/format/number.ts'
 import type { Statistics } from './statistics.ts'
 
 type TopOrganization = Statistics['topOrganizations'][number]
@@ -29,5 +30,5 @@ const COLUMNS: Column<TopOrganization>[] = [
     cell: ({ id, name }) => <Link href={`/staff/organizations/${id}`}>{name}</Link>,
   },
   { key: 'slug', label: 'Address', cell: ({ slug }) => slug },
-  { key: 'tokens', label: 'Tokens', isShort: true, cell: ({ tokens }) => tokens.toLocaleString() },
+  { key: 'tokens', label: 'Tokens', isShort: true, cell: ({ tokens }) => number(tokens) },
 ]

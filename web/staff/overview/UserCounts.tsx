@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { number } from '../../shared/format/number.ts'
 import type { Statistics } from './statistics.ts'
 
 export function UserCounts({ statistics: { users } }: { statistics: Statistics }) {
@@ -7,18 +8,18 @@ export function UserCounts({ statistics: { users } }: { statistics: Statistics }
       <div>
         <dt>Users</dt>
         <dd>
-          <Link href="/staff/users">{users.total.toLocaleString()}</Link>
+          <Link href="/staff/users">{number(users.total)}</Link>
         </dd>
       </div>
       <div>
         <dt>Banned</dt>
         <dd>
-          <Link href="/staff/users?filter=is:banned">{users.banned.toLocaleString()}</Link>
+          <Link href="/staff/users?filter=is:banned">{number(users.banned)}</Link>
         </dd>
       </div>
       <div>
         <dt>With a passkey</dt>
-        <dd>{users.withPasskey.toLocaleString()}</dd>
+        <dd>{number(users.withPasskey)}</dd>
       </div>
     </dl>
   )

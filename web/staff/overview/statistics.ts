@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { StatisticsAnswer } from '../../../server/features/staff/statistics/schemas.ts'
+import { number } from '../../shared/format/number.ts'
 import { ask } from '../common/ask.ts'
 
 export type Statistics = Static<typeof StatisticsAnswer>
@@ -31,7 +32,7 @@ export function totalOf(parts: Part[]): number {
 export function comparison(parts: Part[]): string {
   const difference = totalOf(parts) - parts.reduce((sum, { previousTotal }) => sum + previousTotal, 0)
   if (difference === 0) return 'as many as before'
-  return `${Math.abs(difference).toLocaleString()} ${difference > 0 ? 'more' : 'fewer'} than before`
+  return `${number(Math.abs(difference))} ${difference > 0 ? 'more' : 'fewer'} than before`
 }
 
 /** The counts of all parts by bucket. */

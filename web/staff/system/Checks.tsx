@@ -10,7 +10,9 @@ export function Checks({ checks }: { checks: Check[] }) {
   const bad = checks.filter(({ status }) => status !== 'ok').length
   return (
     <section className="card" aria-labelledby="checks">
-      <h2 id="checks">{bad === 0 ? 'All checks pass' : `${bad} of ${checks.length} checks need a look`}</h2>
+      <h2 id="checks">
+        {bad === 0 ? 'All checks pass' : `${bad} of ${checks.length} checks ${bad === 1 ? 'needs' : 'need'} a look`}
+      </h2>
       <ul className="rows">
         {checks.map(({ name, status, message }) => (
           <li key={name} className="row">

@@ -4,6 +4,7 @@ import type { ListThrottlesAnswer } from '../../../server/features/staff/limits/
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'
+import { number } from '../../shared/format/number.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { ask, tell } from '../common/ask.ts'
 import { OffButton } from '../common/OffButton.tsx'
@@ -63,7 +64,7 @@ function Used({ used, limit }: { used: number; limit: number }) {
   const isFull = used >= limit
   return (
     <span className={`badge ${isFull ? 'badge-bad' : 'badge-open'}`}>
-      {used.toLocaleString()} of {limit.toLocaleString()}
+      {number(used)} of {number(limit)}
       {isFull && ', refused'}
     </span>
   )
