@@ -10,8 +10,6 @@ export interface Attempt {
   code: string
   target: CodeTarget
   trustDevice: boolean
-  /** False with `disableSession`: the code is used up, but starts no session. */
-  startsSession: boolean
   /** The session in the cookie, which is revoked (CVE-2024-28197). */
   formerToken: string | undefined
   /** The token with which this device was trusted before. A new trust replaces it. */
@@ -21,8 +19,8 @@ export interface Attempt {
 
 export interface Verified {
   user: UserRow
-  /** Undefined when the request asked for no session. */
-  session: NewSession | undefined
+  session: NewSession
+  /** Undefined when the request asked for no trust. */
   trustToken: string | undefined
 }
 

@@ -15,7 +15,6 @@ import {
 import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import type { Verified } from './attempt.ts'
 import { AUTHENTICATOR_APP, EMAIL_CODE } from './factors.ts'
 import {
   SendCodeBody,
@@ -27,7 +26,7 @@ import {
 import { sendCode } from './send-code.ts'
 import type { CodeTarget } from './subject.ts'
 import { verifyCode } from './verify-code.ts'
-import { verifyRecoveryCode } from './verify-recovery-code.ts'
+import { type Recovered, verifyRecoveryCode } from './verify-recovery-code.ts'
 
 const CODE_ERRORS = [
   'UNAUTHORIZED',
@@ -62,14 +61,17 @@ export function registerCodeRoutes(app: App, context: Context, cookies: Cookies,
       code,
       target: targetOf(request, twoFactorToken),
       trustDevice,
-      startsSession: true,
       formerToken: cookies.read(request, SESSION_COOKIE),
       formerTrustToken: cookies.read(request, TRUSTED_DEVICE_COOKIE),
       device: deviceOf(request, cookies),
     }
   }
 
-  function present(request: FastifyRequest, reply: FastifyReply, { user, session, trustToken }: Verified) {
+  function present(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { user, session, trustToken }: Omit<Recovered, 'remainingCount'>,
+  ) {
     if (session) presentSession(reply, cookies, session)
     else if (cookies.read(request, TWO_FACTOR_COOKIE) !== undefined) cookies.clear(reply, TWO_FACTOR_COOKIE)
     if (trustToken !== undefined) cookies.set(reply, TRUSTED_DEVICE_COOKIE, trustToken, TRUST_MILLISECONDS / 1000)
@@ -121,7 +123,6 @@ export function registerCodeRoutes(app: App, context: Context, cookies: Cookies,
       async (request, reply) => {
         const attempt = { ...attemptOf(request, request.body), factor }
         const verified = await rateLimits.countGuess(request, () => verifyCode(context, actorOf(request), attempt))
-        if (!verified.session) throw new Error('A code without a session is a recovery code')
         return { token: verified.session.token, ...present(request, reply, verified) }
       },
     )

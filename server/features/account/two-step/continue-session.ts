@@ -17,11 +17,10 @@ import type { SessionSubject } from './subject.ts'
  */
 export async function continueSession(
   unit: UnitOfWork,
-  { factor, startsSession }: Attempt,
+  { factor }: Attempt,
   { user, caller }: SessionSubject,
   notices: Notices,
 ): Promise<Omit<Verified, 'trustToken'>> {
-  if (!startsSession) return { user, session: undefined }
   const current = await enableIfPending(unit, user, caller, factor, notices)
   const session = await rotateSession(unit, caller, methodsAfter(caller, factor))
   if (!session) throw new ApiError('UNAUTHORIZED')

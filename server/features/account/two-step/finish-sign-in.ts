@@ -2,6 +2,7 @@ import { asUser, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { startSession } from '../../../core/sessions/start-session.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import type { Challenge } from '../../../core/two-step/challenge.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Notices, Verified } from './attempt.ts'
@@ -13,14 +14,11 @@ import type { SignInSubject } from './subject.ts'
  */
 export async function finishSignIn(
   unit: UnitOfWork,
-  { factor, startsSession, formerToken, device }: Attempt,
+  { factor, formerToken, device }: Attempt,
   { user, challenge }: SignInSubject,
   { newDevice }: Notices,
 ): Promise<Omit<Verified, 'trustToken'>> {
-  const { transaction, context } = unit
-  if (!(await consumeToken(transaction, context.now(), 'second step', challenge.token)))
-    throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
-  if (!startsSession) return { user, session: undefined }
+  await consumeChallenge(unit, challenge)
   if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
   const session = await startSession(asUser(unit, user.id), {
     userId: user.id,
@@ -31,4 +29,10 @@ export async function finishSignIn(
   })
   if (session.isOnAdditionalDevice) await sendEmailBelowLimit(unit, { ...newDevice, recipient: user.email })
   return { user, session }
+}
+
+/** @throws ApiError INVALID_TWO_FACTOR_COOKIE when it was consumed before */
+export async function consumeChallenge({ transaction, context }: UnitOfWork, { token }: Challenge): Promise<void> {
+  if (!(await consumeToken(transaction, context.now(), 'second step', token)))
+    throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
 }

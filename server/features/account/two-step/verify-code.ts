@@ -19,8 +19,18 @@ interface Refusal {
   refusal: ErrorCode
 }
 
-/** Extends the transaction of a verified code. */
-type OnVerified = (unit: UnitOfWork, subject: Subject) => Promise<void>
+/** Continues the transaction of a right code. Its actor is that of the request. */
+type OnRightCode<Result> = (unit: UnitOfWork, subject: Subject, notices: Notices) => Promise<Result>
+
+/**
+ * Verifies a code, and starts the session of the sign-in or makes the session fresh.
+ * @throws ApiError as `withRightCode`
+ */
+export function verifyCode(context: Context, actor: Actor, attempt: Attempt): Promise<Verified> {
+  return withRightCode(context, actor, attempt, (unit, subject, notices) =>
+    completeVerification(unit, attempt, subject, notices),
+  )
+}
 
 /**
  * Verifies a code of a sign-in or of a session. Wrong codes count against the sign-in and the user: the transaction
@@ -28,29 +38,29 @@ type OnVerified = (unit: UnitOfWork, subject: Subject) => Promise<void>
  * @throws ApiError INVALID_CODE or INVALID_BACKUP_CODE; …_NOT_ENABLED; OTP_HAS_EXPIRED; TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE;
  *   ACCOUNT_TEMPORARILY_LOCKED; as `lockSubject`
  */
-export async function verifyCode(
+export async function withRightCode<Result>(
   context: Context,
   actor: Actor,
-  attempt: Attempt,
-  onVerified?: OnVerified,
-): Promise<Verified> {
+  attempt: Pick<Attempt, 'factor' | 'code' | 'target'>,
+  onRightCode: OnRightCode<Result>,
+): Promise<Result> {
   const notices = prepareNotices(context, actor, attempt)
-  const result = await inTransaction(context, actor, async (unit): Promise<Verified | Refusal> => {
+  const outcome = await inTransaction(context, actor, async (unit): Promise<{ result: Result } | Refusal> => {
     const subject = await lockSubject(unit.transaction, context.now(), attempt.target)
     await assertNotLocked(unit.transaction, context.now(), subject.user.id)
-    const refusal = await findRefusal(unit, attempt, subject, notices)
+    const refusal = await tryCode(unit, attempt, subject, notices)
     if (refusal) return { refusal }
     await deleteFailures(unit.transaction, subject.user.id)
-    await onVerified?.(asUser(unit, subject.user.id), subject)
-    return complete(unit, attempt, subject, notices)
+    return { result: await onRightCode(unit, subject, notices) }
   })
-  if ('refusal' in result) throw new ApiError(result.refusal, { field: 'code' })
-  return result
+  if ('refusal' in outcome) throw new ApiError(outcome.refusal, { field: 'code' })
+  return outcome.result
 }
 
-async function findRefusal(
+/** Counts a wrong code. @returns the refusal; undefined for a right code */
+async function tryCode(
   unit: UnitOfWork,
-  { factor, code }: Attempt,
+  { factor, code }: Pick<Attempt, 'factor' | 'code'>,
   subject: Subject,
   notices: Notices,
 ): Promise<ErrorCode | undefined> {
@@ -69,22 +79,34 @@ async function findRefusal(
   return factor.wrongCode
 }
 
-async function complete(unit: UnitOfWork, attempt: Attempt, subject: Subject, notices: Notices): Promise<Verified> {
+/**
+ * Starts or continues the session.
+ * @param unit with the actor of the request
+ */
+export async function completeVerification(
+  unit: UnitOfWork,
+  attempt: Attempt,
+  subject: Subject,
+  notices: Notices,
+): Promise<Verified> {
   const ownUnit = asUser(unit, subject.user.id)
-  const completed = subject.challenge
+  const { user, session } = subject.challenge
     ? await finishSignIn(unit, attempt, subject, notices)
     : await continueSession(ownUnit, attempt, subject, notices)
-  await ownUnit.record({
-    action: 'two-factor.verified',
-    subjectId: completed.user.id,
-    details: { method: attempt.factor.name },
-  })
-  const isTrusted = attempt.trustDevice && completed.session !== undefined
-  const trustToken = isTrusted ? await trustDevice(ownUnit, completed.user.id, attempt.formerTrustToken) : undefined
-  return { ...completed, trustToken }
+  await recordVerified(ownUnit, user.id, attempt)
+  const trustToken = attempt.trustDevice ? await trustDevice(ownUnit, user.id, attempt.formerTrustToken) : undefined
+  return { user, session, trustToken }
 }
 
-function prepareNotices(context: Context, actor: Actor, { factor }: Attempt): Notices {
+export function recordVerified(
+  { record }: UnitOfWork,
+  userId: string,
+  { factor }: Pick<Attempt, 'factor'>,
+): Promise<void> {
+  return record({ action: 'two-factor.verified', subjectId: userId, details: { method: factor.name } })
+}
+
+function prepareNotices(context: Context, actor: Actor, { factor }: Pick<Attempt, 'factor'>): Notices {
   const { baseUrl } = context.config
   const circumstances = { at: context.now(), ...actor }
   return {

@@ -1,36 +1,54 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { prepareEmailFrom } from '../../../core/in-transaction.ts'
+import { asUser, prepareEmailFrom } from '../../../core/in-transaction.ts'
+import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { findChallenge } from '../../../core/two-step/challenge.ts'
 import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Verified } from './attempt.ts'
 import { recoveryCodeUsedEmail } from './emails.ts'
 import { RECOVERY_CODE } from './factors.ts'
+import { consumeChallenge } from './finish-sign-in.ts'
 import type { CodeTarget } from './subject.ts'
-import { verifyCode } from './verify-code.ts'
+import { completeVerification, recordVerified, withRightCode } from './verify-code.ts'
+
+interface RecoveryAttempt extends Omit<Attempt, 'factor'> {
+  /** False with `disableSession`: the code is used up, but starts no session. */
+  startsSession: boolean
+}
+
+export interface Recovered extends Omit<Verified, 'session'> {
+  /** Undefined when the request asked for no session. */
+  session: NewSession | undefined
+  remainingCount: number
+}
 
 /**
  * Verifies a recovery code, which replaces every other code once. The user is told by email how many are left.
- * @throws ApiError as `verifyCode`
+ * @throws ApiError as `withRightCode`
  */
 export async function verifyRecoveryCode(
   context: Context,
   actor: Actor,
-  attempt: Omit<Attempt, 'factor'>,
-): Promise<Verified & { remainingCount: number }> {
-  let remainingCount = 0
+  { startsSession, ...given }: RecoveryAttempt,
+): Promise<Recovered> {
+  const attempt = { ...given, factor: RECOVERY_CODE }
   const circumstances = { at: context.now(), ...actor }
   const emailFor = prepareEmailFrom(await countAfterUse(context, attempt.target), (count) =>
     prepareEmail(context, recoveryCodeUsedEmail(count, context.config.baseUrl, circumstances)),
   )
-  const verified = await verifyCode(context, actor, { ...attempt, factor: RECOVERY_CODE }, async (unit, { user }) => {
+  return withRightCode(context, actor, attempt, async (unit, subject, notices) => {
+    const { user, challenge } = subject
     const step = await findVerifiedStep(unit.transaction, user.id)
-    remainingCount = step ? await countRecoveryCodes(unit.transaction, step) : 0
-    await unit.record({ action: 'recovery-code.used', subjectId: user.id, details: { remaining: remainingCount } })
+    const remainingCount = step ? await countRecoveryCodes(unit.transaction, step) : 0
+    const ownUnit = asUser(unit, user.id)
+    await ownUnit.record({ action: 'recovery-code.used', subjectId: user.id, details: { remaining: remainingCount } })
     await unit.send({ ...emailFor(remainingCount), recipient: user.email })
+    if (startsSession) return { ...(await completeVerification(unit, attempt, subject, notices)), remainingCount }
+    if (challenge) await consumeChallenge(unit, challenge)
+    await recordVerified(ownUnit, user.id, attempt)
+    return { user, session: undefined, trustToken: undefined, remainingCount }
   })
-  return { ...verified, remainingCount }
 }
 
 async function countAfterUse({ database, now }: Context, target: CodeTarget): Promise<number> {
