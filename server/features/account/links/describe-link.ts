@@ -5,12 +5,24 @@ import {
   findUsableToken,
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import type { TokenData } from '../../../core/single-use-tokens/token-purposes.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { LINK_PURPOSES, type LinkDescription } from './schemas.ts'
 
 type Purpose = (typeof LINK_PURPOSES)[number]
+
+/** @returns the change of the user's email address by a link; undefined when the link is for an earlier address */
+type ChangeBy<Kind extends Purpose> = (data: TokenData[Kind], email: string) => { newEmail?: string } | undefined
+
+const CHANGES: { [Kind in Purpose]: ChangeBy<Kind> } = {
+  'reset password': () => ({}),
+  'verify email': (data, email) => (data.email === email ? {} : undefined),
+  'change email': ({ oldEmail, newEmail }, email) => (oldEmail === email ? { newEmail } : undefined),
+  'undo email change': ({ oldEmail }) => ({ newEmail: oldEmail }),
+  'delete user': () => ({}),
+}
 
 /**
  * Describes the link that a token is from, and leaves the token usable: its page names the email addresses before the
@@ -31,16 +43,7 @@ async function findDescription({ database, now }: Context, token: string) {
   return purpose && link && user && describe(purpose, link, user)
 }
 
-function describe(purpose: Purpose, { data }: UsableToken<Purpose>, { email }: UserRow) {
-  const { email: verifiedEmail, newEmail, oldEmail } = data as Record<'email' | 'newEmail' | 'oldEmail', string>
-  switch (purpose) {
-    case 'verify email':
-      return verifiedEmail === email ? { purpose, email } : undefined
-    case 'change email':
-      return oldEmail === email ? { purpose, email, newEmail } : undefined
-    case 'undo email change':
-      return { purpose, email, newEmail: oldEmail }
-    default:
-      return { purpose, email }
-  }
+function describe<Kind extends Purpose>(purpose: Kind, { data }: UsableToken<Kind>, { email }: UserRow) {
+  const change = CHANGES[purpose](data, email)
+  return change && { purpose, email, ...change }
 }
