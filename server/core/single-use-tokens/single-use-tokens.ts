@@ -55,16 +55,18 @@ export async function createToken<Purpose extends TokenPurpose>(
   return token
 }
 
-/** Replaces the data of a token that the transaction has found usable. */
-export async function updateTokenData(
+/** Replaces the data of a token that the transaction has found usable for this purpose. */
+export async function updateTokenData<Purpose extends TokenPurpose>(
   transaction: Kysely<Tables>,
+  purpose: Purpose,
   token: string,
-  data: TokenData[TokenPurpose],
+  data: TokenData[Purpose],
 ): Promise<void> {
   await transaction
     .updateTable('singleUseTokens')
     .set({ data: JSON.stringify(data) })
     .where('tokenHash', '=', hashToken(token))
+    .where('purpose', '=', purpose)
     .execute()
 }
 

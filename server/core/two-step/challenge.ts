@@ -42,5 +42,5 @@ export async function addFailureToChallenge(
   transaction: Kysely<Tables>,
   { token, rememberMe, failureCount }: Challenge,
 ): Promise<void> {
-  await updateTokenData(transaction, token, { rememberMe, failureCount: failureCount + 1 })
+  await updateTokenData(transaction, 'second step', token, { rememberMe, failureCount: failureCount + 1 })
 }
