@@ -3,6 +3,7 @@ import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitati
 import { Member, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
 import { PageFields } from '../../../platform/http/paging.ts'
 import { EmailAddress, Fields, Id, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import { TIMELINE_EVENTS, type TimelineEvent } from './timeline.ts'
 
 export const Invitation = Type.Object({
   id: Type.String(),
@@ -10,7 +11,7 @@ export const Invitation = Type.Object({
   role: Type.String(),
   organizationId: Type.String(),
   inviterId: Type.String(),
-  status: Type.String({ description: 'pending, accepted, rejected or canceled' }),
+  status: OneOf('pending', 'accepted', 'rejected', 'canceled'),
   expiresAt: Timestamp,
   createdAt: Timestamp,
 })
@@ -36,7 +37,7 @@ export const InviteMembersAnswer = Type.Object({
   results: Type.Array(
     Type.Object({
       email: Type.String({ description: 'as in the request' }),
-      status: Type.String({ description: 'invited or refused' }),
+      status: OneOf('invited', 'refused'),
       invitationId: Type.Optional(Type.String()),
       code: Type.Optional(Type.String({ description: 'of the refusal' })),
       message: Type.Optional(Type.String({ description: 'of the refusal' })),
@@ -79,9 +80,9 @@ export const ListedInvitation = Type.Object({
   }),
   timeline: Type.Array(
     Type.Object({
-      event: Type.String({
-        description:
-          'queued, sent, delayed or failed (its email); opened, signed up, accepted, rejected, canceled or expired',
+      event: Type.Unsafe<TimelineEvent>({
+        ...OneOf(...TIMELINE_EVENTS),
+        description: 'queued, sent, delayed and failed are about the email',
       }),
       at: Timestamp,
       answer: Type.Unsafe<string | null>({ ...NullableString, description: "the mail server's response to the email" }),

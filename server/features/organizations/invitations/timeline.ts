@@ -1,8 +1,23 @@
 import type { InvitationEventRow, InvitationRow } from '../../../platform/database/tables.ts'
 import { describeResponse, type EmailDelivery, isDiscarded } from '../../../platform/mail/sent-emails.ts'
 
+/** The first four are events of the email. */
+export const TIMELINE_EVENTS = [
+  'queued',
+  'sent',
+  'delayed',
+  'failed',
+  'opened',
+  'signed up',
+  'accepted',
+  'rejected',
+  'canceled',
+  'expired',
+] as const
+export type TimelineEvent = (typeof TIMELINE_EVENTS)[number]
+
 export interface TimelineEntry {
-  event: string
+  event: TimelineEvent
   /** Epoch milliseconds. */
   at: number
   /** The mail server's response to the email. */
@@ -16,7 +31,7 @@ export function timelineOf(
   events: InvitationEventRow[],
   now: number,
 ): TimelineEntry[] {
-  const entries = [
+  const entries: TimelineEntry[] = [
     ...emails.flatMap(entriesOfEmail),
     ...events.map(({ event, createdAt }) => ({ event, at: createdAt, answer: null })),
   ]
@@ -27,7 +42,7 @@ export function timelineOf(
 }
 
 function entriesOfEmail({ createdAt, sentAt, failedAt, lastAttemptAt, lastError }: EmailDelivery): TimelineEntry[] {
-  const queued = { event: 'queued', at: createdAt, answer: null }
+  const queued: TimelineEntry = { event: 'queued', at: createdAt, answer: null }
   const answer = lastError === null ? null : describeResponse(lastError)
   if (sentAt !== null) return [queued, { event: 'sent', at: sentAt, answer }]
   if (isDiscarded(lastError)) return [queued]

@@ -82,7 +82,7 @@ export const ListInvitationsAnswer = Type.Object({
   invitations: Type.Array(
     Type.Object({
       ...ListedInvitation.properties,
-      status: Type.String({ description: 'pending, accepted, rejected, canceled or expired' }),
+      status: OneOf('pending', 'accepted', 'rejected', 'canceled', 'expired'),
       organizationName: Type.String(),
       organizationSlug: Type.String(),
       inviterName: NullableString,
