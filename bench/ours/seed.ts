@@ -60,7 +60,7 @@ async function insertUsers(transaction: Kysely<Tables>, context: Context, passwo
     emailVerified: 1,
     image: null,
     // An administrator, so that the service starts without its first set-up.
-    role: number === 0 ? 'admin' : 'user',
+    role: number === 0 ? ('admin' as const) : ('user' as const),
     banned: 0,
     banReason: null,
     banExpires: null,
@@ -127,7 +127,7 @@ async function insertOrganizations(transaction: Kysely<Tables>, context: Context
     id: newId('mem', context),
     userId,
     organizationId: organizations[organizationOf(number)]!.id,
-    role: 'member',
+    role: 'member' as const,
     createdAt,
   }))
   await transaction.insertInto('organizations').values(organizations).execute()

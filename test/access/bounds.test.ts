@@ -107,7 +107,7 @@ onEachDatabase('Other bounds', (service) => {
   test('The bound of 1,000 API keys per organization holds for concurrent calls of api-key/create', async () => {
     const { context } = service()
     const { client, id, organization } = await owner(service())
-    const key = { organizationId: organization.id, name: 'Key', role: 'member', enabled: 0, expiresAt: null }
+    const key = { organizationId: organization.id, name: 'Key', role: 'member' as const, enabled: 0, expiresAt: null }
     const rows = Array.from({ length: 997 }, () => {
       const more = {
         keyHash: randomUUID(),
@@ -130,7 +130,7 @@ onEachDatabase('Other bounds', (service) => {
     const now = context.now()
     const invitation = {
       organizationId: inviter.organization.id,
-      role: 'member',
+      role: 'member' as const,
       inviterId: inviter.id,
       secretHash: '',
     }
@@ -152,7 +152,7 @@ onEachDatabase('Other bounds', (service) => {
     const answers = await concurrently(() =>
       inviter.client.post(`${ORGANIZATION}/invite-member`, {
         email: newEmail(),
-        role: 'member',
+        role: 'member' as const,
         organizationId: inviter.organization.id,
       }),
     )

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ServiceRole } from '../../server/platform/database/tables.ts'
 import { CLIENT_ENDS, type EndScene, newEndScene, SESSION_ENDS } from '../support/endings.ts'
 import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
 import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
@@ -134,7 +135,7 @@ onEachDatabase('Endings', (service) => {
     assert.deepEqual([act, payloadOf(tokens.id_token).act], [{ sub: staff.id }, { sub: staff.id }])
     const { body: exchanged } = await exchange(service(), app, tokens.access_token)
     assert.deepEqual(payloadOf(exchanged.access_token).act, { sub: app.id, act })
-    const setRole = async (role: string) =>
+    const setRole = async (role: ServiceRole) =>
       service().context.database.updateTable('users').set({ role }).where('id', '=', staff.id).execute()
     await setRole('user')
     try {

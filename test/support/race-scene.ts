@@ -1,4 +1,3 @@
-import type { ServiceRole } from '../../server/core/access/staff-permissions.ts'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { recordEvent } from '../../server/core/audit/record-event.ts'
 import { setPasswordHash } from '../../server/core/credentials/password-store.ts'
@@ -12,6 +11,7 @@ import { createToken } from '../../server/core/single-use-tokens/single-use-toke
 import { createChallenge } from '../../server/core/two-step/challenge.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
+import type { ServiceRole } from '../../server/platform/database/tables.ts'
 import { findSessionOf, insertTestClientSessions } from './client-sessions.ts'
 import { insertTestClient, insertTestConsent } from './oauth-clients.ts'
 import { randomLetters } from './random-letters.ts'
@@ -201,7 +201,7 @@ async function createInvitation(
   const id = newId('inv', context)
   const secret = newToken(context)
   const createdAt = context.now()
-  const row = { id, organizationId, email, role: 'member', inviterId, status: 'pending' as const, createdAt }
+  const row = { id, organizationId, email, role: 'member', inviterId, status: 'pending', createdAt } as const
   const guarded = { secretHash: hashToken(secret), expiresAt: createdAt + 3_600_000 }
   await context.database
     .insertInto('invitations')

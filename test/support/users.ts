@@ -6,6 +6,7 @@ import { addMember } from '../../server/core/memberships/add-member.ts'
 import { AUTHENTICATION_METHODS } from '../../server/core/sessions/authentication-methods.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
+import type { OrganizationRole } from '../../server/platform/database/tables.ts'
 import { DEVICE_COOKIE, SESSION_COOKIE } from '../../server/platform/http/cookies.ts'
 import type { Client } from './client.ts'
 import { randomLetters } from './random-letters.ts'
@@ -127,7 +128,7 @@ export async function signUp(service: Service, { email, linkPath }: Invited): Pr
 }
 
 /** A new member of the inviter's organization: the rows that sign-up and accept-invitation leave, without their emails. */
-export async function member(service: Service, inviter: Owner, role = 'member'): Promise<Owner> {
+export async function member(service: Service, inviter: Owner, role: OrganizationRole = 'member'): Promise<Owner> {
   const { context } = service
   const { organization } = inviter
   const passwordHash = await hashOnce(context)

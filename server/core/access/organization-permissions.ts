@@ -1,3 +1,4 @@
+import type { OrganizationRole } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 
 const ORGANIZATION_PERMISSIONS = [
@@ -20,7 +21,6 @@ const ORGANIZATION_PERMISSIONS = [
 export type OrganizationPermission = (typeof ORGANIZATION_PERMISSIONS)[number]
 /** A permission that a route requires of a member. Every role satisfies `membership`. */
 export type RequiredOfMember = OrganizationPermission | 'membership'
-export type OrganizationRole = 'owner' | 'admin' | 'member'
 
 const GRANTS: Record<OrganizationRole, readonly OrganizationPermission[]> = {
   owner: ORGANIZATION_PERMISSIONS,

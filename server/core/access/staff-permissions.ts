@@ -1,4 +1,4 @@
-import type { UserRow } from '../../platform/database/tables.ts'
+import type { ServiceRole, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 
 const STAFF_PERMISSIONS = [
@@ -30,7 +30,6 @@ const STAFF_PERMISSIONS = [
 ] as const
 
 export type StaffPermission = (typeof STAFF_PERMISSIONS)[number]
-export type ServiceRole = 'user' | 'support' | 'admin'
 
 const GRANTS: Record<ServiceRole, readonly StaffPermission[]> = {
   admin: STAFF_PERMISSIONS,

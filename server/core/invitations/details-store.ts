@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { InvitationRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import type { InvitationRow, OrganizationRole, ServiceRole, Tables, UserRow } from '../../platform/database/tables.ts'
 import { isNotBanned } from '../users/banned.ts'
 import type { InvitationReference } from './reference.ts'
 
@@ -11,9 +11,9 @@ export interface InvitationDetails {
   inviterName: string | null
   inviterEmail: string | null
   /** The current role; null when the inviter is not a member any more. */
-  inviterRole: string | null
+  inviterRole: OrganizationRole | null
   /** The role in the service; null when the inviter is deleted. */
-  inviterServiceRole: string | null
+  inviterServiceRole: ServiceRole | null
   /**
    * Whether the invitation is for an owner, and the organization has no owner or only banned ones. Staff may invite
    * then.

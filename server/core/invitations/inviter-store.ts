@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { MemberRow, Tables } from '../../platform/database/tables.ts'
+import type { MemberRow, OrganizationRole, Tables } from '../../platform/database/tables.ts'
 
 /** @returns the ids of the given organizations in which this inviter has open invitations */
 export async function readOrganizationsWithInvitationsOf(
@@ -47,7 +47,7 @@ export async function updateInviter(
   database: Kysely<Tables>,
   now: number,
   { organizationId, userId }: Pick<MemberRow, 'organizationId' | 'userId'>,
-  roles: string[],
+  roles: OrganizationRole[],
   inviterId: string,
 ): Promise<number> {
   const { numUpdatedRows } = await database

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { chunksOf } from '../../platform/database/chunks.ts'
-import type { MemberRow, Tables } from '../../platform/database/tables.ts'
+import type { MemberRow, OrganizationRole, Tables } from '../../platform/database/tables.ts'
 import { ORGANIZATION_ROLES } from '../access/organization-permissions.ts'
 import { mayStillInvite } from './get-usable-invitation.ts'
 import { findOtherOwner, readOrganizationsWithInvitationsOf, updateInviter } from './inviter-store.ts'
@@ -28,7 +28,7 @@ export async function passInvitationsOf(
   transaction: Kysely<Tables>,
   now: number,
   userId: string,
-  memberships: { id: string; role: string }[],
+  memberships: { id: string; role: OrganizationRole }[],
 ): Promise<Map<string, number>> {
   const passed = new Map<string, number>()
   for (const chunk of chunksOf(memberships)) {

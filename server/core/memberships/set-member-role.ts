@@ -1,4 +1,4 @@
-import type { MemberRow } from '../../platform/database/tables.ts'
+import type { MemberRow, OrganizationRole } from '../../platform/database/tables.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { updateMemberRow } from './store.ts'
 
@@ -6,7 +6,7 @@ import { updateMemberRow } from './store.ts'
 export async function setMemberRole(
   { transaction, record }: UnitOfWork,
   member: MemberRow,
-  role: string,
+  role: OrganizationRole,
   reason?: string,
 ): Promise<MemberRow> {
   await updateMemberRow(transaction, member.id, { role })

@@ -1,7 +1,6 @@
 import { newId } from '../../platform/crypto/tokens.ts'
-import type { UserRow } from '../../platform/database/tables.ts'
+import type { ServiceRole, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import type { ServiceRole } from '../access/staff-permissions.ts'
 import { asUser, type UnitOfWork } from '../in-transaction.ts'
 import { NOT_BANNED } from './banned.ts'
 import { insertUser } from './store.ts'

@@ -1,5 +1,4 @@
-import type { OrganizationRole } from '../../core/access/organization-permissions.ts'
-import type { ServiceRole } from '../../core/access/staff-permissions.ts'
+import type { OrganizationRole, ServiceRole } from '../../platform/database/tables.ts'
 
 interface Role<Name> {
   role: Name

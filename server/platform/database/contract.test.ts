@@ -128,7 +128,7 @@ onEachDatabase('The database', (service) => {
       email: 'u@example.com',
       emailVerified: 0,
       image: null,
-      role: 'user',
+      role: 'user' as const,
       banned: 0,
       banReason: null,
       properties: '{}',
@@ -138,7 +138,7 @@ onEachDatabase('The database', (service) => {
       updatedAt: 1,
     }
     await database().insertInto('users').values(user).execute()
-    const member = { id: 'child', userId: 'user', organizationId: 'parent', role: 'owner', createdAt: 1 }
+    const member = { id: 'child', userId: 'user', organizationId: 'parent', role: 'owner', createdAt: 1 } as const
     await database().insertInto('members').values(member).execute()
     await database().deleteFrom('organizations').where('id', '=', 'parent').execute()
     assert.equal(

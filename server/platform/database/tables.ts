@@ -39,6 +39,9 @@ export interface Tables {
   unconfirmedCredentials: UnconfirmedCredentialRow
 }
 
+/** The roles in the service. Support and administrators are staff. */
+export type ServiceRole = 'user' | 'support' | 'admin'
+
 export interface UserRow {
   id: string
   name: string
@@ -46,7 +49,7 @@ export interface UserRow {
   email: string
   emailVerified: number
   image: string | null
-  role: string
+  role: ServiceRole
   banned: number
   banReason: string | null
   banExpires: number | null
@@ -133,11 +136,14 @@ export interface OrganizationRow {
   requireTwoFactor: number
 }
 
+/** The roles in an organization. */
+export type OrganizationRole = 'owner' | 'admin' | 'member'
+
 export interface MemberRow {
   id: string
   userId: string
   organizationId: string
-  role: string
+  role: OrganizationRole
   createdAt: number
   /** The last use of the organization by the user. Updated at most once an hour. */
   lastUsedAt: number | null
@@ -149,7 +155,7 @@ export interface InvitationRow {
   id: string
   organizationId: string
   email: string
-  role: string
+  role: OrganizationRole
   inviterId: string
   /** A pending invitation expires at `expiresAt`. */
   status: InvitationStatus
@@ -168,11 +174,14 @@ export interface InvitationEventRow {
   createdAt: number
 }
 
+/** An API key is never an owner. */
+export type ApiKeyRole = Exclude<OrganizationRole, 'owner'>
+
 export interface ApiKeyRow {
   id: string
   organizationId: string
   name: string
-  role: string
+  role: ApiKeyRole
   /** SHA-256 of the whole key. */
   keyHash: string
   enabled: number

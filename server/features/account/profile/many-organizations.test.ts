@@ -28,7 +28,7 @@ onEachDatabase('A user of many organizations', (service) => {
       id: newId('mem', context),
       organizationId,
       userId,
-      role: 'owner',
+      role: 'owner' as const,
       createdAt: 1,
     })
     await database()
@@ -39,7 +39,7 @@ onEachDatabase('A user of many organizations', (service) => {
       id: newId('apk', context),
       organizationId,
       name: 'Export',
-      role: 'member',
+      role: 'member' as const,
       keyHash: organizationId,
       createdBy: user.id,
       enabled: 1,

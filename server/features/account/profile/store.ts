@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { isNotBanned } from '../../../core/users/banned.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
-import type { AccountRow, Tables } from '../../../platform/database/tables.ts'
+import type { AccountRow, OrganizationRole, Tables } from '../../../platform/database/tables.ts'
 
 export function listAccounts(database: Kysely<Tables>, userId: string): Promise<Omit<AccountRow, 'passwordHash'>[]> {
   return database
@@ -17,7 +17,7 @@ export interface MembershipOfUser {
   name: string
   slug: string
   /** The role of the user. */
-  role: string
+  role: OrganizationRole
   memberCount: number
   /** The number of other owners who are not banned. */
   otherOwnerCount: number
@@ -94,7 +94,7 @@ function countMembers(database: Kysely<Tables>, organizationIds: string[], userI
     .select(({ fn }) => [
       'organizationId',
       fn.countAll<number>().as('memberCount'),
-      fn.max<string | null>('role').filterWhere('userId', '=', userId).as('ownRole'),
+      fn.max<OrganizationRole | null>('role').filterWhere('userId', '=', userId).as('ownRole'),
     ])
     .where('organizationId', 'in', organizationIds)
     .groupBy('organizationId')

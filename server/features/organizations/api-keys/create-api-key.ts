@@ -6,10 +6,10 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { newKeyText } from '../../../platform/crypto/key-text.ts'
 import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
-import type { ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
+import type { ApiKeyRole, ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseMetadata } from './metadata.ts'
-import { type ApiKeyRole, assertMayManage } from './roles.ts'
+import { assertMayManage } from './roles.ts'
 import { countApiKeys, insertApiKey } from './store.ts'
 
 /** Per organization; disabled and expired API keys count. */

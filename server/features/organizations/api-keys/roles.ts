@@ -1,8 +1,7 @@
+import type { ApiKeyRole } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
-/** An API key is never an owner. */
-export const API_KEY_ROLES = ['member', 'admin'] as const
-export type ApiKeyRole = (typeof API_KEY_ROLES)[number]
+export const API_KEY_ROLES = ['member', 'admin'] as const satisfies ApiKeyRole[]
 
 /** @param roles the current and the new role of the API key @throws ApiError INSUFFICIENT_API_KEY_PERMISSIONS */
 export function assertMayManage(memberRole: string, ...roles: string[]): void {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ApiKeyRow, OrganizationRow, Tables } from '../../../platform/database/tables.ts'
+import type { ApiKeyRow, OrganizationRole, OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 import { columnSql, type Engine, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 
@@ -63,7 +63,7 @@ export interface ApiKeyWithCreator extends ApiKeyRow {
   /** Null when the user is deleted. */
   creatorName: string | null
   /** Null when the user is not a member any more. */
-  creatorRole: string | null
+  creatorRole: OrganizationRole | null
 }
 
 /** An API key without expiry is before the others in ascending order, on both engines. */

@@ -3,11 +3,11 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import type { ApiKeyRow } from '../../../platform/database/tables.ts'
+import type { ApiKeyRole, ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { expiryIn } from './create-api-key.ts'
 import { parseMetadata } from './metadata.ts'
-import { type ApiKeyRole, assertMayManage } from './roles.ts'
+import { assertMayManage } from './roles.ts'
 import { lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
 interface ApiKeyUpdate {

@@ -1,18 +1,14 @@
 import type { AuthorizedMembership, Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshMember } from '../../../core/access/fresh-member.ts'
-import {
-  isOrganizationRole,
-  mayGrantRole,
-  type OrganizationRole,
-} from '../../../core/access/organization-permissions.ts'
+import { isOrganizationRole, mayGrantRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { findPendingInvitation } from '../../../core/invitations/store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import type { InvitationRow } from '../../../platform/database/tables.ts'
+import type { InvitationRow, OrganizationRole } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareInvitation } from './prepare-invitation.ts'
 import { saveInvitation } from './save-invitations.ts'

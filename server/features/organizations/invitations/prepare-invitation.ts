@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { formatReference } from '../../../core/invitations/reference.ts'
 import { hashToken, newId, newToken } from '../../../platform/crypto/tokens.ts'
-import type { InvitationRow, OrganizationRow, UserRow } from '../../../platform/database/tables.ts'
+import type { InvitationRow, OrganizationRole, OrganizationRow, UserRow } from '../../../platform/database/tables.ts'
 import { type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { invitationEmail } from './emails.ts'
@@ -19,7 +19,7 @@ interface NewInvitation {
   inviter: Pick<UserRow, 'id' | 'name' | 'email'>
   /** From `parseEmailAddress`. */
   email: string
-  role: string
+  role: OrganizationRole
 }
 
 /**

@@ -3,6 +3,7 @@ import { before, test } from 'node:test'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { member, type Owner, owner } from '../../../../test/support/users.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
+import type { OrganizationRole } from '../../../platform/database/tables.ts'
 
 const LIST = '/api/auth/organization/list-members'
 const MANY = 10_000
@@ -22,7 +23,7 @@ async function addMany({ context }: Service, organizationId: string): Promise<vo
         ...times,
         emailVerified: 1,
         image: null,
-        role: 'user',
+        role: 'user' as const,
         banned: 0,
         banReason: null,
         properties: '{}',
@@ -32,7 +33,7 @@ async function addMany({ context }: Service, organizationId: string): Promise<vo
     })
     await database.insertInto('users').values(users).execute()
     const members = users.map(({ id: userId }, index) => {
-      const role = (start + index) % 100 === 0 ? 'admin' : 'member'
+      const role: OrganizationRole = (start + index) % 100 === 0 ? 'admin' : 'member'
       return { id: newId('mem', context), organizationId, userId, role, createdAt: now() + start + index }
     })
     await database.insertInto('members').values(members).execute()

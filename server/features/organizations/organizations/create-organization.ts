@@ -56,7 +56,7 @@ export async function createOrganization(
       throw new ApiError('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
     const organization = await insertOrganization(transaction, row)
     if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
-    const membership = { organizationId: row.id, userId: caller.user.id, role: 'owner' }
+    const membership = { organizationId: row.id, userId: caller.user.id, role: 'owner' } as const
     const owner = await addMember(transaction, context, membership)
     if (!keepCurrentActiveOrganization) await saveActiveOrganization(transaction, caller.session.id, row.id)
     await record({ action: 'organization.created', organizationId: row.id, details: { slug } })

@@ -168,7 +168,7 @@ onEachDatabase('Impersonation', (service) => {
     const { context } = service()
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
-    const changes = [{ role: 'support' }, { banned: 1 }]
+    const changes = [{ role: 'support' }, { banned: 1 }] as const
     for (const change of changes) {
       const staff = await userWithRole(service(), admin, 'admin')
       const { body } = await impersonate(staff, user)
@@ -176,7 +176,7 @@ onEachDatabase('Impersonation', (service) => {
       await context.database.updateTable('users').set(change).where('id', '=', staff.id).execute()
       assert.equal(await whoIs(service(), body.session.token), null, JSON.stringify(change))
     }
-    for (const change of [{ banned: 1 }, { role: 'support' }]) {
+    for (const change of [{ banned: 1 }, { role: 'support' }] as const) {
       const testUser = await userWithRole(service(), admin)
       const { body } = await impersonate(await signedIn(service(), admin.email), testUser)
       assert.equal(await whoIs(service(), body.session.token), testUser.id)

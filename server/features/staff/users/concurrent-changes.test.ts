@@ -26,7 +26,7 @@ onEachDatabase('Staff routes with concurrent changes', (service) => {
   test('ban-user refuses staff who are concurrently demoted or banned', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
-    for (const change of [{ role: 'user' }, { banned: 1 }]) {
+    for (const change of [{ role: 'user' }, { banned: 1 }] as const) {
       const staff = await userWithRole(service(), admin, 'admin')
       check(await concurrently(service(), changing(staff, change), banning(staff, user)), [403, 'FORBIDDEN'])
     }
@@ -39,7 +39,7 @@ onEachDatabase('Staff routes with concurrent changes', (service) => {
       ['send-test-email', {}],
       ['clear-throttle', { key: 'none' }],
     ] as const)
-      for (const change of [{ role: 'user' }, { emailVerified: 0 }]) {
+      for (const change of [{ role: 'user' }, { emailVerified: 0 }] as const) {
         const staff = await userWithRole(service(), admin, 'admin')
         const request = () => staff.client.post(`/api/auth/admin/${path}`, body)
         check(await concurrently(service(), changing(staff, change), request), [403, 'FORBIDDEN'])
