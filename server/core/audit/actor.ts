@@ -29,7 +29,7 @@ export function actorOf(request: FastifyRequest): Actor {
 }
 
 /** The columns of the actor in an audit event. */
-export function toColumns({ requiredSessionId: _, ...columns }: Actor): Omit<Actor, 'requiredSessionId'> {
+export function toActorColumns({ requiredSessionId: _, ...columns }: Actor): Omit<Actor, 'requiredSessionId'> {
   return columns
 }
 

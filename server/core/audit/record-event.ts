@@ -4,7 +4,7 @@ import { newId } from '../../platform/crypto/tokens.ts'
 import { chunksOf } from '../../platform/database/chunks.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
-import { type Actor, toColumns } from './actor.ts'
+import { type Actor, toActorColumns } from './actor.ts'
 import { eventMac } from './event-mac.ts'
 import { insertEvent, insertEvents } from './store.ts'
 
@@ -51,7 +51,7 @@ function toRow(
     id: newId('evt', context),
     createdAt: context.now(),
     action,
-    ...toColumns(actor),
+    ...toActorColumns(actor),
     subjectId: subjectId ?? null,
     organizationId: organizationId ?? null,
     details: JSON.stringify(details),

@@ -7,7 +7,7 @@ import { withoutTimeBudget } from '../../platform/database/time-budget.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
 import { isLive } from '../../platform/time/is-live.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
-import { type Actor, OPERATOR, toColumns } from './actor.ts'
+import { type Actor, OPERATOR, toActorColumns } from './actor.ts'
 import { eventMac } from './event-mac.ts'
 import type { AuditEvent } from './record-event.ts'
 import { insertEvents, saveOpenEvents } from './store.ts'
@@ -148,7 +148,7 @@ function openWindow(
   const createdAt = context.now()
   const openUntil = createdAt + WINDOW_MILLISECONDS
   const about = { subjectId: subjectId ?? null, organizationId: organizationId ?? null }
-  const event = { id: newId('evt', context), createdAt, action, ...toColumns(actor), ...about, openUntil }
+  const event = { id: newId('evt', context), createdAt, action, ...toActorColumns(actor), ...about, openUntil }
   return { event, details, count: 0, savedCount: 0 }
 }
 

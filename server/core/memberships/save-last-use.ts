@@ -3,7 +3,7 @@ import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Membership } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Context } from '../context.ts'
-import { updateLastUse } from './store.ts'
+import { updateMemberUse } from './store.ts'
 
 /** The last use is written once in this time, so that most requests only read. */
 const LAST_USE_MILLISECONDS = HOUR_MILLISECONDS
@@ -13,5 +13,5 @@ export async function saveLastUse(context: Context, { session }: Caller, { membe
   const now = context.now()
   const isRecent = member.lastUsedAt !== null && now - member.lastUsedAt < LAST_USE_MILLISECONDS
   if (isRecent || session.impersonatedBy !== null) return
-  await writeIfPossible(context, () => updateLastUse(context.database, member, now))
+  await writeIfPossible(context, () => updateMemberUse(context.database, member, now))
 }

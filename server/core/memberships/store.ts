@@ -94,7 +94,7 @@ export async function updateMemberRow(
 }
 
 /** Compare-and-set: one of several concurrent uses is written. */
-export async function updateLastUse(
+export async function updateMemberUse(
   database: Kysely<Tables>,
   { id, lastUsedAt }: Pick<MemberRow, 'id' | 'lastUsedAt'>,
   now: number,

@@ -6,7 +6,7 @@ export function findUserByEmail(database: Kysely<Tables>, email: string): Promis
 }
 
 /** The users with these ids. Ids of deleted users are skipped. */
-export async function listUsers(
+export async function listUsersById(
   database: Kysely<Tables>,
   ids: string[],
 ): Promise<Pick<UserRow, 'id' | 'name' | 'role'>[]> {

@@ -1,6 +1,6 @@
 import type { Randomness } from '../../platform/crypto/tokens.ts'
 import type { ApiKeyRow, MemberRow } from '../../platform/database/tables.ts'
-import { parseMetadata } from '../organizations/api-keys/metadata.ts'
+import { parseApiKeyMetadata } from '../organizations/api-keys/metadata.ts'
 import { findSubjectProblem, toId, toLine } from './convert-fields.ts'
 import { type Finding, toFinding } from './report.ts'
 import { readFlag, type SourceApiKey } from './source-rows.ts'
@@ -82,7 +82,7 @@ function toRow(id: string, owner: MemberRow, source: SourceApiKey, report: (find
 
 function toMetadata(id: string, text: string | null | undefined, report: (finding: Finding) => void): string | null {
   try {
-    return parseMetadata(text || null)
+    return parseApiKeyMetadata(text || null)
   } catch {
     report(toFinding('API key', id, 'the metadata is refused, and is not imported'))
     return null

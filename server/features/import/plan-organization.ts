@@ -4,7 +4,7 @@ import { Slug } from '../../core/organizations/slug.ts'
 import { newId, type Randomness } from '../../platform/crypto/tokens.ts'
 import type { ApiKeyRow, InvitationRow, MemberRow, OrganizationRow } from '../../platform/database/tables.ts'
 import { API_KEYS_MAXIMUM } from '../organizations/api-keys/create-api-key.ts'
-import { parseMetadata } from '../organizations/organizations/metadata.ts'
+import { parseOrganizationMetadata } from '../organizations/organizations/metadata.ts'
 import { toId, toName, toPicture } from './convert-fields.ts'
 import { planApiKeys } from './plan-api-keys.ts'
 import { planInvitations } from './plan-invitations.ts'
@@ -101,7 +101,7 @@ function toOrganization(
 
 function toMetadata(text: string | null | undefined, report: (problem: string) => void): string | null {
   try {
-    return parseMetadata(text || null, 'metadata')
+    return parseOrganizationMetadata(text || null, 'metadata')
   } catch {
     report('the metadata is refused, and is not imported')
     return null

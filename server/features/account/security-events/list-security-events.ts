@@ -4,7 +4,7 @@ import type { AuditAction } from '../../../core/audit/actions.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
-import { listUsers } from '../../../core/users/find-user.ts'
+import { listUsersById } from '../../../core/users/find-user.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { describeDevice } from '../../../platform/mail/device.ts'
@@ -29,7 +29,7 @@ export async function listSecurityEvents(
 /** @returns the ids of actors, other than the user, who are staff now */
 async function readStaffAmong({ database }: Context, events: RecordedEvent[], userId: string): Promise<Set<string>> {
   const others = new Set(events.flatMap(({ actorId }) => (actorId === null || actorId === userId ? [] : [actorId])))
-  const users = await listUsers(database, [...others])
+  const users = await listUsersById(database, [...others])
   return new Set(users.filter(isStaff).map(({ id }) => id))
 }
 

@@ -2,7 +2,7 @@ import type { AuthenticatedApiKey } from '../../../core/access/api-key.ts'
 import type { Context } from '../../../core/context.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
 import { MINUTE_MILLISECONDS } from '../../../platform/time/time-units.ts'
-import { updateLastUse } from './store.ts'
+import { updateApiKeyUse } from './store.ts'
 import { verifyApiKey } from './verify-api-key.ts'
 
 /** The last use is written once in this time, so that most requests with an API key only read. */
@@ -14,6 +14,6 @@ export async function authenticateApiKey(context: Context, text: string): Promis
   const { key } = authenticated
   const now = context.now()
   if (key.lastUsedAt === null || now - key.lastUsedAt >= LAST_USE_MILLISECONDS)
-    await writeIfPossible(context, () => updateLastUse(context.database, key, now))
+    await writeIfPossible(context, () => updateApiKeyUse(context.database, key, now))
   return authenticated
 }

@@ -8,7 +8,7 @@ import { newKeyText } from '../../../platform/crypto/key-text.ts'
 import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
 import type { ApiKeyRole, ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { parseMetadata } from './metadata.ts'
+import { parseApiKeyMetadata } from './metadata.ts'
 import { assertMayManage } from './roles.ts'
 import { countApiKeys, insertApiKey } from './store.ts'
 
@@ -50,7 +50,7 @@ export async function createApiKey(
     createdBy: membership.member.userId,
     createdAt: now,
     updatedAt: now,
-    metadata: parseMetadata(metadata),
+    metadata: parseApiKeyMetadata(metadata),
     start: null,
     prefix: null,
   }

@@ -132,7 +132,7 @@ export function deleteApiKeyRow(database: Kysely<Tables>, id: string): Promise<A
 }
 
 /** Compare-and-set: one of several concurrent uses is written. */
-export async function updateLastUse(
+export async function updateApiKeyUse(
   database: Kysely<Tables>,
   { id, lastUsedAt }: ApiKeyRow,
   now: number,

@@ -6,7 +6,7 @@ import { lockMembershipForUpdate } from '../../../core/memberships/lock-membersh
 import type { ApiKeyRole, ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { expiryIn } from './create-api-key.ts'
-import { parseMetadata } from './metadata.ts'
+import { parseApiKeyMetadata } from './metadata.ts'
 import { assertMayManage } from './roles.ts'
 import { lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
@@ -32,7 +32,7 @@ export async function updateApiKey(
   { name, enabled, role, expiresInSeconds, metadata: newMetadata }: ApiKeyUpdate,
 ): Promise<ApiKeyRow> {
   const now = context.now()
-  const metadata = newMetadata === undefined ? {} : { metadata: parseMetadata(newMetadata) }
+  const metadata = newMetadata === undefined ? {} : { metadata: parseApiKeyMetadata(newMetadata) }
   const change = {
     ...(name !== undefined && { name }),
     ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),

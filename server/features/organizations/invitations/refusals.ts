@@ -43,7 +43,7 @@ export async function listLikelyIds(
   if (prepared.length === 0) return []
   const { database } = context
   const waits = await readRecipientWaits(database, context.now(), 'invitation', emailsOf(prepared))
-  const facts = await readFacts(database, context, organizationId, prepared, waits)
+  const facts = await readInvitationFacts(database, context, organizationId, prepared, waits)
   return prepared.map(({ draft }) => {
     if (findRefusal(context, facts, draft, false)) return undefined
     return addToFacts(facts, draft, false).invitation.id
@@ -54,7 +54,7 @@ export function emailsOf(prepared: PreparedInvitation[]): string[] {
   return [...new Set(prepared.map(({ draft }) => draft.email))]
 }
 
-export async function readFacts(
+export async function readInvitationFacts(
   database: Kysely<Tables>,
   context: Context,
   organizationId: string,

@@ -5,7 +5,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { lockRecipientLimits } from '../../../platform/mail/email-limits.ts'
 import { discardInvitationEmails, sendEmails } from '../../../platform/mail/outbox.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
-import { addToFacts, emailsOf, findRefusal, readFacts } from './refusals.ts'
+import { addToFacts, emailsOf, findRefusal, readInvitationFacts } from './refusals.ts'
 
 interface AllowedInvitation {
   invitation: InvitationRow
@@ -30,7 +30,7 @@ export async function saveInvitations(
   if (prepared.length === 0) return []
   const { transaction, context } = unit
   const waits = await lockRecipientLimits(transaction, context.now(), 'invitation', emailsOf(prepared))
-  const facts = await readFacts(transaction, context, organizationId, prepared, waits)
+  const facts = await readInvitationFacts(transaction, context, organizationId, prepared, waits)
   const allowed: AllowedInvitation[] = []
   const outcomes = prepared.map((one) => {
     const refusal = findRefusal(context, facts, one.draft, resend)

@@ -11,7 +11,7 @@ import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import type { MemberRow, OrganizationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { parseMetadata } from './metadata.ts'
+import { parseOrganizationMetadata } from './metadata.ts'
 
 interface NewOrganization {
   name: string
@@ -40,7 +40,7 @@ export async function createOrganization(
     name,
     slug,
     logo,
-    metadata: parseMetadata(metadata, 'metadata'),
+    metadata: parseOrganizationMetadata(metadata, 'metadata'),
     createdAt: now(),
     requireTwoFactor: 0,
   }

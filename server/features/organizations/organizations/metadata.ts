@@ -13,7 +13,10 @@ export const Metadata = JsonObjectField(
  * @returns the JSON text to store
  * @throws ApiError VALIDATION_ERROR
  */
-export function parseMetadata(input: Record<string, unknown> | string | null, field: string): string | null {
+export function parseOrganizationMetadata(
+  input: Record<string, unknown> | string | null,
+  field: string,
+): string | null {
   const metadata = readJsonObject(input, field)
   if (metadata === null) return null
   const code = metadata['client-code'] ?? null

@@ -10,7 +10,7 @@ import { updateOrganizationRow } from '../../../core/organizations/store.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { parseMetadata } from './metadata.ts'
+import { parseOrganizationMetadata } from './metadata.ts'
 
 interface OrganizationUpdate {
   name?: string
@@ -35,7 +35,7 @@ export async function updateOrganization(
 ): Promise<OrganizationRow> {
   const change = {
     ...update,
-    ...(metadata !== undefined && { metadata: parseMetadata(metadata, 'data.metadata') }),
+    ...(metadata !== undefined && { metadata: parseOrganizationMetadata(metadata, 'data.metadata') }),
     ...(requireTwoFactor !== undefined && { requireTwoFactor: requireTwoFactor ? 1 : 0 }),
   }
   try {

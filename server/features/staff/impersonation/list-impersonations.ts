@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { listRecordedEvents } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
-import { listUsers } from '../../../core/users/find-user.ts'
+import { listUsersById } from '../../../core/users/find-user.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { ImpersonationList } from './schemas.ts'
 
@@ -18,7 +18,7 @@ export async function listImpersonations(context: Context, userId: string): Prom
   )
   const revocations = await readRevocations(context, userId, started.at(-1)?.createdAt ?? 0)
   const staffIds = [...new Set(started.map(({ actorId }) => actorId ?? ''))]
-  const staff = new Map((await listUsers(context.database, staffIds)).map(({ id, name }) => [id, name]))
+  const staff = new Map((await listUsersById(context.database, staffIds)).map(({ id, name }) => [id, name]))
   const now = context.now()
   return started.map(({ id, actorId, createdAt, details }) => {
     const expiry = Number(details.expiresAt)

@@ -10,7 +10,7 @@ import type { InvitationRow, OrganizationRow, UserRow } from '../../../platform/
 import { ApiError } from '../../../platform/http/errors.ts'
 import { type PreparedInvitation, prepareInvitation } from '../../organizations/invitations/prepare-invitation.ts'
 import { saveInvitation } from '../../organizations/invitations/save-invitations.ts'
-import { parseMetadata } from '../../organizations/organizations/metadata.ts'
+import { parseOrganizationMetadata } from '../../organizations/organizations/metadata.ts'
 
 interface NewOrganization {
   name: string
@@ -35,7 +35,7 @@ export async function createOrganization(
     name,
     slug,
     logo: null,
-    metadata: parseMetadata(metadata, 'metadata'),
+    metadata: parseOrganizationMetadata(metadata, 'metadata'),
     createdAt: context.now(),
     requireTwoFactor: 0,
   }

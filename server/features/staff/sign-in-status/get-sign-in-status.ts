@@ -9,7 +9,7 @@ import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
-import { type Facts, readFacts } from './read-facts.ts'
+import { readSignInFacts, type SignInFacts } from './read-facts.ts'
 import type { TwoStepFacts } from './read-two-step.ts'
 import { canSignIn, reasonsOf } from './reasons.ts'
 import type { SignInStatusAnswer, SignInStatusQuery } from './schemas.ts'
@@ -26,7 +26,7 @@ export async function getSignInStatus(
 ): Promise<Static<typeof SignInStatusAnswer>> {
   const { email, user } = await getNamed(context, query)
   if (user) assertCanManage(caller.user, user)
-  return toAnswer(await readFacts(context, rateLimits, email, user), context.now())
+  return toAnswer(await readSignInFacts(context, rateLimits, email, user), context.now())
 }
 
 async function getNamed(
@@ -44,7 +44,7 @@ async function getNamed(
   return { email: user.email, user }
 }
 
-function toAnswer(facts: Facts, now: number): Static<typeof SignInStatusAnswer> {
+function toAnswer(facts: SignInFacts, now: number): Static<typeof SignInStatusAnswer> {
   const { email, user, passwordChangedAt, passkeys, lastSignIn, lastFailure, twoStep, openInvitation } = facts
   return {
     email,

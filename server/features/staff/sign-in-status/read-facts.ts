@@ -12,7 +12,7 @@ import { type ListedEmail, listEmails } from '../../../platform/mail/list-emails
 import { readTwoStep, type TwoStepFacts } from './read-two-step.ts'
 
 /** The facts that decide whether a sign-in with an email address succeeds. Times are epoch milliseconds. */
-export interface Facts {
+export interface SignInFacts {
   email: string
   user: UserRow | undefined
   passwordChangedAt: number | undefined
@@ -26,12 +26,12 @@ export interface Facts {
   openInvitation: InvitationDetails | undefined
 }
 
-export async function readFacts(
+export async function readSignInFacts(
   context: Context,
   rateLimits: RateLimits,
   email: string,
   user: UserRow | undefined,
-): Promise<Facts> {
+): Promise<SignInFacts> {
   const { slowReads, config, now } = context
   const [lastEmail] = await listEmails(slowReads, { recipient: email }, { limit: 1, offset: 0 })
   const open = await listOpenInvitations(slowReads, now(), email)

@@ -3,14 +3,14 @@ import { isBanned } from '../../../core/users/banned.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { isDiscarded } from '../../../platform/mail/sent-emails.ts'
 import { formatTime } from '../../../platform/time/format-time.ts'
-import type { Facts } from './read-facts.ts'
+import type { SignInFacts } from './read-facts.ts'
 import type { SignInStatusAnswer } from './schemas.ts'
 import { twoStepEnabled, twoStepLocked, twoStepRequired } from './two-step-reasons.ts'
 
 export type Reason = Static<typeof SignInStatusAnswer>['reasons'][number]
 
 /** The reasons why a sign-in fails, and other facts that the help desk tells the user. The most important one is first. */
-export function reasonsOf(facts: Facts, now: number): Reason[] {
+export function reasonsOf(facts: SignInFacts, now: number): Reason[] {
   const rules = [
     noUser,
     ban,
@@ -27,7 +27,7 @@ export function reasonsOf(facts: Facts, now: number): Reason[] {
 }
 
 /** A passkey works even after too many wrong passwords or codes. */
-export function canSignIn(facts: Facts, now: number): boolean {
+export function canSignIn(facts: SignInFacts, now: number): boolean {
   const { user, passwordChangedAt, passkeys, guessesEndAt, twoStep } = facts
   if (!user || isBanned(user, now)) return false
   if (passkeys.length > 0) return true
@@ -35,12 +35,12 @@ export function canSignIn(facts: Facts, now: number): boolean {
   return passwordChangedAt !== undefined && guessesEndAt === undefined && !isLocked
 }
 
-function noUser({ user, email }: Facts): Reason | undefined {
+function noUser({ user, email }: SignInFacts): Reason | undefined {
   if (user) return undefined
   return { code: 'NO_USER', message: `There is no user with the email address ${email}.` }
 }
 
-function ban({ user, lastBan }: Facts, now: number): Reason | undefined {
+function ban({ user, lastBan }: SignInFacts, now: number): Reason | undefined {
   if (!user || !isBanned(user, now)) return undefined
   const by = lastBan?.actorName ? ` by ${lastBan.actorName}` : ''
   const since = lastBan ? ` since ${formatTime(lastBan.createdAt)}` : ''
@@ -54,31 +54,31 @@ function ban({ user, lastBan }: Facts, now: number): Reason | undefined {
   }
 }
 
-function noCredential({ user, passwordChangedAt, passkeys }: Facts): Reason | undefined {
+function noCredential({ user, passwordChangedAt, passkeys }: SignInFacts): Reason | undefined {
   if (!user || passwordChangedAt !== undefined || passkeys.length > 0) return undefined
   const message = 'The user has neither a password nor a passkey. The link of “Forgot your password?” sets a password.'
   return { code: 'NO_PASSWORD_AND_NO_PASSKEY', message }
 }
 
-function tooManyGuesses({ guessesEndAt }: Facts): Reason | undefined {
+function tooManyGuesses({ guessesEndAt }: SignInFacts): Reason | undefined {
   if (guessesEndAt === undefined) return undefined
   const message = `Too many wrong passwords were tried. A password works again on ${formatTime(guessesEndAt)}. A passkey works now, and so does the password in a browser that the user has signed in with before.`
   return { code: 'TOO_MANY_GUESSES', message, until: toIso(guessesEndAt) }
 }
 
-function unverified({ user }: Facts): Reason | undefined {
+function unverified({ user }: SignInFacts): Reason | undefined {
   if (!user || user.emailVerified === 1) return undefined
   const message = 'The email address is not verified. The user can sign in, but can not create or join organizations.'
   return { code: 'EMAIL_NOT_VERIFIED', message }
 }
 
-function failedEmail({ lastEmail }: Facts): Reason | undefined {
+function failedEmail({ lastEmail }: SignInFacts): Reason | undefined {
   if (lastEmail?.status !== 'failed' || lastEmail.failedAt === null || isDiscarded(lastEmail.answer)) return undefined
   const message = `The last email to this address did not arrive. The mail server said: ${lastEmail.answer}`
   return { code: 'EMAIL_FAILED', message, since: toIso(lastEmail.failedAt) }
 }
 
-function openInvitation({ openInvitation: details, user }: Facts): Reason | undefined {
+function openInvitation({ openInvitation: details, user }: SignInFacts): Reason | undefined {
   if (!details) return undefined
   const { invitation, organizationName } = details
   const step = user ? 'Accept it after signing in' : 'Open the link in the email to create the account'
