@@ -1,6 +1,6 @@
 import { importFromBetterAuth, tryImport } from '../features/import/import-from-better-auth.ts'
 import { openSource, type Source } from '../features/import/open-source.ts'
-import { describeReport, type Report } from '../features/import/report.ts'
+import { describeReport, type ImportReport } from '../features/import/report.ts'
 import { SourceError } from '../features/import/source-error.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
@@ -56,7 +56,7 @@ function parse(args: string[]): Settings {
   return { from: values.from, isDryRun: values['dry-run'] ?? false, reportFile: values.report }
 }
 
-async function withSource(from: string, use: (source: Source) => Promise<Report>): Promise<Report> {
+async function withSource(from: string, use: (source: Source) => Promise<ImportReport>): Promise<ImportReport> {
   try {
     const source = await openSource(from)
     try {
@@ -75,7 +75,7 @@ async function withSource(from: string, use: (source: Source) => Promise<Report>
   }
 }
 
-async function importAll(config: Config, runtime: Runtime, source: Source): Promise<Report> {
+async function importAll(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {
   const { context, close } = await openOrCreate(config, runtime)
   try {
     return await importFromBetterAuth(context, source, drawProgress, sourceSecret())
@@ -84,7 +84,7 @@ async function importAll(config: Config, runtime: Runtime, source: Source): Prom
   }
 }
 
-async function dryRun(config: Config, runtime: Runtime, source: Source): Promise<Report> {
+async function dryRun(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {
   await readUnchanged(config.database, assertNoOtherProgram)
   const database = openForReading(config.database)
   try {

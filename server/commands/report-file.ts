@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
-import { formatFindings, type Report } from '../features/import/report.ts'
+import { formatFindings, type ImportReport } from '../features/import/report.ts'
 import { nameNewFile } from '../platform/name-new-file.ts'
 import { CommandError } from './command.ts'
 
@@ -16,7 +16,7 @@ interface ReportFile {
  * @param what 'import' or 'dry run'
  * @param run prints the summary, which must not depend on the file
  */
-export async function withReportFile(path: string, what: string, run: () => Promise<Report>): Promise<void> {
+export async function withReportFile(path: string, what: string, run: () => Promise<ImportReport>): Promise<void> {
   const reportFile = await createReportFile(path)
   try {
     const report = await run()
@@ -50,7 +50,11 @@ function exists(path: string): Promise<boolean> {
 }
 
 /** The rows are committed: an error of the disk must not look like one of the import. */
-async function writeReport({ path, temporaryPath, file }: ReportFile, what: string, report: Report): Promise<void> {
+async function writeReport(
+  { path, temporaryPath, file }: ReportFile,
+  what: string,
+  report: ImportReport,
+): Promise<void> {
   try {
     await file.writeFile(formatFindings(report))
     await file.sync()

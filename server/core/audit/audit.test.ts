@@ -9,7 +9,7 @@ import { OPERATOR } from './actor.ts'
 import { createChainer, linkNewEvents } from './chain.ts'
 import { recordEvent } from './record-event.ts'
 import { countUnlinked, linkEvents } from './store.ts'
-import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
+import { type AuditVerdict, type KnownHead, verifyChain } from './verify-chain.ts'
 
 onEachDatabase('audit chain', (service) => {
   test('verifyChain finds no problem after changes, and returns the head', async () => {
@@ -373,7 +373,7 @@ async function createEvents(service: Service): Promise<void> {
   await signedIn(service, email)
 }
 
-function verify(service: Service, known?: KnownHead): Promise<Verdict> {
+function verify(service: Service, known?: KnownHead): Promise<AuditVerdict> {
   return verifyChain(service.context, known, () => {})
 }
 
@@ -391,7 +391,7 @@ async function deleteForged({ context }: Service): Promise<void> {
   await context.database.deleteFrom('auditEvents').where('details', '=', '{"forged":true}').execute()
 }
 
-async function chained(service: Service): Promise<Verdict> {
+async function chained(service: Service): Promise<AuditVerdict> {
   await linkNewEvents(service.context)
   const verdict = await verify(service)
   assert.equal(verdict.problem, undefined)

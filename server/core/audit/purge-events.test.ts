@@ -6,7 +6,7 @@ import { OPERATOR } from './actor.ts'
 import { linkNewEvents } from './chain.ts'
 import { purgeEvents } from './purge-events.ts'
 import { recordEvent } from './record-event.ts'
-import { type KnownHead, type Verdict, verifyChain } from './verify-chain.ts'
+import { type AuditVerdict, type KnownHead, verifyChain } from './verify-chain.ts'
 
 const DAY = 86_400_000
 const RETENTION_DAYS = 30
@@ -146,7 +146,7 @@ async function recordMany({ context }: Service, count: number): Promise<void> {
   await linkNewEvents(context)
 }
 
-function verify({ context }: Service, known?: KnownHead): Promise<Verdict> {
+function verify({ context }: Service, known?: KnownHead): Promise<AuditVerdict> {
   return verifyChain(context, known, () => {})
 }
 

@@ -12,7 +12,7 @@ export interface KnownHead {
   hash: string
 }
 
-export interface Verdict {
+export interface AuditVerdict {
   head: KnownHead
   /** Events that are not linked yet. */
   unlinkedCount: number
@@ -30,7 +30,7 @@ export async function verifyChain(
   context: PlatformContext,
   known: KnownHead | undefined,
   onProgress: (done: number, total: number) => void,
-): Promise<Verdict> {
+): Promise<AuditVerdict> {
   const unlinked = await walkUnlinked(context)
   const chain = await walkChain(context, known, onProgress)
   const problem = chain.problem ?? unlinked.problem
@@ -52,7 +52,7 @@ async function walkUnlinked({ database, keyring }: PlatformContext): Promise<{ c
   }
 }
 
-type ChainVerdict = Omit<Verdict, 'unlinkedCount'>
+type ChainVerdict = Omit<AuditVerdict, 'unlinkedCount'>
 
 async function walkChain(
   context: PlatformContext,

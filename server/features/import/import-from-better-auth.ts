@@ -13,7 +13,7 @@ import { type PlannedOrganization, planOrganization } from './plan-organization.
 import { type ConvertSecret, createSecretConverter, NO_SECRET } from './plan-second-step.ts'
 import { type PlannedUser, planUser } from './plan-user.ts'
 import { Progress } from './progress.ts'
-import { type Finding, type Report, toFinding } from './report.ts'
+import { type Finding, type ImportReport, toFinding } from './report.ts'
 import { saveOrganizations } from './save-organizations.ts'
 import { saveUsers } from './save-users.ts'
 import type { SourceOrganization } from './source-rows.ts'
@@ -41,7 +41,7 @@ export function importFromBetterAuth(
   source: Source,
   onProgress: OnProgress,
   sourceSecret?: string,
-): Promise<Report> {
+): Promise<ImportReport> {
   const convertSecret =
     sourceSecret === undefined
       ? NO_SECRET
@@ -79,7 +79,7 @@ export function tryImport(
   source: Source,
   onProgress: OnProgress,
   sourceSecret?: string,
-): Promise<Report> {
+): Promise<ImportReport> {
   return readSource(randomness, source, onProgress, {
     convertSecret: sourceSecret === undefined ? NO_SECRET : createSecretConverter(sourceSecret, () => ''),
     takeUsers: async (progress, planned) =>
@@ -97,7 +97,7 @@ async function readSource(
   source: Source,
   onProgress: OnProgress,
   target: Target,
-): Promise<Report> {
+): Promise<ImportReport> {
   const progress = new Progress()
   const { findings } = progress.report
   for (const { table, count, reason } of await source.countOtherRows())

@@ -19,7 +19,7 @@ import { findPasswordHash } from '../../core/credentials/password-store.ts'
 import { findUser } from '../../core/users/find-user.ts'
 import { importFromBetterAuth } from './import-from-better-auth.ts'
 import { openSource } from './open-source.ts'
-import type { Report } from './report.ts'
+import type { ImportReport } from './report.ts'
 
 const SIGN_IN = '/api/auth/sign-in/email'
 
@@ -31,7 +31,7 @@ for (const [from, to] of [
     let service: Service
     let source: BetterAuth
     let scene: SourceScene
-    let report: Report
+    let report: ImportReport
     let emails: object[]
 
     const listEvents = () =>
@@ -41,7 +41,7 @@ for (const [from, to] of [
         .where('action', 'in', ['user.created', 'organization.created'])
         .execute()
 
-    async function importAll(): Promise<Report> {
+    async function importAll(): Promise<ImportReport> {
       const opened = await openSource(source.url)
       try {
         return await importFromBetterAuth(service.context, opened, () => {})
@@ -233,7 +233,7 @@ for (const [from, to] of [
     test('A second import lists what an organization that is here lacks, and does not add it', async () => {
       const { database } = service.context
       const { id } = scene.organization
-      const listAbsent = ({ findings }: Report) =>
+      const listAbsent = ({ findings }: ImportReport) =>
         findings.filter(({ problem }) => problem.startsWith('the organization is here already, without'))
       assert.deepEqual(listAbsent(await importAll()), [])
       for (const table of ['apiKeys', 'invitations', 'members'] as const)

@@ -9,7 +9,7 @@ import { appOfUri } from '../../../test/support/two-step.ts'
 import { importFromBetterAuth, tryImport } from './import-from-better-auth.ts'
 import { openSource, type Source } from './open-source.ts'
 import { createSecretConverter, planSecondStep } from './plan-second-step.ts'
-import type { Report } from './report.ts'
+import type { ImportReport } from './report.ts'
 import { decryptOfSource } from './source-cipher.ts'
 import type { SourceUser } from './source-rows.ts'
 
@@ -62,7 +62,7 @@ test('With the secret of Better Auth, a user signs in with the same authenticato
   const app = appOfUri(totpURI as string)
   await post(user.client, '/two-factor/verify-totp', { code: app.codeAt(Date.now()) })
 
-  const withSource = async (use: (opened: Source) => Promise<Report>) => {
+  const withSource = async (use: (opened: Source) => Promise<ImportReport>) => {
     const opened = await openSource(source.url)
     return use(opened).finally(opened.close)
   }

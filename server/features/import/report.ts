@@ -17,13 +17,13 @@ export interface Finding {
   problem: string
 }
 
-export interface Report {
+export interface ImportReport {
   counts: Record<(typeof COUNTED)[number], number>
   findings: Finding[]
 }
 
-export function createReport(): Report {
-  return { counts: Object.fromEntries(COUNTED.map((name) => [name, 0])) as Report['counts'], findings: [] }
+export function createReport(): ImportReport {
+  return { counts: Object.fromEntries(COUNTED.map((name) => [name, 0])) as ImportReport['counts'], findings: [] }
 }
 
 /** The texts may be from the source: control characters in them must not move the cursor or begin a line. */
@@ -40,7 +40,7 @@ function toLine(text: string): string {
 const IDS_PER_PROBLEM = 10
 
 /** The counts, and for each problem the first ids. */
-export function describeReport({ counts, findings }: Report): string {
+export function describeReport({ counts, findings }: ImportReport): string {
   const lines = Object.entries(counts).map(([name, count]) => `  ${name}: ${count}`)
   const problems = Map.groupBy(findings, ({ kind, problem }) => `${kind}: ${problem}`)
   const listed = [...problems].map(([problem, found]) => {
@@ -53,6 +53,6 @@ export function describeReport({ counts, findings }: Report): string {
 }
 
 /** Every finding as a line of tab-separated values. */
-export function formatFindings({ findings }: Report): string {
+export function formatFindings({ findings }: ImportReport): string {
   return ['kind\tid\tproblem', ...findings.map(({ kind, id, problem }) => `${kind}\t${id}\t${problem}`), ''].join('\n')
 }

@@ -11,14 +11,14 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { findApiKey } from '../organizations/api-keys/store.ts'
 import { importFromBetterAuth } from './import-from-better-auth.ts'
 import { openSource } from './open-source.ts'
-import type { Report } from './report.ts'
+import type { ImportReport } from './report.ts'
 
-async function importAll({ context }: Pick<Service, 'context'>, { url }: BetterAuth): Promise<Report> {
+async function importAll({ context }: Pick<Service, 'context'>, { url }: BetterAuth): Promise<ImportReport> {
   const opened = await openSource(url)
   return importFromBetterAuth(context, opened, () => {}).finally(opened.close)
 }
 
-function problemsOf({ findings }: Report, kind: string, id: string): string[] {
+function problemsOf({ findings }: ImportReport, kind: string, id: string): string[] {
   return findings.filter((finding) => finding.kind === kind && finding.id === id).map(({ problem }) => problem)
 }
 

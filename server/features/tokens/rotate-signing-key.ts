@@ -8,7 +8,7 @@ import { createSigningKey } from './create-signing-key.ts'
 import { PUBLISHED_BEFORE_SIGNING_MILLISECONDS, publishKey } from './publication.ts'
 import { findNewestKey, listPublishedKeys } from './store.ts'
 
-export interface Rotation {
+export interface KeyRotation {
   next: Pick<SigningKeyRow, 'id' | 'activeAt'>
   /** False when a rotation has already begun with this key. */
   isNew: boolean
@@ -18,7 +18,7 @@ export interface Rotation {
  * Creates the next signing key. Every token verifies before, during and after the rotation. One of several concurrent
  * rotations creates the key, and the others return it.
  */
-export async function rotateSigningKey(context: Context): Promise<Rotation> {
+export async function rotateSigningKey(context: Context): Promise<KeyRotation> {
   const { database, now } = context
   const newest = await findNewestKey(database)
   const pending = findPending(await listPublishedKeys(database, now()), now())

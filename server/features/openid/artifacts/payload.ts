@@ -41,11 +41,11 @@ export function toArtifact(
 }
 
 export function fromArtifact(context: OpenIdContext, row: OAuthArtifactRow, value: string): AdapterPayload {
-  const exp = libraryTime(context, expiryOf(row))
+  const exp = libraryTime(context, expiryOfArtifact(row))
   return { ...(JSON.parse(row.payload) as AdapterPayload), exp, jti: value }
 }
 
 /** Epoch milliseconds. */
-export function expiryOf({ kind, expiresAt }: Pick<OAuthArtifactRow, 'kind' | 'expiresAt'>): number {
+export function expiryOfArtifact({ kind, expiresAt }: Pick<OAuthArtifactRow, 'kind' | 'expiresAt'>): number {
   return expiresAt - (RETENTION_SECONDS[kind] ?? 0) * 1000
 }

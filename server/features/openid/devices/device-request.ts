@@ -4,7 +4,7 @@ import { splitKnownScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
 import type { OAuthArtifactRow, OAuthClientRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { expiryOf } from '../artifacts/payload.ts'
+import { expiryOfArtifact } from '../artifacts/payload.ts'
 import { findDeviceCode, hashOf } from '../artifacts/store.ts'
 import type { DeviceInfo } from '../grants/device-info.ts'
 
@@ -34,7 +34,7 @@ export async function getDeviceRequest(
   now: number,
 ): Promise<DeviceRequest> {
   const row = await findDeviceCode(database, hashOf('user code', normalizeUserCode(userCode)), now)
-  if (!row || row.clientId === null || expiryOf(row) <= now) throw new ApiError('DEVICE_CODE_NOT_FOUND')
+  if (!row || row.clientId === null || expiryOfArtifact(row) <= now) throw new ApiError('DEVICE_CODE_NOT_FOUND')
   const client = await findOAuthClient(database, row.clientId)
   if (!client || client.disabled === 1) throw new ApiError('DEVICE_CODE_NOT_FOUND')
   const payload = JSON.parse(row.payload) as AdapterPayload

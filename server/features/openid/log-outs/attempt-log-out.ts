@@ -6,7 +6,7 @@ import type { SigningKeys } from '../../tokens/signing-keys.ts'
 import { createLogoutToken } from './logout-token.ts'
 import type { LeasedLogOut } from './store.ts'
 
-export interface Outcome {
+export interface LogOutOutcome {
   /**
    * `unavailable`: the client did not answer, or with status 429 or 5xx. `refused`: the client answered with another
    * error. `postponed` waits for a process that can sign. `dropped` is final.
@@ -27,7 +27,7 @@ export async function attemptLogOut(
   { signingKeys, fetch }: Sender,
   client: OAuthClientRow | undefined,
   logOut: LeasedLogOut,
-): Promise<Outcome> {
+): Promise<LogOutOutcome> {
   if (client === undefined) return { verdict: 'dropped', reason: 'The client was deleted.' }
   const { backchannelLogoutUri } = client
   if (backchannelLogoutUri === null) return { verdict: 'dropped', reason: 'The client has no backchannel_logout_uri.' }
@@ -57,7 +57,7 @@ async function post(fetch: GuardedFetch, uri: string, token: string): Promise<nu
   return response.status
 }
 
-function judge(status: number): Outcome {
+function judge(status: number): LogOutOutcome {
   const reason = `The client responded with status ${status}.`
   if (status === 200 || status === 204) return { verdict: 'delivered', reason }
   return { verdict: status === 429 || status >= 500 ? 'unavailable' : 'refused', reason }

@@ -4,7 +4,7 @@ import { type Backoff, createBackoff } from '../../../platform/background/backof
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
 import { attemptLogOut, type Sender } from './attempt-log-out.ts'
 import { type LeasedLogOut, leaseLogOut, listClientsWithDueLogOuts } from './store.ts'
-import { storeOutcome } from './store-outcome.ts'
+import { storeLogOutOutcome } from './store-log-out-outcome.ts'
 
 const POLL_MILLISECONDS = 1_000
 /** The maximum of concurrent requests to one client. */
@@ -109,7 +109,10 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
       context.log.warn({ logOutId: id, clientId, attempts, verdict, reason }, 'a log-out was not delivered')
     if (verdict === 'unavailable' || verdict === 'postponed') pause(clientId)
     else backoffs.delete(clientId)
-    context.totals.increment('accounts_logout_attempts_total', await storeOutcome(context, logOut, client, outcome))
+    context.totals.increment(
+      'accounts_logout_attempts_total',
+      await storeLogOutOutcome(context, logOut, client, outcome),
+    )
   }
 
   function pause(clientId: string): void {

@@ -7,10 +7,10 @@ import type { SignInFacts } from './read-facts.ts'
 import type { SignInStatusAnswer } from './schemas.ts'
 import { twoStepEnabled, twoStepLocked, twoStepRequired } from './two-step-reasons.ts'
 
-export type Reason = Static<typeof SignInStatusAnswer>['reasons'][number]
+export type SignInReason = Static<typeof SignInStatusAnswer>['reasons'][number]
 
 /** The reasons why a sign-in fails, and other facts that the help desk tells the user. The most important one is first. */
-export function reasonsOf(facts: SignInFacts, now: number): Reason[] {
+export function reasonsOf(facts: SignInFacts, now: number): SignInReason[] {
   const rules = [
     noUser,
     ban,
@@ -35,12 +35,12 @@ export function canSignIn(facts: SignInFacts, now: number): boolean {
   return passwordChangedAt !== undefined && guessesEndAt === undefined && !isLocked
 }
 
-function noUser({ user, email }: SignInFacts): Reason | undefined {
+function noUser({ user, email }: SignInFacts): SignInReason | undefined {
   if (user) return undefined
   return { code: 'NO_USER', message: `There is no user with the email address ${email}.` }
 }
 
-function ban({ user, lastBan }: SignInFacts, now: number): Reason | undefined {
+function ban({ user, lastBan }: SignInFacts, now: number): SignInReason | undefined {
   if (!user || !isBanned(user, now)) return undefined
   const by = lastBan?.actorName ? ` by ${lastBan.actorName}` : ''
   const since = lastBan ? ` since ${formatTime(lastBan.createdAt)}` : ''
@@ -54,31 +54,31 @@ function ban({ user, lastBan }: SignInFacts, now: number): Reason | undefined {
   }
 }
 
-function noCredential({ user, passwordChangedAt, passkeys }: SignInFacts): Reason | undefined {
+function noCredential({ user, passwordChangedAt, passkeys }: SignInFacts): SignInReason | undefined {
   if (!user || passwordChangedAt !== undefined || passkeys.length > 0) return undefined
   const message = 'The user has neither a password nor a passkey. The link of “Forgot your password?” sets a password.'
   return { code: 'NO_PASSWORD_AND_NO_PASSKEY', message }
 }
 
-function tooManyGuesses({ guessesEndAt }: SignInFacts): Reason | undefined {
+function tooManyGuesses({ guessesEndAt }: SignInFacts): SignInReason | undefined {
   if (guessesEndAt === undefined) return undefined
   const message = `Too many wrong passwords were tried. A password works again on ${formatTime(guessesEndAt)}. A passkey works now, and so does the password in a browser that the user has signed in with before.`
   return { code: 'TOO_MANY_GUESSES', message, until: toIso(guessesEndAt) }
 }
 
-function unverified({ user }: SignInFacts): Reason | undefined {
+function unverified({ user }: SignInFacts): SignInReason | undefined {
   if (!user || user.emailVerified === 1) return undefined
   const message = 'The email address is not verified. The user can sign in, but can not create or join organizations.'
   return { code: 'EMAIL_NOT_VERIFIED', message }
 }
 
-function failedEmail({ lastEmail }: SignInFacts): Reason | undefined {
+function failedEmail({ lastEmail }: SignInFacts): SignInReason | undefined {
   if (lastEmail?.status !== 'failed' || lastEmail.failedAt === null || isDiscarded(lastEmail.answer)) return undefined
   const message = `The last email to this address did not arrive. The mail server said: ${lastEmail.answer}`
   return { code: 'EMAIL_FAILED', message, since: toIso(lastEmail.failedAt) }
 }
 
-function openInvitation({ openInvitation: details, user }: SignInFacts): Reason | undefined {
+function openInvitation({ openInvitation: details, user }: SignInFacts): SignInReason | undefined {
   if (!details) return undefined
   const { invitation, organizationName } = details
   const step = user ? 'Accept it after signing in' : 'Open the link in the email to create the account'

@@ -1,9 +1,9 @@
 import { toIso } from '../../../platform/http/time.ts'
 import { formatTime } from '../../../platform/time/format-time.ts'
 import type { SignInFacts } from './read-facts.ts'
-import type { Reason } from './reasons.ts'
+import type { SignInReason } from './reasons.ts'
 
-export function twoStepLocked({ twoStep }: SignInFacts): Reason | undefined {
+export function twoStepLocked({ twoStep }: SignInFacts): SignInReason | undefined {
   if (twoStep?.lockEndsAt === undefined) return undefined
   const { lockEndsAt } = twoStep
   const message = `Too many wrong codes were entered in the second step. Codes and recovery codes work again on ${formatTime(lockEndsAt)}. A passkey works now, and so does the password on a trusted device.`
@@ -11,7 +11,7 @@ export function twoStepLocked({ twoStep }: SignInFacts): Reason | undefined {
 }
 
 /** A user with passkeys alone always has two steps. */
-export function twoStepRequired({ twoStep, passwordChangedAt, passkeys }: SignInFacts): Reason | undefined {
+export function twoStepRequired({ twoStep, passwordChangedAt, passkeys }: SignInFacts): SignInReason | undefined {
   if (!twoStep || twoStep.method !== undefined || twoStep.requiredBy.length === 0) return undefined
   if (passwordChangedAt === undefined && passkeys.length > 0) return undefined
   const names = twoStep.requiredBy.map((one) => (one.kind === 'service' ? 'this service' : one.name))
@@ -20,7 +20,7 @@ export function twoStepRequired({ twoStep, passwordChangedAt, passkeys }: SignIn
 }
 
 /** For the call “I lost my phone”. */
-export function twoStepEnabled({ twoStep, passkeys, email }: SignInFacts): Reason | undefined {
+export function twoStepEnabled({ twoStep, passkeys, email }: SignInFacts): SignInReason | undefined {
   if (twoStep?.method === undefined) return undefined
   const source = twoStep.method === 'totp' ? 'of the authenticator app' : `that we send to ${email}`
   const message = [

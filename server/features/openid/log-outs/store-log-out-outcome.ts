@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
-import type { Outcome } from './attempt-log-out.ts'
+import type { LogOutOutcome } from './attempt-log-out.ts'
 import { type LeasedLogOut, type Result, saveResult } from './store.ts'
 
 /** The pauses between the attempts; after them, one an hour. */
@@ -23,12 +23,12 @@ const POSTPONED_MILLISECONDS = 15_000
 const SAVING_WAITS_MILLISECONDS = [500, 2_000]
 
 /** @returns the outcome, as the metrics name it */
-export async function storeOutcome(
+export async function storeLogOutOutcome(
   context: Context,
   logOut: LeasedLogOut,
   client: OAuthClientRow | undefined,
-  { verdict, reason }: Outcome,
-): Promise<Outcome['verdict'] | 'given up'> {
+  { verdict, reason }: LogOutOutcome,
+): Promise<LogOutOutcome['verdict'] | 'given up'> {
   const { database, now } = context
   const attempts = logOut.attempts + 1
   if (verdict === 'delivered' || verdict === 'dropped') {
