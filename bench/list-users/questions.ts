@@ -1,4 +1,4 @@
-import { COLUMNS, USER_COLUMNS, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
+import { USER_COLUMN_NAMES, USER_COLUMNS, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
 import { OPERATORS, TEXT_OPERATORS } from '../../server/platform/filter/parse-condition.ts'
 
 const DAY = 86_400_000
@@ -19,13 +19,13 @@ const VALUES: Record<UserColumn, [few: string, most: string]> = {
 }
 
 /** The query strings without a condition: one for every order. */
-export const ORDERS = USER_COLUMNS.flatMap((sortBy) =>
+export const ORDERS = USER_COLUMN_NAMES.flatMap((sortBy) =>
   ['asc', 'desc'].map((sortDirection) => `sortBy=${sortBy}&sortDirection=${sortDirection}`),
 )
 
 /** The query strings with a condition on a column: every operator, with both values, in every order. */
 export function questionsAbout(column: UserColumn): string[] {
-  const isText = COLUMNS[column].type === 'text'
+  const isText = USER_COLUMNS[column].type === 'text'
   const operators = OPERATORS.filter((operator) => isText || !TEXT_OPERATORS.some((name) => name === operator))
   return operators.flatMap((operator) =>
     VALUES[column].flatMap((value) =>

@@ -16,7 +16,7 @@ import { countAdmins } from '../../server/core/users/store.ts'
 import { listAppRows } from '../../server/features/account/apps/store.ts'
 import { deleteOldestReplaced } from '../../server/features/openid/artifacts/replaced-tokens.ts'
 import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
-import { COLUMNS } from '../../server/features/staff/list-users/columns.ts'
+import { USER_COLUMNS } from '../../server/features/staff/list-users/columns.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
 import type { Tables } from '../../server/platform/database/tables.ts'
 import { conditionSql } from '../../server/platform/filter/condition-sql.ts'
@@ -106,7 +106,7 @@ onEachDatabase('Query plans', (service) => {
 onEachDatabase('Query plans of ids', (service) => {
   test('Users are found by the start of one of our ids in an index', async () => {
     const { engine } = service()
-    const test = conditionSql(engine, COLUMNS.id, { operator: 'starts_with', values: ['usr_06h0'] })
+    const test = conditionSql(engine, USER_COLUMNS.id, { operator: 'starts_with', values: ['usr_06h0'] })
     const plan = await explain(service(), (database) => database.selectFrom('users').select('id').where(test).execute())
     assert.match(plan, /users_codePoints|sqlite_autoindex_users_1 \(id>\? AND id<\?\)/)
   })

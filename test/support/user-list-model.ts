@@ -1,4 +1,4 @@
-import { COLUMNS, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
+import { USER_COLUMNS, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
 import type { UserRow } from '../../server/platform/database/tables.ts'
 import type { ColumnType, Operator } from '../../server/platform/filter/parse-condition.ts'
 
@@ -53,7 +53,7 @@ function fitsText(user: ModelUser, text: string): boolean {
 
 function fits(user: ModelUser, column: UserColumn, operator: Operator, texts: string[]): boolean {
   const value = user[column]
-  const wanted = texts.map((text) => parse(COLUMNS[column].type, text))
+  const wanted = texts.map((text) => parse(USER_COLUMNS[column].type, text))
   const [first = ''] = wanted
   const folded = value === null ? undefined : fold(String(value))
   const isKnown = value !== null

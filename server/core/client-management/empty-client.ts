@@ -16,7 +16,7 @@ import { BATCH_SIZE, revokeSessionsOfDisabledClient } from './revoke-sessions.ts
 const GRANTS_AT_ONCE_MAXIMUM = 1_000
 
 /** Whether a client has more rows than one transaction should delete. */
-export async function isLarge(database: Kysely<Tables>, clientId: string): Promise<boolean> {
+export async function isLargeClient(database: Kysely<Tables>, clientId: string): Promise<boolean> {
   return (
     (await hasMoreClientSessions(database, clientId, BATCH_SIZE)) ||
     (await hasMoreGrants(database, clientId, GRANTS_AT_ONCE_MAXIMUM)) ||
@@ -59,6 +59,7 @@ export async function emptyLargeClients(context: Context, actor: Actor, owner: A
 
 async function listLargeClients(database: Kysely<Tables>, organizationId: string): Promise<string[]> {
   const large: string[] = []
-  for (const { id } of await listOAuthClients(database, organizationId)) if (await isLarge(database, id)) large.push(id)
+  for (const { id } of await listOAuthClients(database, organizationId))
+    if (await isLargeClient(database, id)) large.push(id)
   return large
 }

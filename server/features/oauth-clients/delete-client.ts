@@ -1,6 +1,6 @@
 import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
-import { emptyClient, isLarge } from '../../core/client-management/empty-client.ts'
+import { emptyClient, isLargeClient } from '../../core/client-management/empty-client.ts'
 import { lockManager, ownerOf } from '../../core/client-management/lock-manager.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
@@ -17,7 +17,7 @@ export async function deleteClient(
   manager: ClientManager,
   clientId: string,
 ): Promise<void> {
-  if (await isLarge(context.database, clientId)) await emptyClient(context, actor, manager, clientId)
+  if (await isLargeClient(context.database, clientId)) await emptyClient(context, actor, manager, clientId)
   await inTransaction(context, actor, async ({ transaction, record }) => {
     const organizationId = await lockManager(transaction, context, manager)
     const { name } = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })

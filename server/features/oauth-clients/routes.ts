@@ -10,7 +10,7 @@ import { answers, StatusAnswer } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
-import { rotateSecret } from './rotate-secret.ts'
+import { rotateClientSecret } from './rotate-client-secret.ts'
 import {
   ClientIdBody,
   ClientIdQuery,
@@ -118,7 +118,7 @@ export function registerOAuthClientRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const manager = requireClientManager(request)
-      return toClientWithSecret(await rotateSecret(context, actorOf(request), manager, request.body.client_id))
+      return toClientWithSecret(await rotateClientSecret(context, actorOf(request), manager, request.body.client_id))
     },
   )
 

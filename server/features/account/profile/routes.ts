@@ -25,7 +25,7 @@ import {
   UpdateUserBody,
 } from './schemas.ts'
 import { listAccounts } from './store.ts'
-import { updateUser } from './update-user.ts'
+import { updateOwnUser } from './update-own-user.ts'
 
 const DELETED = { success: true, message: 'User deleted' }
 
@@ -43,7 +43,7 @@ export function registerProfileRoutes(app: App, context: Context, cookies: Cooki
       },
     },
     async (request) => {
-      const user = await updateUser(context, actorOf(request), requireCaller(request).user.id, request.body)
+      const user = await updateOwnUser(context, actorOf(request), requireCaller(request).user.id, request.body)
       return { user: toUser(user, now()), status: true }
     },
   )

@@ -12,7 +12,7 @@ import { PageFields } from '../../../platform/http/paging.ts'
 import { Fields, Id, OneOf } from '../../../platform/http/schemas.ts'
 
 /** Column names in SQL come from this list, never from a request (CVE-2026-33503). */
-export const COLUMNS = {
+export const MEMBER_COLUMNS = {
   id: { reference: sql.ref('members.id'), type: 'text' },
   userId: { reference: sql.ref('members.userId'), type: 'text' },
   role: { reference: sql.ref('members.role'), type: 'text' },
@@ -20,8 +20,8 @@ export const COLUMNS = {
   name: { reference: sql.ref('users.name'), type: 'text' },
   email: { reference: sql.ref('users.email'), type: 'text' },
 } as const satisfies Record<string, SqlColumn>
-export type MemberColumn = keyof typeof COLUMNS
-const NAMES = Object.keys(COLUMNS) as MemberColumn[]
+export type MemberColumn = keyof typeof MEMBER_COLUMNS
+const NAMES = Object.keys(MEMBER_COLUMNS) as MemberColumn[]
 
 // PostgreSQL cannot store NUL.
 const TEXT_RULES = { maxLength: 320, pattern: '^[^\\u0000]*$' }
@@ -32,7 +32,7 @@ const VALUE_RULES = {
   description: `at most ${TEXT_RULES.maxLength} characters`,
 }
 const FILTER_RULES = {
-  columns: COLUMNS,
+  columns: MEMBER_COLUMNS,
   values: VALUE_RULES,
   describeMismatch: (column: MemberColumn, operator: string) => `${column} can not be filtered by ${operator}.`,
 }

@@ -38,7 +38,9 @@ export async function deleteOrganization(
   membership: AuthorizedMembership,
 ): Promise<string> {
   const { id } = membership.organization
-  const counts = (await isLarge(context, id)) ? await emptyOrganization(context, actor, membership) : undefined
+  const counts = (await isLargeOrganization(context, id))
+    ? await emptyOrganization(context, actor, membership)
+    : undefined
   await inTransaction(context, actor, async (unit) => {
     const { organization } = await lockMembershipForUpdate(unit.transaction, membership)
     await deleteLockedOrganizations(unit, [organization], counts)
@@ -46,7 +48,7 @@ export async function deleteOrganization(
   return id
 }
 
-async function isLarge({ database }: Context, id: string): Promise<boolean> {
+async function isLargeOrganization({ database }: Context, id: string): Promise<boolean> {
   return (
     (await isActiveInMoreThan(database, id, BATCH_SIZE)) ||
     (await hasMoreRows(database, 'members', id, BATCH_SIZE)) ||

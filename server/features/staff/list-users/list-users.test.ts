@@ -18,7 +18,7 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { OPERATORS, TEXT_OPERATORS } from '../../../platform/filter/parse-condition.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
-import { COLUMNS, USER_COLUMNS } from './columns.ts'
+import { USER_COLUMN_NAMES, USER_COLUMNS } from './columns.ts'
 import { listUsers } from './list-users.ts'
 import { parseListUsersQuery } from './parse-query.ts'
 
@@ -82,16 +82,16 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     const everybody = users.map((row) => toModelUser(row, now))
 
     const queries: ModelQuery[] = [
-      ...USER_COLUMNS.flatMap((filterField) =>
+      ...USER_COLUMN_NAMES.flatMap((filterField) =>
         OPERATORS.flatMap((filterOperator) =>
           [1, 2, 3].map(() => withFilter(random, everybody, { filterField, filterOperator })),
         ),
       ),
-      ...USER_COLUMNS.flatMap((sortBy) =>
+      ...USER_COLUMN_NAMES.flatMap((sortBy) =>
         (['asc', 'desc'] as const).map((sortDirection) => ({ sortBy, sortDirection, limit: '500' })),
       ),
       ...PARTS.map((filterValue) => ({ filterField: 'name', filterOperator: 'starts_with', filterValue }) as const),
-      ...USER_COLUMNS.map((sortBy) => ({ ...VERIFIED_ANNS, sortBy })),
+      ...USER_COLUMN_NAMES.map((sortBy) => ({ ...VERIFIED_ANNS, sortBy })),
       ...PARTS.map((searchValue) => ({ searchValue, searchField: 'any', limit: '20' }) as const),
       { ...VERIFIED_ANNS, searchField: 'any', filter: ['role:in:user', `createdAt:gt:${now - DAY_MILLISECONDS}`] },
       { filter: ['banned:eq:true', 'name:contains:a', 'email:ends_with:.org'] },
@@ -106,7 +106,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
         headers: { 'x-forwarded-for': address },
       })
       const called = `SEED=${seed} ${JSON.stringify(query)}`
-      const isText = COLUMNS[query.filterField ?? 'email'].type === 'text'
+      const isText = USER_COLUMNS[query.filterField ?? 'email'].type === 'text'
       if (!isText && TEXT_OPERATORS.some((name) => name === query.filterOperator)) {
         assert.equal(answer.status, 400, called)
         assert.equal(answer.body.field, 'filterOperator', called)
@@ -146,7 +146,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
       { searchValue: 'people', searchField: 'any', filter: ['banned:eq:false', 'name:gte:B'] },
     ]
     const questions = queries.flatMap((filter, index): ModelQuery[] => {
-      const sortBy = USER_COLUMNS[(index * 5) % USER_COLUMNS.length] ?? 'name'
+      const sortBy = USER_COLUMN_NAMES[(index * 5) % USER_COLUMN_NAMES.length] ?? 'name'
       const page = { ...filter, sortBy, limit: '20' }
       // The second page is beyond the users that are tried first.
       return [
@@ -353,9 +353,9 @@ function randomUser(random: Random, index: number, now: number): UserRow {
   }
 }
 
-function randomValue(random: Random, everybody: ModelUser[], column: (typeof USER_COLUMNS)[number]): string {
+function randomValue(random: Random, everybody: ModelUser[], column: (typeof USER_COLUMN_NAMES)[number]): string {
   const value = random.pick(everybody)[column]
-  const type = COLUMNS[column].type
+  const type = USER_COLUMNS[column].type
   if (type === 'flag') return String(random.chance(0.5))
   if (type === 'time') {
     const time = Number(value ?? everybody[0]?.createdAt) + random.pick([0, 0, 1, -1])
@@ -391,14 +391,17 @@ function randomQuery(random: Random, everybody: ModelUser[]): ModelQuery {
   const searchField = random.pick(['email', 'name'] as const)
   return {
     ...sometimes(
-      withFilter(random, everybody, { filterField: random.pick(USER_COLUMNS), filterOperator: random.pick(OPERATORS) }),
+      withFilter(random, everybody, {
+        filterField: random.pick(USER_COLUMN_NAMES),
+        filterOperator: random.pick(OPERATORS),
+      }),
     ),
     ...sometimes({
       searchField,
       searchOperator: random.pick(TEXT_OPERATORS),
       searchValue: pieceOf(random, randomValue(random, everybody, searchField)),
     }),
-    ...sometimes({ sortBy: random.pick(USER_COLUMNS), sortDirection: random.pick(['asc', 'desc'] as const) }),
+    ...sometimes({ sortBy: random.pick(USER_COLUMN_NAMES), sortDirection: random.pick(['asc', 'desc'] as const) }),
     ...sometimes({ limit: String(random.integer(1, 50)), offset: String(random.integer(0, 60)) }),
   }
 }

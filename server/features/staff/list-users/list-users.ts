@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { columnSql, type Engine, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
-import { COLUMNS } from './columns.ts'
+import { USER_COLUMNS } from './columns.ts'
 import { columnsSql, matchingUsers } from './matching-users.ts'
 import type { UserListing } from './parse-query.ts'
 
@@ -64,10 +64,10 @@ type ToSql = (column: SqlColumn) => RawBuilder<unknown>
 
 /** Users with equal values are ordered by their ids. */
 function orderOf(toSql: ToSql, { sortBy, direction }: UserListing): RawBuilder<unknown> {
-  const byId = sql`${toSql(COLUMNS.id)} ${sql.raw(direction)}`
+  const byId = sql`${toSql(USER_COLUMNS.id)} ${sql.raw(direction)}`
   if (sortBy === 'id') return byId
   const nulls = direction === 'asc' ? 'asc nulls first' : 'desc nulls last'
-  return sql`${toSql(COLUMNS[sortBy])} ${sql.raw(nulls)}, ${byId}`
+  return sql`${toSql(USER_COLUMNS[sortBy])} ${sql.raw(nulls)}, ${byId}`
 }
 
 function columnOf(engine: Engine): ToSql {

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { conditionSql, type Engine, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
-import { COLUMNS } from './columns.ts'
+import { USER_COLUMNS } from './columns.ts'
 import type { UserCondition } from './parse-query.ts'
 import { searchSql } from './search-sql.ts'
 
@@ -33,8 +33,8 @@ async function testSql(context: Context, condition: UserCondition): Promise<RawB
 
 /** `any` is the name or the email address. */
 export function columnsSql(engine: Engine, condition: UserCondition, change = (column: SqlColumn) => column) {
-  if (condition.column !== 'any') return conditionSql(engine, change(COLUMNS[condition.column]), condition)
-  const { name, email } = COLUMNS
+  if (condition.column !== 'any') return conditionSql(engine, change(USER_COLUMNS[condition.column]), condition)
+  const { name, email } = USER_COLUMNS
   return sql<SqlBool>`(${conditionSql(engine, change(name), condition)} or ${conditionSql(engine, change(email), condition)})`
 }
 

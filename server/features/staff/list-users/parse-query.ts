@@ -10,7 +10,7 @@ import {
 } from '../../../platform/filter/parse-condition.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { Fields, LINE_DESCRIPTION, LINE_PATTERN } from '../../../platform/http/schemas.ts'
-import { COLUMNS, USER_COLUMNS, type UserColumn } from './columns.ts'
+import { USER_COLUMN_NAMES, USER_COLUMNS, type UserColumn } from './columns.ts'
 
 const LIMIT_DEFAULT = 100
 const TEXT_LENGTH_MAXIMUM = 256
@@ -21,7 +21,7 @@ const VALUE_RULES = {
   description: `one line of at most ${TEXT_LENGTH_MAXIMUM} characters, true or false, or a time in ISO 8601 or epoch milliseconds`,
 }
 const FILTER_RULES = {
-  columns: COLUMNS,
+  columns: USER_COLUMNS,
   values: VALUE_RULES,
   describeMismatch: (column: UserColumn, operator: string) =>
     `filterOperator must not be ${operator}, since ${column} is not text.`,
@@ -31,7 +31,7 @@ const MORE_FILTERS_MAXIMUM = 5
 const MoreFilter = {
   type: 'string',
   maxLength: TEXT_LENGTH_MAXIMUM,
-  pattern: `^(${USER_COLUMNS.join('|')}):(${OPERATORS.join('|')}):[^\\u0000-\\u001f]*$`,
+  pattern: `^(${USER_COLUMN_NAMES.join('|')}):(${OPERATORS.join('|')}):[^\\u0000-\\u001f]*$`,
 }
 
 const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
@@ -47,9 +47,9 @@ export const ListUsersQuery = Fields({
   offset: Type.Optional(
     Type.String({ pattern: '^[0-9]{1,9}$', description: 'a whole number: how many users to skip' }),
   ),
-  sortBy: oneOf(USER_COLUMNS, 'default createdAt'),
+  sortBy: oneOf(USER_COLUMN_NAMES, 'default createdAt'),
   sortDirection: oneOf(['asc', 'desc'], 'default asc'),
-  filterField: oneOf(USER_COLUMNS, 'default email'),
+  filterField: oneOf(USER_COLUMN_NAMES, 'default email'),
   filterOperator: oneOf(OPERATORS, 'default eq'),
   filterValue: Type.Optional(FilterValue(VALUE_RULES)),
   filter: Type.Optional(

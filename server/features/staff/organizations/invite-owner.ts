@@ -10,7 +10,7 @@ import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { saveInvitation } from '../../organizations/invitations/save-invitations.ts'
-import { prepareOwnerInvitation } from './create-organization.ts'
+import { prepareOwnerInvitation } from './create-organization-for-owner.ts'
 import { organizationNotFound, requireOrganization } from './get-organization.ts'
 
 /**

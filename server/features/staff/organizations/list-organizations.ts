@@ -3,7 +3,7 @@ import { countOpenInvitationsOf } from '../../../core/invitations/store.ts'
 import { countMembersOf } from '../../../core/memberships/store.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
-import { COLUMNS, type OrganizationListing } from './parse-query.ts'
+import { ORGANIZATION_COLUMNS, type OrganizationListing } from './parse-query.ts'
 
 interface CountedOrganization extends OrganizationRow {
   memberCount: number
@@ -18,11 +18,11 @@ export async function listOrganizations(
   const { engine } = config.database
   let matching = slowReads.selectFrom('organizations')
   for (const condition of conditions)
-    matching = matching.where(conditionSql(engine, COLUMNS[condition.column], condition))
+    matching = matching.where(conditionSql(engine, ORGANIZATION_COLUMNS[condition.column], condition))
   const rows = await matching
     .selectAll()
-    .orderBy(columnSql(engine, COLUMNS[sortBy]), direction)
-    .orderBy(columnSql(engine, COLUMNS.id), direction)
+    .orderBy(columnSql(engine, ORGANIZATION_COLUMNS[sortBy]), direction)
+    .orderBy(columnSql(engine, ORGANIZATION_COLUMNS.id), direction)
     .limit(limit)
     .offset(offset)
     .execute()

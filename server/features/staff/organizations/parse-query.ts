@@ -13,13 +13,13 @@ import { ListPageFields, type Page, parseListPage } from '../../../platform/http
 import { Fields, LINE_DESCRIPTION, LINE_PATTERN, OneOf } from '../../../platform/http/schemas.ts'
 
 /** The columns that organizations are filtered by, named as on the wire. */
-export const COLUMNS = {
+export const ORGANIZATION_COLUMNS = {
   id: { reference: sql.ref('organizations.id'), type: 'text', ownPrefix: 'org_' },
   name: { reference: sql.ref('organizations.name'), type: 'text' },
   slug: { reference: sql.ref('organizations.slug'), type: 'text', isLowerCase: true },
   createdAt: { reference: sql.ref('organizations.createdAt'), type: 'time' },
 } as const satisfies Record<string, SqlColumn>
-export type OrganizationColumn = keyof typeof COLUMNS
+export type OrganizationColumn = keyof typeof ORGANIZATION_COLUMNS
 
 const TEXT_LENGTH_MAXIMUM = 256
 const VALUE_RULES = {
@@ -29,7 +29,7 @@ const VALUE_RULES = {
   description: `one line of at most ${TEXT_LENGTH_MAXIMUM} characters, or a time in ISO 8601 or epoch milliseconds`,
 }
 const FILTER_RULES = {
-  columns: COLUMNS,
+  columns: ORGANIZATION_COLUMNS,
   values: VALUE_RULES,
   describeMismatch: (column: OrganizationColumn, operator: string) =>
     `filterOperator must not be ${operator}, since ${column} is not text.`,

@@ -12,10 +12,10 @@ import type { App } from '../../../platform/http/typed-app.ts'
 import { toInvitation } from '../../organizations/invitations/wire.ts'
 import { readMemberPage } from '../../organizations/members/store.ts'
 import { toOrganization } from '../../organizations/organizations/wire.ts'
-import { createOrganization } from './create-organization.ts'
+import { createOrganizationForOwner } from './create-organization-for-owner.ts'
 import { getOrganization, requireOrganization } from './get-organization.ts'
 import { inviteOwner } from './invite-owner.ts'
-import { listInvitations } from './list-invitations.ts'
+import { listAllInvitations } from './list-all-invitations.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { ListOrganizationsQuery, parseListOrganizationsQuery } from './parse-query.ts'
 import {
@@ -49,7 +49,7 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
     async (request) => {
       const input = { metadata: null, ...request.body }
       const staff = requireStaff(request)
-      const { organization, invitation } = await createOrganization(context, actorOf(request), staff, input)
+      const { organization, invitation } = await createOrganizationForOwner(context, actorOf(request), staff, input)
       return { organization: toOrganization(organization), invitation: toInvitation(invitation) }
     },
   )
@@ -164,7 +164,7 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
     },
     async (request) => {
       const page = parseListPage(request.query)
-      const { invitations, total } = await listInvitations(context, request.query, page)
+      const { invitations, total } = await listAllInvitations(context, request.query, page)
       return { invitations: invitations.map((row) => toNamedInvitation(row, context.now())), total, ...page }
     },
   )

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { toListedInvitation } from '../../organizations/invitations/wire.ts'
-import type { NamedInvitation } from './list-invitations.ts'
+import type { NamedInvitation } from './list-all-invitations.ts'
 import type { ListInvitationsAnswer } from './schemas.ts'
 
 type Answer = Static<typeof ListInvitationsAnswer>['invitations'][number]

@@ -13,7 +13,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { toKeysOfLeaver } from '../../organizations/api-keys/leaver-wire.ts'
-import { createUser } from './create-user.ts'
+import { createUserByStaff } from './create-user-by-staff.ts'
 import { getRequestedRole } from './get-requested-role.ts'
 import { removeUser } from './remove-user.ts'
 import {
@@ -32,7 +32,7 @@ import {
 import { sendPasswordLink } from './send-password-link.ts'
 import { setRole } from './set-role.ts'
 import { setUserPassword } from './set-user-password.ts'
-import { updateUser } from './update-user.ts'
+import { updateUserByStaff } from './update-user-by-staff.ts'
 import { parseUserData } from './user-data.ts'
 
 export function registerStaffUserRoutes(app: App, context: Context): void {
@@ -76,7 +76,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       const { data = {}, role = 'user', ...body } = request.body
       const { named, properties } = parseUserData(data, 'create-user')
       const newUser = { ...named, ...body, role: toRole(role), properties }
-      return answerUser(await createUser(context, actorOf(request), requireStaff(request), newUser))
+      return answerUser(await createUserByStaff(context, actorOf(request), requireStaff(request), newUser))
     },
   )
 
@@ -104,7 +104,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       const { userId, data } = request.body
       const { named, properties } = parseUserData(data, 'update-user')
       const change = { ...named, properties }
-      return answerUser(await updateUser(context, actorOf(request), requireStaff(request), userId, change))
+      return answerUser(await updateUserByStaff(context, actorOf(request), requireStaff(request), userId, change))
     },
   )
 

@@ -11,7 +11,7 @@ export interface NamedInvitation extends ListedInvitationRow {
 }
 
 /** One page of the invitations of all organizations, newest first, read off the main thread. */
-export async function listInvitations(
+export async function listAllInvitations(
   { slowReads, config, now }: Context,
   filter: InvitationFilter,
   { limit, offset }: Page,

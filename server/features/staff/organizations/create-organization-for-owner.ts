@@ -24,7 +24,7 @@ interface NewOrganization {
  * @throws ApiError INVALID_EMAIL; VALIDATION_ERROR for metadata; ORGANIZATION_SLUG_ALREADY_TAKEN; TOO_MANY_REQUESTS;
  *   as `lockStaffForShare`
  */
-export async function createOrganization(
+export async function createOrganizationForOwner(
   context: Context,
   actor: Actor,
   staff: AuthorizedStaff,

@@ -34,7 +34,7 @@ interface UserChange {
  *   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL for the caller; USER_HAS_TWO_FACTOR; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL;
  *   the errors of `lockManagedUser`
  */
-export async function updateUser(
+export async function updateUserByStaff(
   context: Context,
   actor: Actor,
   staff: AuthorizedStaff,

@@ -12,7 +12,7 @@ import { ApiError } from '../../platform/http/errors.ts'
  * The old secret is refused from now on.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; OAUTH_CLIENT_HAS_NO_SECRET
  */
-export async function rotateSecret(
+export async function rotateClientSecret(
   context: Context,
   actor: Actor,
   manager: ClientManager,

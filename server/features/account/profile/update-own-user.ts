@@ -6,7 +6,7 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /** @throws ApiError VALIDATION_ERROR without a field; UNAUTHORIZED when the user is deleted */
-export function updateUser(
+export function updateOwnUser(
   context: Context,
   actor: Actor,
   userId: string,

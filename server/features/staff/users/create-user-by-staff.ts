@@ -6,7 +6,7 @@ import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { createUser as insertNewUser } from '../../../core/users/create-user.ts'
+import { createUser } from '../../../core/users/create-user.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
@@ -32,7 +32,7 @@ interface NewUser {
  *   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; PASSWORD_…; USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL; as
  *   `lockStaffForShare`
  */
-export async function createUser(
+export async function createUserByStaff(
   context: Context,
   actor: Actor,
   staff: AuthorizedStaff,
@@ -57,7 +57,7 @@ export async function createUser(
     // Hashing a password is slow: staff who are banned or demoted in that time must create no user.
     await lockStaffForShare(unit.transaction, context, staff)
     const given = { name, email, emailVerified, role, properties, ...(image !== undefined && { image }) }
-    const user = await insertNewUser(unit, { ...given, origin: 'staff' }).catch((error: unknown) => {
+    const user = await createUser(unit, { ...given, origin: 'staff' }).catch((error: unknown) => {
       const isTaken = error instanceof ApiError && error.code === 'USER_ALREADY_EXISTS'
       throw isTaken ? new ApiError('USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL', { field: 'email' }) : error
     })
