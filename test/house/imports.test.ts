@@ -9,8 +9,8 @@ const FLOORS = ['server/platform', 'server/core', 'server/features']
 
 /** Features that use another feature, with the reason. Every other arrow between features fails. */
 const ALLOWED: Record<string, string> = {
+  'account/deletion → organizations/organizations': 'organizations without another member are deleted with the user',
   'account/passwords → account/email': 'a reset recovers the account, as a verified email address does',
-  'account/profile → organizations/organizations': 'organizations without another member are deleted with the user',
   'account/setup → account/email':
     'an administrator of the command line owns the mailbox, as with a verified email address',
   'copies → openid/artifacts': 'a restore ends the codes and tokens of apps',
@@ -45,7 +45,7 @@ const ALLOWED: Record<string, string> = {
   'staff/organizations → organizations/invitations': 'staff see invitations as owners do, and invite the first owner',
   'staff/organizations → organizations/members': 'staff see members as owners do',
   'staff/organizations → organizations/organizations': 'staff see organizations as owners do',
-  'staff/users → account/profile': 'staff delete a user by the same steps as the user',
+  'staff/users → account/deletion': 'staff delete a user by the same steps as the user',
   'staff/users → organizations/api-keys': 'a deleted user may have copied API keys',
 }
 

@@ -1,8 +1,8 @@
 import { newDeviceEmail } from '../../server/core/devices/new-device-email.ts'
+import * as deletion from '../../server/features/account/deletion/emails.ts'
 import * as email from '../../server/features/account/email/emails.ts'
 import { passkeyChangedEmail } from '../../server/features/account/passkeys/emails.ts'
 import * as password from '../../server/features/account/passwords/emails.ts'
-import * as profile from '../../server/features/account/profile/emails.ts'
 import * as twoStep from '../../server/features/account/two-step/emails.ts'
 import { invitationEmail } from '../../server/features/organizations/invitations/emails.ts'
 import * as members from '../../server/features/organizations/members/emails.ts'
@@ -54,8 +54,8 @@ export const everyEmail: Email[] = [
   password.resetPasswordEmail(HIRE, LINK, circumstances),
   password.passwordChangedEmail(HIRE, BASE_URL, passkeys, circumstances),
   password.passwordResetEmail(HIRE, BASE_URL, passkeys, circumstances),
-  profile.userDeletionEmail(HIRE, LINK, circumstances),
-  profile.userDeletedEmail(HIRE, circumstances),
+  deletion.userDeletionEmail(HIRE, LINK, circumstances),
+  deletion.userDeletedEmail(HIRE, circumstances),
   invitationEmail({ ...invitation, organizationName: 'Example Works', link }),
   invitationEmail({
     ...invitation,

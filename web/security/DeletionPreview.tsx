@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
-import type { DeletionPreview as Preview } from '../../server/features/account/profile/schemas.ts'
+import type { DeletionPreview as Preview } from '../../server/features/account/deletion/schemas.ts'
 import { Notice } from '../shared/components/Notice.tsx'
 
 type DeletionPreviewProps = { preview: Static<typeof Preview> }

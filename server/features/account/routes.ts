@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { registerAppRoutes } from './apps/routes.ts'
+import { registerDeletionRoutes } from './deletion/routes.ts'
 import { registerEmailRoutes } from './email/routes.ts'
 import { registerLinkRoutes } from './links/routes.ts'
 import { registerPasskeyRoutes } from './passkeys/routes.ts'
@@ -27,7 +28,8 @@ export function registerAccount(
   registerPasswordRoutes(app, context, cookies, rateLimits)
   registerEmailRoutes(app, context, rateLimits)
   registerLinkRoutes(app, context, rateLimits)
-  registerProfileRoutes(app, context, cookies, rateLimits)
+  registerProfileRoutes(app, context)
+  registerDeletionRoutes(app, context, cookies, rateLimits)
   registerPasskeyRoutes(app, context, cookies, rateLimits)
   registerTwoStepRoutes(app, context, cookies, rateLimits)
   registerSetupRoutes(app, context, cookies, rateLimits)

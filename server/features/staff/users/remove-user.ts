@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { deleteUser, prepareUserDeletedEmail } from '../../account/profile/delete-user.ts'
+import { deleteUser, prepareUserDeletedEmail } from '../../account/deletion/delete-user.ts'
 import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
 
 /**

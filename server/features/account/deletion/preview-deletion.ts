@@ -2,13 +2,16 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import { isLastAdministrator } from '../../../core/users/lock-managed-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
+import { classifyMemberships } from './classify-memberships.ts'
 import type { DeletionPreview } from './schemas.ts'
-import { classifyMemberships, countApiKeys, listMembershipsOf, type MembershipOfUser } from './store.ts'
+import { type CountedMembership, countApiKeysOf, listCountedMemberships } from './store.ts'
 
 /** The effects of a deletion of the account, and the obstacles to it. Changes nothing. */
 export async function previewDeletion(context: Context, user: UserRow): Promise<Static<typeof DeletionPreview>> {
   const { database } = context
-  const { blocking, deleted, left } = classifyMemberships(await listMembershipsOf(database, user.id, context.now()))
+  const { blocking, deleted, left } = classifyMemberships(
+    await listCountedMemberships(database, user.id, context.now()),
+  )
   const organizations = blocking.map(({ id, name, slug }) => ({
     organizationId: id,
     name,
@@ -23,13 +26,13 @@ export async function previewDeletion(context: Context, user: UserRow): Promise<
     obstacles: [...administrators, ...organizations],
     organizationsDeleted: deleted.map(toReference),
     membershipsEnded: left.map(toReference),
-    apiKeys: await countApiKeys(
+    apiKeys: await countApiKeysOf(
       database,
       deleted.map(({ id }) => id),
     ),
   }
 }
 
-function toReference({ id, name, slug }: MembershipOfUser) {
+function toReference({ id, name, slug }: CountedMembership) {
   return { id, name, slug }
 }

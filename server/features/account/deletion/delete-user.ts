@@ -8,8 +8,9 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUnsentEmails, type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
 import { deleteLockedOrganizations } from '../../organizations/organizations/delete-organization.ts'
+import { classifyMemberships } from './classify-memberships.ts'
 import { userDeletedEmail } from './emails.ts'
-import { classifyMemberships, listMembershipsOf, lockOrganizationsOf } from './store.ts'
+import { listCountedMemberships, lockOrganizationsOf } from './store.ts'
 
 /** The text names no address: `deleteUser` sends it to the locked user's. */
 export function prepareUserDeletedEmail(context: Context, actor: Actor): PreparedEmail {
@@ -27,7 +28,7 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
   const { now } = unit.context
   const userId = user.id
   await lockOrganizationsOf(transaction, userId)
-  const { blocking, deleted, left } = classifyMemberships(await listMembershipsOf(transaction, userId, now()))
+  const { blocking, deleted, left } = classifyMemberships(await listCountedMemberships(transaction, userId, now()))
   const [orphaned] = blocking
   if (orphaned) {
     throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {

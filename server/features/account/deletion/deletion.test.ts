@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../../../test/support/service.ts'
+import {
+  administrator,
+  invite,
+  member,
+  newEmail,
+  owner,
+  PASSWORD,
+  signUp,
+  tokenIn,
+} from '../../../../test/support/users.ts'
+
+onEachDatabase('delete-user', (service) => {
+  const anyUser = async () => member(service(), await owner(service()))
+
+  test('GHSA-2vg6-77g8-24mp, CVE-2025-29928: delete-user deletes all data but the audit log, and every credential is refused', async () => {
+    const { client, token, id, email, organization } = await anyUser()
+    await service().client().post('/api/auth/request-password-reset', { email })
+    const resetToken = await tokenIn(service(), email)
+    await client.post('/api/auth/delete-user')
+    const deleteToken = await tokenIn(service(), email)
+    const answer = await client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.deepEqual(answer.body, { success: true, message: 'User deleted' })
+    assert.equal(client.cookies.get('session'), undefined)
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    assert.equal((await service().client().get('/api/auth/get-session', bearer)).body, null)
+    assert.equal((await service().client().get(`/api/token?org=${organization.slug}`, bearer)).status, 401)
+    assert.equal((await service().client().post('/api/auth/sign-in/email', { email, password: PASSWORD })).status, 401)
+    const reset = { newPassword: 'another fine long password', token: resetToken }
+    assert.equal((await service().client().post('/api/auth/reset-password', reset)).body.code, 'INVALID_TOKEN')
+    assert.equal(
+      (await service().client().get(`/api/auth/delete-user/callback?token=${deleteToken}`)).body.code,
+      'INVALID_TOKEN',
+    )
+
+    const { database } = service().context
+    for (const table of ['sessions', 'accounts', 'members', 'singleUseTokens'] as const) {
+      assert.deepEqual(await database.selectFrom(table).select('id').where('userId', '=', id).execute(), [], table)
+    }
+    const [message, ...others] = await service().emails(email)
+    assert.equal(message?.subject, 'Your account was deleted')
+    assert.deepEqual(others, [], 'unsent emails are deleted')
+    const events = await database.selectFrom('auditEvents').select('action').where('subjectId', '=', id).execute()
+    assert.ok(events.some(({ action }) => action === 'user.deleted'))
+  })
+
+  test('delete-user discards the waiting email to the new address of a pending email change', async () => {
+    const { client } = await anyUser()
+    const address = newEmail()
+    assert.equal((await client.post('/api/auth/change-email', { newEmail: address })).status, 200)
+    assert.equal((await service().emails(address)).length, 1)
+    assert.equal((await client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    assert.deepEqual(await service().emails(address), [])
+  })
+
+  test('delete-user records every deleted organization and every membership that ends', async () => {
+    const { client, id, organization } = await anyUser()
+    const slug = `own-${id.slice(-12)}`
+    const { body: own } = await client.post('/api/auth/organization/create', { name: 'Own Works', slug })
+    await client.post('/api/auth/api-key/create', { name: 'own', organizationId: own.id })
+    await client.post('/api/auth/delete-user', { password: PASSWORD })
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select(['action', 'actorId', 'subjectId', 'organizationId', 'details'])
+      .where('organizationId', 'in', [own.id, organization.id])
+      .where('action', 'in', ['organization.deleted', 'member.left'])
+      .orderBy('action')
+      .execute()
+    const counts = { memberCount: 1, invitationCount: 0, apiKeyCount: 1, oauthClientCount: 0 }
+    assert.deepEqual(
+      events.map(({ details, ...event }) => ({ ...event, details: JSON.parse(details) })),
+      [
+        {
+          action: 'member.left',
+          actorId: id,
+          subjectId: id,
+          organizationId: organization.id,
+          details: { role: 'member', passedInvitations: 0 },
+        },
+        {
+          action: 'organization.deleted',
+          actorId: id,
+          subjectId: null,
+          organizationId: own.id,
+          details: { slug, ...counts },
+        },
+      ],
+    )
+  })
+
+  test('delete-user passes the open invitations of the user to an owner, and remove-user of staff does not', async () => {
+    const staff = await owner(service())
+    for (const isRemoved of [false, true]) {
+      const founder = await owner(service())
+      const admin = await member(service(), founder, 'admin')
+      const invited = await invite(service(), admin)
+      const deleted = isRemoved
+        ? await staff.client.post('/api/auth/admin/remove-user', { userId: admin.id })
+        : await admin.client.post('/api/auth/delete-user', { password: PASSWORD })
+      assert.equal(deleted.status, 200, JSON.stringify(deleted.body))
+      const opened = await service().client().get(invited.linkPath)
+      const expected = isRemoved ? '/invitation?error=INVITER_NO_LONGER_ALLOWED' : '/sign-up'
+      assert.equal(opened.headers.get('location'), expected)
+      const list = `/api/auth/organization/list-invitations?organizationId=${founder.organization.id}`
+      const { invitations } = (await founder.client.get(list)).body
+      const [{ inviterId }] = invitations.filter(({ id }: { id: string }) => id === invited.invitationId)
+      assert.equal(inviterId, isRemoved ? admin.id : founder.id)
+    }
+  })
+
+  test('delete-user/callback deletes the user of the token once, in any browser', async () => {
+    const { client, email, token } = await anyUser()
+    const asked = await client.post('/api/auth/delete-user')
+    assert.deepEqual(asked.body, { success: true, message: 'Verification email sent' })
+    const deleteToken = await tokenIn(service(), email)
+    const followed = await service()
+      .client()
+      .get(`/api/auth/delete-user/callback?token=${deleteToken}&callbackURL=/sign-in`)
+    assert.deepEqual([followed.status, followed.headers.get('location')], [302, `${service().baseUrl}/sign-in`])
+    const bearer = { headers: { authorization: `Bearer ${token}` } }
+    assert.equal((await service().client().get('/api/auth/get-session', bearer)).body, null)
+    const again = await service().client().get(`/api/auth/delete-user/callback?token=${deleteToken}`)
+    assert.deepEqual([again.status, again.body.code], [400, 'INVALID_TOKEN'])
+    assert.equal((await service().client().get('/api/auth/delete-user/callback')).body.code, 'INVALID_TOKEN')
+  })
+
+  test('delete-user with the token of another user deletes that user, and the caller stays signed in', async () => {
+    const [caller, other] = [await anyUser(), await anyUser()]
+    await other.client.post('/api/auth/delete-user')
+    const deletion = await caller.client.post('/api/auth/delete-user', { token: await tokenIn(service(), other.email) })
+    assert.equal(deletion.status, 200)
+    assert.equal((await other.client.get('/api/auth/get-session')).body, null)
+    assert.equal((await caller.client.get('/api/auth/get-session')).body.user.id, caller.id)
+  })
+
+  test('delete-user/callback returns the callback URL of the request, which the email does not have', async () => {
+    const { client, email } = await anyUser()
+    const callbackURL = '/sign-in?you-have-won=call-08005551212'
+    assert.equal((await client.post('/api/auth/delete-user', { callbackURL })).status, 200)
+    const [message] = await service().emails(email)
+    assert.doesNotMatch(`${message?.text}${message?.html}`, /won|0800/)
+    const path = `/api/auth/delete-user/callback?token=${await tokenIn(service(), email)}`
+    const { status, body } = await service().client().get(path)
+    assert.deepEqual([status, body], [200, { success: true, message: 'User deleted', callbackURL }])
+    const evil = await (await anyUser()).client.post('/api/auth/delete-user', { callbackURL: '//evil.example' })
+    assert.deepEqual([evil.status, evil.body.code], [400, 'INVALID_CALLBACK_URL'])
+  })
+
+  test('delete-user refuses a wrong password, a wrong token and a session that is not fresh', async () => {
+    const { client, email } = await anyUser()
+    const wrong = await client.post('/api/auth/delete-user', { password: 'wrong' })
+    assert.deepEqual([wrong.status, wrong.body.code], [400, 'INVALID_PASSWORD'])
+    const foreign = await client.post('/api/auth/delete-user', { token: 'A'.repeat(43) })
+    assert.deepEqual([foreign.status, foreign.body.code], [400, 'INVALID_TOKEN'])
+    service().advance(15 * 60_000)
+    const stale = await client.post('/api/auth/delete-user')
+    assert.deepEqual([stale.status, stale.body.code], [403, 'SESSION_NOT_FRESH'])
+    assert.equal((await service().client().post('/api/auth/sign-in/email', { email, password: PASSWORD })).status, 200)
+  })
+
+  test('delete-user refuses the only owner of an organization with other members', async () => {
+    const boss = await owner(service())
+    const colleague = await member(service(), boss, 'owner')
+    const mine = await colleague.client.post('/api/auth/organization/create', {
+      name: 'Just Me',
+      slug: `just-me-${Date.now()}-${service().engine}`,
+    })
+    const invited = await invite(service(), { ...colleague, organization: mine.body }, newEmail())
+    const hire = await signUp(service(), invited)
+    await hire.client.post('/api/auth/organization/accept-invitation', { invitationId: invited.invitationId })
+    const refused = await colleague.client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'])
+    assert.match(refused.body.message, /Just Me has other members/)
+    assert.equal((await hire.client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    assert.equal((await colleague.client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    const left = await service()
+      .context.database.selectFrom('organizations')
+      .select('id')
+      .where('id', 'in', [mine.body.id, boss.organization.id])
+      .execute()
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [boss.organization.id],
+      'an organization without another member is deleted too',
+    )
+  })
+
+  test('delete-user refuses the last administrator', async () => {
+    const { client } = await administrator(service())
+    const answer = await client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.deepEqual([answer.status, answer.body.code], [400, 'LAST_ADMINISTRATOR'])
+  })
+
+  test('delete-user refuses one of two owners who delete their accounts concurrently', async () => {
+    const boss = await owner(service())
+    const one = await member(service(), boss, 'owner')
+    const organization = await one.client.post('/api/auth/organization/create', {
+      name: 'Shared',
+      slug: `shared-${Date.now()}-${service().engine}`,
+    })
+    const shared = { ...one, organization: organization.body }
+    const two = await member(service(), shared, 'owner')
+    await member(service(), shared)
+    const answers = await Promise.all(
+      [one, two].map(({ client }) => client.post('/api/auth/delete-user', { password: PASSWORD })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    const owners = await service()
+      .context.database.selectFrom('members')
+      .select('id')
+      .where('organizationId', '=', organization.body.id)
+      .where('role', '=', 'owner')
+      .execute()
+    assert.equal(owners.length, 1)
+  })
+})
