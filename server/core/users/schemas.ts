@@ -19,6 +19,8 @@ export const User = Type.Object(fields, {
   additionalProperties: true,
   description: 'and the custom properties that staff have set',
 })
+export const UserAnswer = Type.Object({ user: User })
+
 export const USER_FIELDS = Object.keys(fields)
 
 export const BasicUser = Type.Object({

@@ -73,6 +73,9 @@ const ErrorBody = Type.Object(
 /** Response `{ status: true }`. */
 export const StatusAnswer = Type.Object({ status: Type.Boolean() })
 
+/** Response `{ success: true }`. */
+export const SuccessAnswer = Type.Object({ success: Type.Boolean() })
+
 export const PageAnswer = { 200: Type.Unsafe<string>({ type: 'null', description: 'A page' }) }
 
 /** The 302 of a route that redirects the browser. Spread it into the responses. */

@@ -20,4 +20,3 @@ export const DeviceAnswer = Type.Object({
 })
 export const ApproveBody = Fields({ userCode: UserCode, organizationId: Type.Optional(Id) })
 export const DenyBody = Fields({ userCode: UserCode })
-export const SuccessAnswer = Type.Object({ success: Type.Boolean() })

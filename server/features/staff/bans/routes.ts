@@ -2,11 +2,12 @@ import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import { UserAnswer } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { banUser, unbanUser } from './ban-user.ts'
-import { BanUserBody, UnbanUserBody, UserAnswer } from './schemas.ts'
+import { BanUserBody, UnbanUserBody } from './schemas.ts'
 
 export function registerBanRoutes(app: App, context: Context): void {
   app.post(

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { User } from '../../../core/users/schemas.ts'
 import { Fields, Id, Line } from '../../../platform/http/schemas.ts'
 
 const TEN_YEARS_IN_SECONDS = 10 * 366 * 24 * 3_600
@@ -16,4 +15,3 @@ export const BanUserBody = Fields({
   ),
 })
 export const UnbanUserBody = Fields({ userId: Id })
-export const UserAnswer = Type.Object({ user: User })

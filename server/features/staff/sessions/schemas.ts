@@ -5,4 +5,3 @@ import { Fields, Id, Secret } from '../../../platform/http/schemas.ts'
 export const UserIdBody = Fields({ userId: Id })
 export const SessionsAnswer = Type.Object({ sessions: Type.Array(ListedSession) })
 export const RevokeUserSessionBody = Fields({ sessionToken: Secret })
-export const SuccessAnswer = Type.Object({ success: Type.Boolean() })

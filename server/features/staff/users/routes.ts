@@ -7,6 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import { UserAnswer } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -27,7 +28,6 @@ import {
   SetUserPasswordAnswer,
   SetUserPasswordBody,
   UpdateUserBody,
-  UserAnswer,
 } from './schemas.ts'
 import { sendPasswordLink } from './send-password-link.ts'
 import { setRole } from './set-role.ts'

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { OneRole } from '../../../core/access/one-role.ts'
 import { Permissions } from '../../../core/access/permissions-answer.ts'
-import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
 import { EmailAddress, Fields, Id, NullablePicture, Password, Picture, Query } from '../../../platform/http/schemas.ts'
 import { KeysOfLeaverFields, RevokeApiKeys } from '../../organizations/api-keys/leaver-schemas.ts'
@@ -11,7 +10,6 @@ const Role = OneRole('user, support or admin')
 const CUSTOM_PROPERTIES =
   'other names are custom properties of the user: any JSON, at most 8 KiB per user; null removes a property'
 
-export const UserAnswer = Type.Object({ user: User })
 export const RemoveUserBody = Fields({ userId: Id, revokeApiKeys: RevokeApiKeys })
 export const RemoveUserAnswer = Type.Object({ success: Type.Boolean(), ...KeysOfLeaverFields })
 
