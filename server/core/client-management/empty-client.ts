@@ -3,7 +3,7 @@ import { inTimedBatches } from '../../platform/background/in-batches.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { AuthorizedMembership, ClientManager } from '../access/access.ts'
 import type { Actor } from '../audit/actor.ts'
-import { hasMoreGrants } from '../client-sessions/grant-store.ts'
+import { GRANTS_PER_TRANSACTION_MAXIMUM, hasMoreGrants } from '../client-sessions/grant-store.ts'
 import { hasMoreClientSessions } from '../client-sessions/store.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../in-transaction.ts'
@@ -12,14 +12,11 @@ import { deleteSomeConsents, hasMoreConsents } from '../oauth-consents/store.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
 import { BATCH_SIZE, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
-/** Grants that one transaction may delete. Each deletion also deletes the codes and tokens of the grant. */
-const GRANTS_AT_ONCE_MAXIMUM = 1_000
-
 /** Whether a client has more rows than one transaction should delete. */
 export async function isLargeClient(database: Kysely<Tables>, clientId: string): Promise<boolean> {
   return (
     (await hasMoreClientSessions(database, clientId, BATCH_SIZE)) ||
-    (await hasMoreGrants(database, clientId, GRANTS_AT_ONCE_MAXIMUM)) ||
+    (await hasMoreGrants(database, clientId, GRANTS_PER_TRANSACTION_MAXIMUM)) ||
     (await hasMoreConsents(database, clientId, BATCH_SIZE))
   )
 }

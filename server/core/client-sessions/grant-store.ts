@@ -105,6 +105,9 @@ export async function deleteExpiredGrants(database: Kysely<Tables>, now: number,
   return Number(numDeletedRows)
 }
 
+/** Grants that one transaction may delete. Each deletion also deletes the codes and tokens of the grant. */
+export const GRANTS_PER_TRANSACTION_MAXIMUM = 1_000
+
 /**
  * Whether a client has more grants than this number. Called for clients with few sessions, or the join would be slow.
  */

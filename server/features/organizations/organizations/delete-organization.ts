@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { emptyLargeClients, hasLargeClient } from '../../../core/client-management/empty-client.ts'
-import { hasMoreGrantsOfMembers } from '../../../core/client-sessions/grant-store.ts'
+import { GRANTS_PER_TRANSACTION_MAXIMUM, hasMoreGrantsOfMembers } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
@@ -23,8 +23,6 @@ import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 
 /** Small, because SQLite answers no request during a batch. */
 const BATCH_SIZE = 500
-/** Grants of members that one transaction may delete. Each deletion also deletes the codes and tokens of the grant. */
-const GRANTS_AT_ONCE_MAXIMUM = 1_000
 
 /**
  * Deletes the rows of a large organization in batches first, because one transaction would take longer than a statement
@@ -53,7 +51,7 @@ async function isLargeOrganization({ database }: Context, id: string): Promise<b
     (await isActiveInMoreThan(database, id, BATCH_SIZE)) ||
     (await hasMoreRows(database, 'members', id, BATCH_SIZE)) ||
     (await hasMoreRows(database, 'invitations', id, BATCH_SIZE)) ||
-    (await hasMoreGrantsOfMembers(database, id, GRANTS_AT_ONCE_MAXIMUM)) ||
+    (await hasMoreGrantsOfMembers(database, id, GRANTS_PER_TRANSACTION_MAXIMUM)) ||
     (await hasLargeClient(database, id))
   )
 }
