@@ -4,6 +4,7 @@ import { insertMembers } from '../support/many-members.ts'
 import { newUsers } from '../support/many-users.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
+import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { createTestUser } from '../support/staff.ts'
 import { administrator, member, newEmail, owner } from '../support/users.ts'
 import { focused, heading, signInByRequest } from '../support/visits.ts'
@@ -228,6 +229,26 @@ inBrowser('Shared components', (pages) => {
     await page.getByRole('link', { name: 'Sessions' }).and(page.locator('[aria-current=page]')).waitFor()
     await page.goBack()
     await page.getByRole('button', { name: 'Copy Id' }).waitFor()
+  })
+
+  test('A refused clipboard says so where the user copies, and the value is selected', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await member(service, await owner(service))
+    // Headless Chromium asks no user: without the permission it refuses.
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await page.goto(`/organizations/${organization.slug}/settings`)
+    await page.getByRole('button', { name: 'Copy Id of the organization' }).click()
+    await page.getByRole('alert').getByText('It is selected').waitFor()
+    assert.equal(await page.evaluate('String(document.getSelection())'), organization.id)
+    await page.goto('/account/security#two-step')
+    await showRecoveryCodes(service, page)
+    await page.getByRole('button', { name: 'Copy the recovery codes' }).click()
+    await page.getByRole('alert').getByText('or download them').waitFor()
+    await page.getByLabel('I have stored them').check()
+    await page.goto('/api/auth/reference#get-api-auth-ok')
+    await page.locator('details[open]').getByRole('button', { name: 'Copy for curl' }).click()
+    await page.getByRole('alert').getByText('Select the line and copy it.').waitFor()
   })
 
   test('A pasted list becomes chips, wrong ones are marked, and refused addresses are named', async () => {

@@ -1,20 +1,12 @@
-import { useState } from 'react'
+import { CopyButton } from '../shared/components/CopyButton.tsx'
 
 /** A line of code for the reader to copy. The name is that of the program. */
 export function CopyLine({ name, line }: { name: string; line: string }) {
-  const [isCopied, setCopied] = useState(false)
   return (
     <div className="copy-line">
       <span className="soft">{name}</span>
       <code>{line}</code>
-      <button
-        type="button"
-        className="text-button"
-        onClick={() => navigator.clipboard.writeText(line).then(() => setCopied(true))}
-      >
-        <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
-        <span className="visually-hidden"> for {name}</span>
-      </button>
+      <CopyButton className="text-button" text={line} about={`for ${name}`} advice="Select the line and copy it." />
     </div>
   )
 }

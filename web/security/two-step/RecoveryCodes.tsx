@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { downloadFile } from '../../shared/api/download-file.ts'
 import { brandName } from '../../shared/brand.ts'
+import { CopyButton } from '../../shared/components/CopyButton.tsx'
 import { useWarningBeforeLeaving } from '../../shared/routing/use-warning-before-leaving.ts'
 
 type RecoveryCodesProps = { codes: string[]; email: string; onDone: () => void }
@@ -31,7 +32,11 @@ export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
         </ul>
       </div>
       <div className="recovery-code-buttons">
-        <CopyButton text={codes.join('\n')} />
+        <CopyButton
+          text={codes.join('\n')}
+          about="the recovery codes"
+          advice="Select the codes and copy them, or download them."
+        />
         <button type="button" className="button button-quiet" onClick={() => print()}>
           Print
         </button>
@@ -51,20 +56,5 @@ export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
         Done
       </button>
     </>
-  )
-}
-
-function CopyButton({ text }: { text: string }) {
-  const [isCopied, setCopied] = useState(false)
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => {},
-    )
-  return (
-    <button type="button" className="button button-quiet" onClick={copy}>
-      <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
-      <span className="visually-hidden"> the recovery codes</span>
-    </button>
   )
 }

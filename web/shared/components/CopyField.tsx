@@ -1,4 +1,5 @@
-import { useId, useRef, useState } from 'react'
+import { useId, useRef } from 'react'
+import { CopyButton } from './CopyButton.tsx'
 
 type CopyFieldProps = {
   label: string
@@ -11,14 +12,10 @@ type CopyFieldProps = {
 export function CopyField({ label, value, isWrapped = false }: CopyFieldProps) {
   const id = useId()
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
-  const [isCopied, setCopied] = useState(false)
 
-  async function copy() {
+  function select() {
+    field.current?.focus()
     field.current?.select()
-    await navigator.clipboard.writeText(value).then(
-      () => setCopied(true),
-      () => field.current?.focus(),
-    )
   }
 
   return (
@@ -30,10 +27,12 @@ export function CopyField({ label, value, isWrapped = false }: CopyFieldProps) {
         ) : (
           <input ref={field} id={id} className="input" readOnly value={value} />
         )}
-        <button type="button" className="button button-quiet" onClick={copy}>
-          <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
-          <span className="visually-hidden"> {label}</span>
-        </button>
+        <CopyButton
+          text={value}
+          about={label}
+          advice="It is selected: copy it with the keyboard or the menu."
+          onRefused={select}
+        />
       </div>
     </div>
   )
