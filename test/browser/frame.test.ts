@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
-import { administrator, invite, member, newEmail, owner } from '../support/users.ts'
+import { administrator, invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
 import { fillSignIn, heading, signIn, signInByRequest } from '../support/visits.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
 
 inBrowser('Frame of the signed-in pages', (pages) => {
+  async function impersonate(page: Page, userId: string): Promise<void> {
+    const answer = await page.request.post('/api/auth/admin/impersonate-user', {
+      data: { userId, reason: 'ticket 4711' },
+      headers: { origin: pages().service.baseUrl },
+    })
+    assert.equal(answer.status(), 200)
+  }
+
   test('A page of an organization asks to sign in and returns to the same address', async () => {
     const { email, organization } = await owner(pages().service)
     const page = await pages().newPage()
@@ -184,16 +193,50 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await other.getByText('Nothing found.').waitFor()
   })
 
+  test('Staff who impersonate a user are not offered answers to invitations and the email to verify an address', async () => {
+    const { service, newPage } = pages()
+    const admin = await administrator(service)
+    const hire = await member(service, await owner(service))
+    await invite(service, await owner(service), hire.email)
+    const unverified = newEmail()
+    const created = { email: unverified, name: 'Uma', role: 'user', password: PASSWORD }
+    const { body } = await admin.client.post('/api/auth/admin/create-user', created)
+    for (const [userId, hint] of [
+      [hire.id, 'Only the user can join or decline.'],
+      [body.user.id, 'Only the user can ask for the email.'],
+    ]) {
+      const page = await newPage()
+      await signInByRequest(page, admin.email)
+      await impersonate(page, userId)
+      await page.goto('/account')
+      await page.getByRole('main').getByText(hint).waitFor()
+      assert.deepEqual(await page.getByRole('button', { name: /^Join|^Decline|^Send/ }).allTextContents(), [])
+    }
+  })
+
+  test('The page of a user leads to sign-in when the impersonation has ended, and says so', async () => {
+    const { service, newPage } = pages()
+    const { id } = await member(service, await owner(service))
+    const page = await newPage()
+    await signIn(page, (await administrator(service)).email)
+    await impersonate(page, id)
+    await page.clock.install()
+    await page.goto('/account')
+    await page.getByText(/minutes left|1 hour left/).waitFor()
+    const { database, now } = service.context
+    await database.updateTable('sessions').set({ expiresAt: now() }).where('userId', '=', id).execute()
+    await page.clock.fastForward('01:00:01')
+    await page.getByText('The impersonation of Hilda Hire has ended. Sign in as yourself to go on.').waitFor()
+    await fillSignIn(page, 'admin@example.com')
+    await heading(page, 'Hilda Hire')
+  })
+
   test('While staff impersonate a user, every page and its title say so, and Stop ends it', async () => {
     const { service, newPage } = pages()
     const { id } = await member(service, await owner(service))
     const page = await newPage()
     await signIn(page, (await administrator(service)).email)
-    const answer = await page.request.post('/api/auth/admin/impersonate-user', {
-      data: { userId: id, reason: 'ticket 4711' },
-      headers: { origin: service.baseUrl },
-    })
-    assert.equal(answer.status(), 200)
+    await impersonate(page, id)
     await page.goto('/account/security')
     await page.getByText('You are impersonating Hilda Hire (ticket 4711), 1 hour left').waitFor()
     await heading(page, 'Security')

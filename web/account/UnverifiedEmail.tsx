@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { authentication } from '../shared/api/authentication.ts'
+import { useCaller } from '../shared/api/caller.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 
 export function UnverifiedEmail({ email }: { email: string }) {
+  const { session } = useCaller()
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: () => authentication.sendVerificationEmail({ email }),
   })
@@ -14,9 +16,13 @@ export function UnverifiedEmail({ email }: { email: string }) {
       <p>Until then you can’t join or create organizations. We’ll send you an email with a link.</p>
       {error && <FailureNotice error={error} />}
       {isSuccess && <Notice kind="success">The email is on its way to {email}. Its link works for a day.</Notice>}
-      <ActionButton isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
-        {isSuccess ? 'Send another email' : 'Send the email'}
-      </ActionButton>
+      {session.impersonatedBy ? (
+        <p className="hint">Only the user can ask for the email.</p>
+      ) : (
+        <ActionButton isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
+          {isSuccess ? 'Send another email' : 'Send the email'}
+        </ActionButton>
+      )}
     </section>
   )
 }

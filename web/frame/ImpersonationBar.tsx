@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { useCaller } from '../shared/api/caller.ts'
@@ -7,6 +7,7 @@ import { forgetSession } from '../shared/api/tabs.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { duration } from '../shared/format/duration.ts'
+import type { Handover } from '../shared/routing/handover.ts'
 
 const TICK_MILLISECONDS = 15_000
 
@@ -24,12 +25,27 @@ export function ImpersonationBar() {
       navigate(`/staff/users/${user.id}`)
     },
   })
-  if (!session.impersonatedBy) return null
+  const isImpersonated = Boolean(session.impersonatedBy)
+  const isOver = isImpersonated && secondsLeft === 0
+
+  const leaveIfEnded = useEffectEvent(async () => {
+    // The clock of the browser may be ahead, and the request may fail: then the next request finds the end.
+    if ((await authentication.getSession().catch(() => undefined)) !== null) return
+    forgetSession()
+    const expired = `The impersonation of ${user.name} has ended. Sign in as yourself to go on.`
+    navigate<Handover>('/sign-in', { replace: true, state: { expired, returnTo: `/staff/users/${user.id}` } })
+  })
+  useEffect(() => {
+    if (isOver) void leaveIfEnded()
+  }, [isOver])
+
+  if (!isImpersonated) return null
   return (
     <section className="impersonation-bar" aria-label="Impersonation">
       <p>
         You are impersonating <strong>{user.name}</strong>
-        {reason && ` (${reason})`}, {duration(secondsLeft)} left. The user can see this later.
+        {reason && ` (${reason})`}, {isOver ? 'which ends now' : `${duration(secondsLeft)} left`}. The user can see this
+        later.
       </p>
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Stopping…" onPress={() => mutate()}>
         Stop

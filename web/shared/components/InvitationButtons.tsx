@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { authentication } from '../api/authentication.ts'
+import { useCaller } from '../api/caller.ts'
 import { queryClient } from '../api/queries.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
@@ -10,6 +11,7 @@ type InvitationButtonsProps = { invitation: { id: string; organizationName: stri
 
 /** Join and Decline. While one answer is pending, the other button does nothing. */
 export function InvitationButtons({ invitation: { id, organizationName } }: InvitationButtonsProps) {
+  const { session } = useCaller()
   const { mutate, isPending, error, variables } = useMutation({
     mutationFn: async (answer: Answer) => {
       const body = { invitationId: id }
@@ -19,6 +21,8 @@ export function InvitationButtons({ invitation: { id, organizationName } }: Invi
     onSuccess: () => queryClient.invalidateQueries(),
   })
   const answer = (given: Answer) => !isPending && mutate(given)
+  // The service refuses both to staff who impersonate a user.
+  if (session.impersonatedBy) return <p className="hint">Only the user can join or decline.</p>
 
   return (
     <>
