@@ -53,7 +53,7 @@ export const everyEmail: Email[] = [
   twoStep.secondStepCodeEmail(HIRE, '287082', circumstances),
   password.resetPasswordEmail(HIRE, LINK, circumstances),
   password.passwordChangedEmail(HIRE, BASE_URL, passkeys, circumstances),
-  password.passwordResetEmail(HIRE, BASE_URL, passkeys, circumstances),
+  password.passwordResetEmail(HIRE, BASE_URL, { passkeys, hasApps: true }, circumstances),
   deletion.userDeletionEmail(HIRE, LINK, circumstances),
   deletion.userDeletedEmail(HIRE, circumstances),
   invitationEmail({ ...invitation, organizationName: 'Example Works', link }),

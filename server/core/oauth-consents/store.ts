@@ -121,6 +121,11 @@ export async function deleteSomeConsents(database: Kysely<Tables>, clientId: str
   return Number(numDeletedRows)
 }
 
+export async function hasConsents(database: Kysely<Tables>, userId: string): Promise<boolean> {
+  const found = database.selectFrom('oauthConsents').select('id').where('userId', '=', userId).limit(1)
+  return (await found.executeTakeFirst()) !== undefined
+}
+
 export async function deleteConsentsOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction.deleteFrom('oauthConsents').where('userId', '=', userId).execute()
 }

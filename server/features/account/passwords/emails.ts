@@ -40,11 +40,20 @@ export function passwordChangedEmail(
   }
 }
 
-/** After a reset, an intruder can only have a passkey left, so the button leads to the passkeys. */
+const APPS_REMAIN =
+  'The apps that you have allowed to see your data stay allowed. End the access of each app that you do not know, on the security page of your account.'
+
+interface Remaining {
+  passkeys: NamedPasskey[]
+  /** Whether the user has allowed apps to see data. */
+  hasApps: boolean
+}
+
+/** After a reset, an intruder can only have a passkey or an app left, so the button leads to them. */
 export function passwordResetEmail(
   recipient: string,
   baseUrl: string,
-  passkeys: NamedPasskey[],
+  { passkeys, hasApps }: Remaining,
   circumstances: Circumstances,
 ): Email {
   return {
@@ -56,11 +65,16 @@ export function passwordResetEmail(
       'The password of your account was set by a one-time link, and every session was signed out.',
       describeCircumstances(circumstances),
       ...describeRemainingPasskeys(passkeys),
+      ...(hasApps ? [APPS_REMAIN] : []),
     ],
-    action:
-      passkeys.length > 0
-        ? { label: 'See your passkeys', url: `${baseUrl}/account/security` }
-        : { label: 'It was not me', url: `${baseUrl}/forgot-password` },
+    action: chooseAction({ passkeys, hasApps }, baseUrl),
     footnote: `If it was not you, an intruder may read your mailbox: secure it, then set a new password at ${baseUrl}/forgot-password.`,
   }
+}
+
+function chooseAction({ passkeys, hasApps }: Remaining, baseUrl: string): NonNullable<Email['action']> {
+  const securityPage = `${baseUrl}/account/security`
+  if (passkeys.length > 0) return { label: 'See your passkeys', url: securityPage }
+  if (hasApps) return { label: 'See your apps', url: `${securityPage}#apps` }
+  return { label: 'It was not me', url: `${baseUrl}/forgot-password` }
 }

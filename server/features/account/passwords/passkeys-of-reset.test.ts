@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertTestConsent } from '../../../../test/support/oauth-clients.ts'
 import { addPasskey, tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
@@ -139,6 +140,20 @@ onEachDatabase('Passkeys of a password reset', (service) => {
     assert.deepEqual((await post(LIST, { token: await askForReset(email) })).body, [])
     const token = await askForReset(email)
     assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD, removePasskeys: [] })).status, 200)
-    assert.doesNotMatch(await newestEmail(email), /passkey/i)
+    assert.doesNotMatch(await newestEmail(email), /passkey| apps? /i)
+  })
+
+  test('The email of a reset mentions the apps that the user has allowed, unless the reset deletes the consents', async () => {
+    const { id, email } = await member(service(), await owner(service()))
+    await insertTestConsent(service(), id)
+    const reset = async () => {
+      assert.equal((await post(RESET, { token: await askForReset(email), newPassword: NEW_PASSWORD })).status, 200)
+      return newestEmail(email)
+    }
+    const text = await reset()
+    assert.match(text, /The apps that you have allowed to see your data stay allowed\./)
+    assert.ok(text.includes(`${security()}#apps`))
+    await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
+    assert.doesNotMatch(await reset(), / apps? /i)
   })
 })

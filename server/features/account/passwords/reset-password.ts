@@ -8,6 +8,7 @@ import type { Device } from '../../../core/devices/device.ts'
 import { rememberDevice, rememberNetwork } from '../../../core/devices/known-device.ts'
 import { readDeviceFacts } from '../../../core/devices/store.ts'
 import { asUser, inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { hasConsents } from '../../../core/oauth-consents/store.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
@@ -26,7 +27,7 @@ interface Reset {
 
 /**
  * Sets the password of the token's user, verifies the email address and revokes every session. The email lists the
- * passkeys that remain, because an intruder may have added one. The device and its network become known, so that
+ * passkeys that remain, because an intruder may have added one, and mentions apps. The device and its network become known, so that
  * guesses from elsewhere can't lock the user out.
  * @returns the value of a new device cookie; undefined when the device has a valid one
  * @throws ApiError INVALID_TOKEN; PASSWORD_…, after which the token is still usable
@@ -44,9 +45,10 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(password)
   const passkeys = resetUser.emailVerified === 1 ? await listPasskeysOfUser(database, resetUser.id) : []
   const remaining = passkeys.filter(({ id }) => !passkeyIdsToRemove.includes(id))
+  const hasApps = resetUser.emailVerified === 1 && (await hasConsents(database, resetUser.id))
   const circumstances = { at: now(), ...actor }
-  const emailFor = prepareEmailFrom({ email: resetUser.email, remaining }, (rows) =>
-    prepareEmail(context, passwordResetEmail(rows.email, config.baseUrl, rows.remaining, circumstances)),
+  const emailFor = prepareEmailFrom({ email: resetUser.email, passkeys: remaining, hasApps }, ({ email, ...rest }) =>
+    prepareEmail(context, passwordResetEmail(email, config.baseUrl, rest, circumstances)),
   )
 
   return inTransaction(context, actor, async (unit) => {
@@ -57,7 +59,8 @@ export async function resetPassword(
     const ownUnit = asUser(unit, user.id)
     const { id: userId, email } = await recoverUser(ownUnit, user)
     await setPasswordHash(transaction, context, userId, passwordHash)
-    await send(emailFor({ email, remaining: await removePasskeys(ownUnit, userId, passkeyIdsToRemove) }))
+    const passkeys = await removePasskeys(ownUnit, userId, passkeyIdsToRemove)
+    await send(emailFor({ email, passkeys, hasApps: await hasConsents(transaction, userId) }))
     await ownUnit.record({ action: 'password.set', subjectId: userId })
     await rememberNetwork(transaction, context, userId, actor.ipAddress)
     const facts = await readDeviceFacts(transaction, { userId, device: device.hash ?? '', now: now() })
