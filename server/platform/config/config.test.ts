@@ -125,6 +125,16 @@ describe('readConfig', () => {
       assert.deepEqual(problemsOf({ MAIL_FROM }), [])
   })
 
+  test('readConfig refuses two slashes after sqlite, and accepts one and three', () => {
+    for (const path of ['//data/accounts.db', '//./data/accounts.db'])
+      assert.match(problemsOf({ DATABASE_URL: `sqlite:${path}` }).join(), /^DATABASE_URL has two slashes after sqlite/)
+    for (const path of ['/data/accounts.db', '///data/accounts.db'])
+      assert.deepEqual(readConfig({ SECRET, DATABASE_URL: `sqlite:${path}` }).database, {
+        engine: 'sqlite',
+        path: '/data/accounts.db',
+      })
+  })
+
   test('readConfig refuses a folder and a device as the SQLite file', (t) => {
     const folder = createTemporaryFolder(t)
     for (const path of ['', folder])
