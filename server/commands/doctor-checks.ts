@@ -3,6 +3,7 @@ import type { Context } from '../core/context.ts'
 import type { Config } from '../platform/config/config.ts'
 import { isLocal } from '../platform/config/loopback.ts'
 import { findSmtpServer } from '../platform/config/smtp-server.ts'
+import { toOneLine } from '../platform/mail/one-line.ts'
 import { type Check, need } from './doctor-check.ts'
 import { databaseChecks, soundDatabaseChecks } from './doctor-database.ts'
 import { findDatabaseAdvice } from './explain.ts'
@@ -48,7 +49,8 @@ async function checkMail(config: Config): Promise<string> {
   if (server === undefined) return need(isLocal(config.baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
   const { checkMailServer } = await import('../platform/mail/conversation.ts')
   const { isEncrypted } = await checkMailServer(server).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${error.message}. ${MAIL_ADVICE}`, { cause: error })
+    // The response may control a terminal.
+    throw new Error(`${toOneLine(error.message)}. ${MAIL_ADVICE}`, { cause: error })
   })
   return `the server responds${server.auth ? ' and accepts the password' : ''}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`
 }

@@ -74,6 +74,16 @@ test('doctor says what to do about a PostgreSQL and a mail server that it can no
   assert.match(output, /^FAIL {2}mail: connect ECONNREFUSED .*\. Check the host, the port, .* in SMTP_URL/m)
 })
 
+test('doctor prints the response of a mail server without its control characters', async (t) => {
+  const script = await startSmtpScript()
+  t.after(() => script.close())
+  script.replies.greeting = '554 \x1b[2Jno'
+  const DATABASE_URL = `sqlite:${newFolder(t)}/accounts.db`
+  const { output } = await doctor({ DATABASE_URL, SMTP_URL: `smtp://127.0.0.1:${script.port}` })
+  assert.match(output, /^FAIL {2}mail: Invalid greeting\..*554 {2}?\[2Jno/m)
+  assert.ok(!output.includes('\x1b'))
+})
+
 test('doctor fails for a mail server that offers no sign-in when SMTP_URL has a password', async (t) => {
   const script = await startSmtpScript()
   t.after(() => script.close())
