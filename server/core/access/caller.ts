@@ -27,7 +27,7 @@ declare module 'fastify' {
 const TOKENS_MAXIMUM = 4
 
 /** @param isExtending whether the request may extend the session; true by default */
-export type FindCaller = (token: string, isExtending?: boolean) => Promise<Caller | null>
+export type FindCaller = (token: string, isExtending?: boolean) => Promise<Caller | undefined>
 
 /**
  * Sets `request.caller`. Authenticates again after the body arrives: a slow upload must not outlive a revoked session.
@@ -85,10 +85,10 @@ function listCallers([token, ...others]: string[], findCaller: FindCaller): Call
   const found = findCaller(token)
   if (others.length === 0) return found.then(listFound)
   const all = Promise.all([found, ...others.map((other) => findCaller(other))])
-  return all.then((callers) => callers.filter((caller) => caller !== null))
+  return all.then((callers) => callers.filter((caller) => caller !== undefined))
 }
 
-function listFound(caller: Caller | null): Caller[] {
+function listFound(caller: Caller | undefined): Caller[] {
   return caller ? [caller] : []
 }
 

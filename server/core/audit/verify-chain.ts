@@ -141,9 +141,9 @@ function findEndProblem(
   head: AuditHead,
   last: KnownHead,
   known: KnownHead | undefined,
-  isOurs: boolean,
+  isHeadOurs: boolean,
 ): string | undefined {
-  if (head.sequence > 0 && !isOurs) return 'The chain head was changed.'
+  if (head.sequence > 0 && !isHeadOurs) return 'The chain head was changed.'
   if (last.sequence < head.sequence)
     return `Event ${last.sequence + 1} was removed, and all after it: the chain should reach ${head.sequence}.`
   if (last.sequence > head.sequence) return `Event ${head.sequence + 1} was inserted after the end of the chain.`

@@ -19,7 +19,7 @@ test('A cached session of a user whose ban has ended is refused when the clock g
   assert.ok(found)
   assert.equal(await find(token), found, 'the session is cached')
   now -= 1
-  assert.equal(await find(token), null)
+  assert.equal(await find(token), undefined)
 })
 
 onEachDatabase('A cached session', (service) => {

@@ -16,7 +16,7 @@ export type SignIn = Omit<Caller, 'token'>
 /**
  * Authenticates a session token, and writes the use of the session if that is due.
  * @param isExtending whether a session that is due for an extension is extended
- * @returns null when the token is unknown, revoked or expired, the user is banned, or the impersonator may no longer
+ * @returns undefined when the token is unknown, revoked or expired, the user is banned, or the impersonator may no longer
  *   impersonate
  */
 export async function findCaller(
@@ -24,20 +24,20 @@ export async function findCaller(
   liveSessions: LiveSessions,
   token: string,
   isExtending = true,
-): Promise<Caller | null> {
+): Promise<Caller | undefined> {
   const found = await toSignIn(context, await liveSessions.find(hashToken(token)))
   return found && { ...found, session: await saveUse(context, found, isExtending), token }
 }
 
-/** @returns null in the same cases as `findCaller` */
-export async function findSignIn(context: Context, tokenHash: string): Promise<SignIn | null> {
+/** @returns undefined in the same cases as `findCaller` */
+export async function findSignIn(context: Context, tokenHash: string): Promise<SignIn | undefined> {
   return toSignIn(context, await findLiveSession(context.database, tokenHash, context.now()))
 }
 
-async function toSignIn(context: Context, found: LiveSession | undefined): Promise<SignIn | null> {
-  if (!found || isBanned(found.user, context.now())) return null
+async function toSignIn(context: Context, found: LiveSession | undefined): Promise<SignIn | undefined> {
+  if (!found || isBanned(found.user, context.now())) return undefined
   const isImpersonated = found.session.impersonatedBy !== null
-  return isImpersonated && !(await canStillImpersonate(context, found)) ? null : found
+  return isImpersonated && !(await canStillImpersonate(context, found)) ? undefined : found
 }
 
 /** @returns the session as it is after the use */

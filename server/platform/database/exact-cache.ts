@@ -51,7 +51,7 @@ export class ExactCache<Value> {
    * @param isUsable refuses a value that has become stale without a change of its rows
    * @throws when the commits of other processes can't be read: any entry may be stale then
    */
-  find<Found extends Value | null | undefined>(
+  find<Found extends Value | undefined>(
     key: string,
     read: () => Promise<Found>,
     isUsable?: (value: Value) => boolean,
@@ -64,10 +64,10 @@ export class ExactCache<Value> {
   }
 
   /** Reads a value, and stores it unless a commit during the look-up may have changed it. */
-  private async load<Found extends Value | null | undefined>(key: string, read: () => Promise<Found>): Promise<Found> {
+  private async load<Found extends Value | undefined>(key: string, read: () => Promise<Found>): Promise<Found> {
     const { generation } = this
     const value = await read()
-    if (value !== null && value !== undefined && this.generation === generation) this.set(key, value)
+    if (value !== undefined && this.generation === generation) this.set(key, value)
     return value
   }
 
