@@ -5,10 +5,14 @@ import { ApiError } from '../../platform/http/errors.ts'
 import { headerValues } from '../../platform/http/header-values.ts'
 import { accessRuleOf } from './access-rules.ts'
 
-/** The authenticated user and session of a request. The session is live and the user is not banned. */
-export interface Caller {
+/** A live session, and its user, who is not banned. */
+export interface AuthenticatedSession {
   session: SessionRow
   user: UserRow
+}
+
+/** The authenticated user and session of a request. */
+export interface Caller extends AuthenticatedSession {
   /** The session token of the request. */
   token: string
 }

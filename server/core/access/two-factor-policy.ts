@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { OrganizationRow, SessionRow, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import type { Caller } from './caller.ts'
+import type { AuthenticatedSession } from './caller.ts'
 import { hasSecondStep } from './second-step.ts'
 import { isStaff } from './staff-permissions.ts'
 
@@ -13,7 +13,7 @@ export function isTwoFactorRequiredOf({ requireTwoFactor }: Policy, user: Pick<U
 }
 
 /** For staff routes. @throws ApiError TWO_FACTOR_REQUIRED */
-export function assertSecondStepOfStaff(policy: Policy, { user, session }: Pick<Caller, 'user' | 'session'>): void {
+export function assertSecondStepOfStaff(policy: Policy, { user, session }: AuthenticatedSession): void {
   if (isTwoFactorRequiredOf(policy, user)) assertHasSecondStep(policy, session)
 }
 
@@ -23,7 +23,7 @@ export function assertSecondStepOfStaff(policy: Policy, { user, session }: Pick<
  */
 export function assertSecondStep(
   policy: Policy,
-  { user, session }: Pick<Caller, 'user' | 'session'>,
+  { user, session }: AuthenticatedSession,
   organization: Pick<OrganizationRow, 'requireTwoFactor'>,
 ): void {
   if (isSecondStepRequired(policy, { user, session }, organization)) assertHasSecondStep(policy, session)
@@ -32,7 +32,7 @@ export function assertSecondStep(
 /** For a token of OpenID Connect, which may be for no organization. */
 export function lacksSecondStepForToken(
   policy: Policy,
-  { user, session }: Pick<Caller, 'user' | 'session'>,
+  { user, session }: AuthenticatedSession,
   organization: Pick<OrganizationRow, 'requireTwoFactor'> | undefined,
 ): boolean {
   return isSecondStepRequired(policy, { user, session }, organization) && !hasSecondStep(session)
@@ -41,7 +41,7 @@ export function lacksSecondStepForToken(
 /** The impersonator is staff, and the session has the impersonator's methods. */
 function isSecondStepRequired(
   policy: Policy,
-  { user, session }: Pick<Caller, 'user' | 'session'>,
+  { user, session }: AuthenticatedSession,
   organization: Pick<OrganizationRow, 'requireTwoFactor'> | undefined,
 ): boolean {
   const isImpersonatedByStaff = policy.requireTwoFactor === 'staff' && session.impersonatedBy !== null

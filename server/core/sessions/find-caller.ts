@@ -1,7 +1,7 @@
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../platform/database/tables.ts'
 import { writeIfPossible } from '../../platform/database/write-if-possible.ts'
-import type { Caller } from '../access/caller.ts'
+import type { AuthenticatedSession, Caller } from '../access/caller.ts'
 import { hasStaffPermission, isStaff } from '../access/staff-permissions.ts'
 import type { Context } from '../context.ts'
 import { isBanned } from '../users/banned.ts'
@@ -9,9 +9,6 @@ import { findImpersonator } from './impersonation-store.ts'
 import { expiryOf, isDueForExtension, isLastUseDue } from './lifetimes.ts'
 import { findLiveSession, type LiveSession, type LiveSessions } from './live-session-store.ts'
 import { updateSessionUse } from './store.ts'
-
-/** A live session and its user. */
-export type SignIn = Omit<Caller, 'token'>
 
 /**
  * Authenticates a session token, and writes the use of the session if that is due.
@@ -25,23 +22,33 @@ export async function findCaller(
   token: string,
   isExtending = true,
 ): Promise<Caller | undefined> {
-  const found = await toSignIn(context, await liveSessions.find(hashToken(token)))
+  const found = await authenticate(context, await liveSessions.find(hashToken(token)))
   return found && { ...found, session: await saveUse(context, found, isExtending), token }
 }
 
 /** @returns undefined in the same cases as `findCaller` */
-export async function findSignIn(context: Context, tokenHash: string): Promise<SignIn | undefined> {
-  return toSignIn(context, await findLiveSession(context.database, tokenHash, context.now()))
+export async function findAuthenticatedSession(
+  context: Context,
+  tokenHash: string,
+): Promise<AuthenticatedSession | undefined> {
+  return authenticate(context, await findLiveSession(context.database, tokenHash, context.now()))
 }
 
-async function toSignIn(context: Context, found: LiveSession | undefined): Promise<SignIn | undefined> {
+async function authenticate(
+  context: Context,
+  found: LiveSession | undefined,
+): Promise<AuthenticatedSession | undefined> {
   if (!found || isBanned(found.user, context.now())) return undefined
   const isImpersonated = found.session.impersonatedBy !== null
   return isImpersonated && !(await canStillImpersonate(context, found)) ? undefined : found
 }
 
 /** @returns the session as it is after the use */
-export async function saveUse(context: Context, { session }: SignIn, isExtending = true): Promise<SessionRow> {
+export async function saveUse(
+  context: Context,
+  { session }: AuthenticatedSession,
+  isExtending = true,
+): Promise<SessionRow> {
   if (session.impersonatedBy !== null) return session
   const change = changeByUse(session, context.now(), isExtending)
   if (Object.keys(change).length === 0) return session
@@ -66,10 +73,7 @@ export function isStillValid({ session, user }: Caller, now: number): boolean {
   return session.expiresAt > now && !isWriteDue && !isBanned(user, now)
 }
 
-async function canStillImpersonate(
-  { database, now }: Context,
-  { session, user }: Pick<Caller, 'session' | 'user'>,
-): Promise<boolean> {
+async function canStillImpersonate({ database, now }: Context, { session, user }: LiveSession): Promise<boolean> {
   const impersonator = await findImpersonator(database, session.id, now())
   return (
     impersonator !== undefined &&

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import type { Caller } from '../access/caller.ts'
+import type { AuthenticatedSession, Caller } from '../access/caller.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUserForShare, lockUserForUpdate } from '../users/lock-user.ts'
 import { lockSessionForShare } from './lock-sessions.ts'
@@ -29,7 +29,7 @@ export async function lockCaller(
  */
 export async function lockCallerForShare(
   transaction: Kysely<Tables>,
-  { user, session }: Pick<Caller, 'user' | 'session'>,
+  { user, session }: AuthenticatedSession,
 ): Promise<UserRow> {
   const locked = await lockUserForShare(transaction, user.id)
   if (!locked || !(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/access/caller.ts'
+import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
 import { lockCallerForShare } from '../../../core/sessions/lock-caller.ts'
 import { consumeToken, createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -29,7 +29,7 @@ export function bindingOfClient(binding: string): ChallengeBinding {
 
 interface NewChallenge<Kind extends Ceremony> {
   /** The challenge is revoked with the caller's session. */
-  caller: Pick<Caller, 'session' | 'user'> | null
+  caller: AuthenticatedSession | null
   data: TokenData[Kind]
 }
 

@@ -23,7 +23,7 @@ import { relyingPartyOf } from './relying-party.ts'
 import type { AuthenticationResponse } from './schemas.ts'
 import { type Assertion, verifyAssertion } from './verify-assertion.ts'
 
-interface SignIn {
+interface PasskeyAttempt {
   response: Static<typeof AuthenticationResponse>
   bindings: ChallengeBinding[]
   caller: Caller | null
@@ -41,7 +41,7 @@ type SignedIn = NewSession & { user: UserRow }
  *   when the ceremony started in a session of another user; AUTHENTICATION_FAILED; PASSKEY_COUNTER_WENT_BACK;
  *   BANNED_USER
  */
-export function signInWithPasskey(context: Context, actor: Actor, input: SignIn): Promise<SignedIn> {
+export function signInWithPasskey(context: Context, actor: Actor, input: PasskeyAttempt): Promise<SignedIn> {
   const { response, bindings } = input
   const ceremony = 'sign in with passkey'
   return auditRefusals(context, actor, ceremony, response.id, async () => {
@@ -94,7 +94,7 @@ function isClone(storedCounter: number, counter: number): boolean {
 async function rotateOrStart(
   unit: UnitOfWork,
   user: UserRow,
-  { caller, formerToken, rememberMe, device }: SignIn,
+  { caller, formerToken, rememberMe, device }: PasskeyAttempt,
 ): Promise<NewSession> {
   const own = caller?.user.id === user.id ? caller : undefined
   if (formerToken !== undefined && formerToken !== own?.token) await revokeFormerSession(unit, user.id, formerToken)

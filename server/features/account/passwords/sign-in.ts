@@ -23,7 +23,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { findSigningIn, lockUserWithPassword, type UserWithPassword } from './sign-in-store.ts'
 
-interface SignIn {
+interface PasswordAttempt {
   email: string
   password: string
   rememberMe: boolean
@@ -49,7 +49,7 @@ export async function signIn(
   context: Context,
   rateLimits: RateLimits,
   actor: Actor,
-  input: SignIn,
+  input: PasswordAttempt,
 ): Promise<(NewSession & { user: UserRow }) | SecondStepDue> {
   const { config, database, passwords, now } = context
   const email = parseEmailAddress(input.email)

@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Membership } from '../../../core/access/access.ts'
+import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { deleteGrant } from '../../../core/client-sessions/grant-store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import type { SignIn } from '../../../core/sessions/find-caller.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
 import { claimsOfUser, pickTokenClaims, TOKEN_CLAIMS } from '../grants/claims.ts'
@@ -85,7 +85,7 @@ async function toPayload(
   }
 }
 
-interface Subject extends SignIn {
+interface Subject extends AuthenticatedSession {
   membership: Membership | undefined
   grant?: OAuthGrantRow
 }

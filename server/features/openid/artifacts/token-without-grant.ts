@@ -1,16 +1,16 @@
 import type { JWTPayload } from 'jose'
 import type { Membership } from '../../../core/access/access.ts'
+import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
-import type { SignIn } from '../../../core/sessions/find-caller.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
-import { findSignInOfToken, type SessionTokenClaims } from '../grants/session-of-token.ts'
+import { findSessionOfJwt, type SessionTokenClaims } from '../grants/session-of-token.ts'
 import { toArtifact } from './payload.ts'
 import { findArtifact, hashOf, insertArtifact } from './store.ts'
 
-interface Subject extends SignIn {
+interface Subject extends AuthenticatedSession {
   membership: Membership | undefined
 }
 
@@ -39,7 +39,7 @@ export async function findSubjectWithoutGrant(
 ): Promise<Subject | undefined> {
   const { org_id: id } = claims as SessionTokenClaims
   if (!(await isTokenWithoutGrantValid(context, claims))) return undefined
-  const signIn = await findSignInOfToken(context, claims)
+  const signIn = await findSessionOfJwt(context, claims)
   if (!signIn?.user.emailVerified) return undefined
   const membership = id === undefined ? undefined : await findMembership(context.database, signIn.user.id, { id })
   if (id !== undefined && !membership) return undefined

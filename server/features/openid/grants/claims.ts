@@ -1,8 +1,8 @@
 import type { Membership } from '../../../core/access/access.ts'
+import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { hasSecondStep, listAuthenticationMethods } from '../../../core/access/second-step.ts'
 import { isStaff } from '../../../core/access/staff-permissions.ts'
 import { clientCodeOf } from '../../../core/organizations/client-code.ts'
-import type { SignIn } from '../../../core/sessions/find-caller.ts'
 import type { OrganizationRow, SessionRow } from '../../../platform/database/tables.ts'
 import { CLAIMS_OF_SCOPES, ONE_STEP, TWO_STEP } from './scopes.ts'
 
@@ -15,7 +15,10 @@ export function authTimeOf({ createdAt }: Pick<SessionRow, 'createdAt'>): number
 }
 
 /** All claims of a user. The library removes those that the scopes do not include. */
-export function claimsOfUser({ user, session }: SignIn, membership: Membership | undefined): Record<string, unknown> {
+export function claimsOfUser(
+  { user, session }: AuthenticatedSession,
+  membership: Membership | undefined,
+): Record<string, unknown> {
   return {
     name: user.name,
     ...(user.image !== null && { picture: user.image }),
@@ -39,7 +42,7 @@ export function claimsOfSession(session: SessionRow): Record<string, unknown> {
 }
 
 /** The claims of `/api/token` about the organization. */
-function claimsOfMember({ user }: SignIn, { organization, member }: Membership): Record<string, unknown> {
+function claimsOfMember({ user }: AuthenticatedSession, { organization, member }: Membership): Record<string, unknown> {
   return { ...claimsOfOrganization(organization), org_role: member.role, is_staff: isStaff(user) }
 }
 

@@ -1,16 +1,17 @@
 import type { Membership } from '../../../core/access/access.ts'
+import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
 import { findGrant, hasEndedGrant } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
+import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { getRequestState } from './request-state.ts'
 
 /** The user, session and membership of a grant, as they are now. */
-export interface GrantSubject extends SignIn {
+export interface GrantSubject extends AuthenticatedSession {
   grant: OAuthGrantRow
   membership: Membership | undefined
 }
@@ -50,7 +51,7 @@ async function readGrantSubject(context: Context, grantId: string): Promise<Gran
   const found = await findGrant(context.database, grantId, context.now())
   if (!found) return undefined
   const { tokenHash, clientMetadata, ...grant } = found
-  const signIn = await findSignIn(context, tokenHash)
+  const signIn = await findAuthenticatedSession(context, tokenHash)
   if (!signIn?.user.emailVerified) return undefined
   const membership = await findMembershipOfGrant(context, grant)
   if (grant.organizationId !== null && !membership) return undefined

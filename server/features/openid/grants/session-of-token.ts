@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose'
+import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
-import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
+import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
 import { listTokenHashesOfSecond } from '../../../core/sessions/store.ts'
 import { canBeOfSession } from '../../tokens/session-token-id.ts'
 import type { OpenIdContext } from './openid-context.ts'
@@ -22,14 +23,14 @@ interface Act {
 }
 
 /** Finds the session of a token among the user's sessions that began in the second of `auth_time`. */
-export async function findSignInOfToken(
+export async function findSessionOfJwt(
   context: OpenIdContext,
   { sub = '', auth_time, act, jti = '' }: SessionTokenClaims,
-): Promise<SignIn | undefined> {
+): Promise<AuthenticatedSession | undefined> {
   if (auth_time === undefined) return undefined
   const impersonator = await findImpersonatorIn(context, act)
   for (const tokenHash of await listTokenHashesOfSecond(context.database, sub, auth_time)) {
-    const signIn = await findSignIn(context, tokenHash)
+    const signIn = await findAuthenticatedSession(context, tokenHash)
     const isOfActor = signIn?.session.impersonatedBy === impersonator
     if (signIn && isOfActor && canBeOfSession(jti, signIn.session.id)) return signIn
   }

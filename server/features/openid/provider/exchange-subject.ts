@@ -1,9 +1,10 @@
 import type { JWTPayload } from 'jose'
 import type { Membership } from '../../../core/access/access.ts'
+import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import { findSignIn, type SignIn } from '../../../core/sessions/find-caller.ts'
+import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { findSubjectWithoutGrant } from '../artifacts/token-without-grant.ts'
@@ -14,7 +15,7 @@ import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 
 /** The user, session and membership for which an exchange gives a token. */
-export interface ExchangeSubject extends SignIn {
+export interface ExchangeSubject extends AuthenticatedSession {
   /** The grants of the subject. The new token ends when one of them ends. */
   grantIds: string[]
   membership: Membership | undefined
@@ -41,7 +42,7 @@ async function findSubjectOfSession(
   context: OpenIdContext,
   { token, organizationSlug }: Subject,
 ): Promise<ExchangeSubject | undefined> {
-  const signIn = await findSignIn(context, hashToken(token))
+  const signIn = await findAuthenticatedSession(context, hashToken(token))
   if (!signIn?.user.emailVerified || organizationSlug === undefined) return undefined
   const membership = await findMembership(context.database, signIn.user.id, { slug: organizationSlug })
   if (!membership || lacksSecondStepForToken(context.config, signIn, membership.organization)) return undefined
