@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
-import { heading } from '../support/visits.ts'
+import { owner } from '../support/users.ts'
+import { heading, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Refused addresses', (pages) => {
   test('A refused address shows a page with the reason and a way on', async () => {
@@ -50,6 +51,18 @@ inBrowser('Refused addresses', (pages) => {
       await heading(page, 'Forgot your password?')
     })
   }
+
+  test('A list whose address has an unknown value says so, without the names of its parameters', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await owner(service)
+    const page = await newPage()
+    await signInByRequest(page, email)
+    for (const path of [`/organizations/${organization.slug}/members?sort=shoes`, '/staff/audit?from=yesterday']) {
+      await page.goto(path)
+      await page.getByRole('alert').getByText('A part of the address of this page is not valid.').waitFor()
+      assert.doesNotMatch((await page.getByRole('alert').textContent()) ?? '', /sortBy|from must/)
+    }
+  })
 
   test('A temporary refusal has a button to try again', async () => {
     const page = await pages().newPage()

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { RequestFailed } from '../api/request-failed.ts'
-import { failureSentence, REPEATABLE, type Sentences } from '../format/failure-sentence.ts'
+import { failureSentence, READS, type Sentences } from '../format/failure-sentence.ts'
 import { Notice } from './Notice.tsx'
 
 type FailureNoticeProps = { error: unknown; retry?: (() => void) | undefined; sentences?: Sentences | undefined }
@@ -13,7 +13,7 @@ export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
   const failure = RequestFailed.from(error)
   return (
     <Notice kind="problem">
-      <p>{failureSentence(failure, retry ? { ...REPEATABLE, ...sentences } : sentences)}</p>
+      <p>{failureSentence(failure, retry ? { ...READS, ...sentences } : sentences)}</p>
       {retry && (
         <button type="button" className="text-button" onClick={retry}>
           Try again

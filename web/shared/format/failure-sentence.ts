@@ -21,6 +21,13 @@ const UNREACHABLE = 'The service can’t be reached. Check your connection, then
 /** Sentences of requests that may be repeated: reads and sign-ins. */
 export const REPEATABLE: Sentences = { NO_RESPONSE: UNREACHABLE }
 
+/** Sentences of reads. Only the address of the page can make a read invalid: users do not know the names in it. */
+export const READS: Sentences = {
+  ...REPEATABLE,
+  VALIDATION_ERROR:
+    'A part of the address of this page is not valid. Open the page again from the navigation, or from the link that led here.',
+}
+
 const SENTENCES: Partial<Record<ErrorCode | BrowserCode, string>> = {
   UNREACHABLE,
   NO_RESPONSE: 'No response came. The change may have been made: load the page again before you repeat it.',
