@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inBrowser } from '../support/pages.ts'
+import type { Service } from '../support/service.ts'
+import { invite, member, newEmail, type Owner, owner } from '../support/users.ts'
+import { signInByRequest } from '../support/visits.ts'
+
+/** Around the widths at which the tables become cards, beside the navigation and below it. */
+const WIDTHS = [320, 800, 880, 920, 1120, 1152, 1168, 1280, 1440, 1920]
+const LONG_NAME = 'W'.repeat(100)
+
+inBrowser('Pages with long names', (pages) => {
+  test('Names, email addresses and slugs of one long word make no page wider than the window', async () => {
+    const { service, newPage } = pages()
+    const first = await owner(service)
+    const { id: userId } = await nameAtLength(service, first)
+    const page = await newPage()
+    await signInByRequest(page, first.email)
+    const home = `/organizations/${first.organization.slug}`
+    const staffHome = `/staff/organizations/${first.organization.id}`
+    for (const path of [
+      ...['/members', '/invitations', '/api-keys'].map((section) => home + section),
+      ...['/staff/users', '/staff/organizations', '/staff/invitations', '/staff/emails', '/staff/audit'],
+      ...[`/staff/users/${userId}?tab=organizations`, `${staffHome}?tab=members`, `${staffHome}?tab=invitations`],
+    ]) {
+      await page.goto(path)
+      await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
+      assert.deepEqual(await overflows(page), [], path)
+    }
+  })
+
+  test('The role beside a long name in the navigation is one line', async () => {
+    const { service, newPage } = pages()
+    const first = await owner(service)
+    await nameAtLength(service, first)
+    const page = await newPage()
+    await signInByRequest(page, first.email)
+    await page.goto('/account')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: LONG_NAME }).first().waitFor()
+    const lineCount = `(() => {
+      const range = document.createRange()
+      range.selectNodeContents(document.querySelector('.rail-link > .soft'))
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size
+    })()`
+    assert.equal(await page.evaluate(lineCount), 1)
+  })
+})
+
+/** Gives an organization, a member, an API key and an invitation of it long names. @returns the member */
+async function nameAtLength(service: Service, first: Owner): Promise<{ id: string }> {
+  const { database } = service.context
+  const { id } = await member(service, first)
+  const longAddress = () => `${'w'.repeat(60)}@${'w'.repeat(60)}.${newEmail().split('-')[1]}`
+  await database.updateTable('users').set({ name: LONG_NAME, email: longAddress() }).where('id', '=', id).execute()
+  const { id: organizationId } = first.organization
+  await first.client.post('/api/auth/api-key/create', { name: LONG_NAME, organizationId })
+  await database.updateTable('apiKeys').set({ createdBy: id }).where('organizationId', '=', organizationId).execute()
+  const { invitationId } = await invite(service, first)
+  await database.updateTable('invitations').set({ email: longAddress() }).where('id', '=', invitationId).execute()
+  await database.updateTable('organizations').set({ name: LONG_NAME }).where('id', '=', organizationId).execute()
+  return { id }
+}
+
+/** The widths of the window at which the page is wider, and by how many pixels. */
+async function overflows(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 })
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    if (overflow !== 0) found.push(`${width}: ${overflow}`)
+  }
+  return found
+}
