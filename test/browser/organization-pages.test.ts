@@ -372,6 +372,21 @@ inBrowser('Pages of an organization', (pages) => {
     }
   })
 
+  test('The bar for several members is there before the members are, so that nothing moves', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    const response = Promise.withResolvers<void>()
+    await page.route('**/list-members*', (route) => response.promise.then(() => route.fallback()))
+    await open(page, await owner(service), '/members')
+    const table = page.getByRole('table', { name: 'Members' })
+    const top = async () => (await table.boundingBox())?.y
+    await table.and(page.locator('[aria-busy=true]')).waitFor()
+    const before = await top()
+    response.resolve()
+    await table.and(page.locator('[aria-busy=false]')).waitFor()
+    assert.equal(await top(), before)
+  })
+
   test('A transfer makes the other member an owner and the caller an admin', async () => {
     const { service, newPage } = pages()
     const founder = await owner(service)

@@ -45,10 +45,10 @@ export function MemberTable({ overview, obstacles }: Shown) {
         <SearchField label="Search by name or email address" value={search} onSearch={address.setSearch} />
         <Filter label="Role" options={ROLES} value={role} onChange={(value) => address.setFilter('role', value)} />
       </div>
-      {canManage && data && (
+      {canManage && (
         <MemberBulk
           bulk={bulk}
-          members={data.members.filter(({ userId }) => userId !== user.id)}
+          members={data?.members.filter(({ userId }) => userId !== user.id) ?? []}
           overview={overview}
           onNotice={setNotice}
         />
