@@ -48,6 +48,21 @@ inBrowser('Invitations of an organization', (pages) => {
     assert.equal(await page.getByText('its inviter may no longer invite').count(), 0)
   })
 
+  test('An admin can cancel the invitation of an owner, and is not offered to send it again', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const { email } = await invite(service, founder, newEmail(), 'owner')
+    const page = await newPage()
+    await signInByRequest(page, (await member(service, founder, 'admin')).email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    await page.getByRole('button', { name: `Open details of ${email}` }).click()
+    await page.getByText('Only owners send the invitation of an owner again.').waitFor()
+    assert.equal(await page.getByRole('button', { name: `Send again to ${email}` }).count(), 0)
+    await page.getByRole('button', { name: `Cancel… the invitation of ${email}` }).click()
+    await page.getByRole('button', { name: 'Cancel the invitation' }).click()
+    await page.getByRole('row').filter({ hasText: email }).getByText('Canceled').waitFor()
+  })
+
   test('An owner pastes 300 addresses, sees which are refused and why, and corrects or cancels those', async () => {
     const { service, newPage } = pages()
     const smtp = await startSmtpScript()

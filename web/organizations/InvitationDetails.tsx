@@ -4,11 +4,13 @@ import { CorrectAddress } from './CorrectAddress.tsx'
 import { canStillJoin, eventLabel, isInviterMissing, lastEvent } from './describe-invitation.ts'
 import { InvitationActions } from './InvitationActions.tsx'
 import type { Invitation } from './queries.ts'
+import { grantableRoles } from './roles.ts'
 
-type InvitationDetailsProps = { invitation: Invitation; canManage: boolean }
+type InvitationDetailsProps = { invitation: Invitation; canManage: boolean; granterRole: string }
 
-export function InvitationDetails({ invitation, canManage }: InvitationDetailsProps) {
+export function InvitationDetails({ invitation, canManage, granterRole }: InvitationDetailsProps) {
   const canChange = canManage && canStillJoin(invitation)
+  const canSend = canChange && Object.hasOwn(grantableRoles(granterRole), invitation.role)
   return (
     <div className="invitation-details">
       <Timeline invitation={invitation} />
@@ -17,8 +19,9 @@ export function InvitationDetails({ invitation, canManage }: InvitationDetailsPr
           It can’t be accepted, because its inviter may no longer invite. Send it again: then you are its inviter.
         </Notice>
       )}
-      {canChange && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
-      {canChange && <InvitationActions invitation={invitation} />}
+      {canSend && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
+      {canChange && !canSend && <p className="obstacle">Only owners send the invitation of an owner again.</p>}
+      {canChange && <InvitationActions invitation={invitation} canSend={canSend} />}
     </div>
   )
 }

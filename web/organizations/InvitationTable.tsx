@@ -15,8 +15,10 @@ import { type Invitation, invitationsQuery } from './queries.ts'
 const LIMIT = 50
 const SENDING_MILLISECONDS = 3_000
 
+type InvitationTableProps = { organizationId: string; canManage: boolean; granterRole: string }
+
 /** While an email waits to be sent, the table asks the service again and again. */
-export function InvitationTable({ organizationId, canManage }: { organizationId: string; canManage: boolean }) {
+export function InvitationTable({ organizationId, canManage, granterRole }: InvitationTableProps) {
   const { search, offset, ...address } = useTableAddress({ by: 'createdAt', direction: 'desc' })
   const status = address.filter('status')
   const openRow = useOpenRow()
@@ -60,7 +62,9 @@ export function InvitationTable({ organizationId, canManage }: { organizationId:
           },
         })}
         details={(invitation) =>
-          invitation.id === openRow.id && <InvitationDetails invitation={invitation} canManage={canManage} />
+          invitation.id === openRow.id && (
+            <InvitationDetails invitation={invitation} canManage={canManage} granterRole={granterRole} />
+          )
         }
         empty={
           <EmptyState title={isFiltered ? 'No invitation matches' : 'No invitations yet'}>

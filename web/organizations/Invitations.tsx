@@ -20,7 +20,11 @@ export function Invitations() {
               <p className="soft">Ask one of them who is invited.</p>
             </EmptyState>
           ) : (
-            <InvitationTable organizationId={overview.organization.id} canManage={obstacles.manage === undefined} />
+            <InvitationTable
+              organizationId={overview.organization.id}
+              canManage={obstacles.manage === undefined}
+              granterRole={overview.role}
+            />
           )}
         </>
       )}
