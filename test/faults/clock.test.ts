@@ -9,6 +9,8 @@ import { createMaintenance } from '../../server/maintenance.ts'
 import { TRUSTED_DEVICE_COOKIE } from '../../server/platform/http/cookies.ts'
 import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
 import type { Client } from '../support/client.ts'
+import { createTestApp, signInTo } from '../support/openid.ts'
+import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { enableEmailCodes, enableTotp, firstStep } from '../support/two-step.ts'
@@ -74,6 +76,32 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await request()
       service.advance(-YEAR)
       assert.equal((await reset()).code, 'INVALID_TOKEN')
+    })
+
+    test('After the correction of a clock that was a year ahead, its codes for apps no longer work, and its refresh tokens do', async (t) => {
+      const service = await startService({ engine, clockAheadMilliseconds: YEAR })
+      t.after(() => service.stop())
+      const user = await member(service, await owner(service))
+      const app = await createTestApp(service)
+      const { refresh_token = '' } = await signInTo(user, app)
+      const code = await newCodeForm(user, app)
+      const askForDevice = async () =>
+        (await postForm(service, '/api/auth/device/code', { scope: 'openid' }, basic(app))).body
+      const [approved, pending] = [await askForDevice(), await askForDevice()]
+      const approve = ({ user_code: userCode }: typeof approved) =>
+        user.client.post('/api/auth/device/approve', { userCode })
+      assert.equal((await approve(approved)).status, 200)
+      const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+      const poll = ({ device_code }: typeof approved) => askToken(service, app, { grant_type, device_code })
+      service.advance(-YEAR)
+      assert.equal((await askToken(service, app, code)).body.error, 'invalid_grant')
+      assert.equal((await poll(approved)).body.error, 'invalid_grant')
+      assert.equal((await approve(pending)).body.code, 'DEVICE_CODE_NOT_FOUND')
+      assert.equal((await askToken(service, app, { grant_type: 'refresh_token', refresh_token })).status, 200)
+      assert.equal((await askToken(service, app, await newCodeForm(user, app))).status, 200)
+      const device = await askForDevice()
+      assert.equal((await approve(device)).status, 200)
+      assert.equal((await poll(device)).status, 200)
     })
 
     test('After the correction of a clock that was a year ahead, sessions stay live and are not fresh', async (t) => {

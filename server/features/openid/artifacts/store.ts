@@ -1,7 +1,8 @@
 import type { Insertable, Kysely } from 'kysely'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../../platform/database/compile-once.ts'
-import type { OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
+import type { ArtifactKind, OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
+import { isLive } from '../../../platform/time/is-live.ts'
 
 /** Of two kinds of artifacts, one could be used as the other if the hash did not depend on the kind. */
 export function hashOf(kind: string, value: string): string {
@@ -10,6 +11,17 @@ export function hashOf(kind: string, value: string): string {
 
 /** `consumedAt` of a displaced refresh token: long ago, so that it has no grace. */
 export const DISPLACED_AT = 0
+
+/**
+ * A refresh token lives as long as its session, also after the correction of a clock. Revoked tokens and used proofs
+ * must stay known.
+ */
+const WITHOUT_WINDOW: ArtifactKind[] = ['RefreshToken', 'ReplayDetection', 'RevokedToken']
+
+/** False for a code or a request that was stored by a clock that was ahead. */
+function isInWindow({ kind, createdAt, expiresAt }: OAuthArtifactRow, now: number): boolean {
+  return WITHOUT_WINDOW.includes(kind) || isLive(expiresAt, expiresAt - createdAt, now)
+}
 
 const selectArtifact = compileOnce((database, { idHash, now }: { idHash: string; now: number }) =>
   database.selectFrom('oauthArtifacts').selectAll().where('idHash', '=', idHash).where('expiresAt', '>', now),
@@ -21,20 +33,21 @@ export async function findArtifact(
   now: number,
 ): Promise<OAuthArtifactRow | undefined> {
   const [row] = await selectArtifact(database, { idHash, now })
-  return row
+  return row && isInWindow(row, now) ? row : undefined
 }
 
-export function findDeviceCode(
+export async function findDeviceCode(
   database: Kysely<Tables>,
   userCodeHash: string,
   now: number,
 ): Promise<OAuthArtifactRow | undefined> {
-  return database
+  const row = await database
     .selectFrom('oauthArtifacts')
     .selectAll()
     .where('userCodeHash', '=', userCodeHash)
     .where('expiresAt', '>', now)
     .executeTakeFirst()
+  return row && isInWindow(row, now) ? row : undefined
 }
 
 /** @returns false when there is one with this hash already */
