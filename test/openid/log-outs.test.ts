@@ -175,9 +175,10 @@ describe('Log-outs of clients', () => {
   test('the hint of another user does not sign out the user of this browser', async () => {
     const { id_token } = await openScene()
     const { user } = await openScene()
-    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: '"s"&' })
     assert.match(page.body, /You are signed in as another user/)
     assert.doesNotMatch(page.body, /<form/)
+    assert.ok(page.body.includes(`href="${BYE}?state=%22s%22%26"`), page.body)
     assert.equal(await isSignedIn(user), true)
   })
 

@@ -46,9 +46,9 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
       const hinted = entities.IdTokenHint?.payload.sub
       const isOther = hinted !== undefined && hinted !== session?.accountId
       const name = client?.clientName ?? 'An app'
-      const target = params?.post_logout_redirect_uri
+      const { post_logout_redirect_uri: target, state } = params ?? {}
       const { secret = '' } = (session?.state ?? {}) as { secret?: string }
-      const content = isOther ? describeOther(name, target) : createForm(name, secret, client !== undefined)
+      const content = isOther ? describeOther(name, target, state) : createForm(name, secret, client !== undefined)
       render(ctx, { title: isOther ? 'You are signed in as another user' : 'Sign out?', content })
     },
     renderLoggedOut(ctx) {
@@ -75,9 +75,17 @@ ${stay}
 }
 
 /** Another user's ID token must not sign out the user of this browser. */
-function describeOther(name: string, target: unknown): Html {
-  const back = typeof target === 'string' ? html`<p><a href="${target}">Go on to ${name}</a></p>` : ''
+function describeOther(name: string, target: unknown, state: unknown): Html {
+  const back = typeof target === 'string' ? html`<p><a href="${withState(target, state)}">Go on to ${name}</a></p>` : ''
   return html`<p>${name} asks to sign out a user who is not signed in here. You stay signed in.</p>${back}`
+}
+
+/** The client gets its `state` back, as after a log-out (RP-Initiated Logout 1.0, section 3). */
+function withState(target: string, state: unknown): string {
+  if (typeof state !== 'string') return target
+  const url = new URL(target)
+  url.searchParams.set('state', state)
+  return url.href
 }
 
 /**
