@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createChallenge } from '../../server/core/two-step/challenge.ts'
+import { createSecondStepChallenge } from '../../server/core/two-step/challenge.ts'
 import { addPasskey, tryToSignIn } from '../support/passkeys.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../support/two-step.ts'
@@ -24,7 +24,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
   }
   /** The challenge that the first step creates, without the 25 ms of its password hash. */
   const challengeOf = ({ id }: Pick<TestUser, 'id'>): Promise<string> =>
-    createChallenge(service().context.database, service().context, id, true)
+    createSecondStepChallenge(service().context.database, service().context, id, true)
   const verify = async (path: string, body: object, client = service().client()) => {
     const answer = await client.post(`${TWO_FACTOR}/${path}`, body)
     return answer.body.code ?? answer.status

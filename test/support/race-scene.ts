@@ -8,7 +8,7 @@ import { createCallerFinder } from '../../server/core/sessions/caller-cache.ts'
 import { createImpersonationTokens, startImpersonatedSession } from '../../server/core/sessions/impersonated-session.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
-import { createChallenge } from '../../server/core/two-step/challenge.ts'
+import { createSecondStepChallenge } from '../../server/core/two-step/challenge.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
 import type { ServiceRole } from '../../server/platform/database/tables.ts'
@@ -96,7 +96,7 @@ export async function createScene({ context }: Service, passwordHash: string, or
   const third = await createOrganization(context, `third-${suffix}`, [kim])
   const shared = await createOrganization(context, `shared-${suffix}`, [pat, kim])
   const app = await enableTotp({ context }, kim)
-  const twoFactorToken = await createChallenge(database, context, kim.id, true)
+  const twoFactorToken = await createSecondStepChallenge(database, context, kim.id, true)
   const impersonations = [await createImpersonation(context, boss, pat), await createImpersonation(context, boss, pat)]
   const { client } = await insertTestConsent({ context }, pat.id, {
     metadata: WITH_LOG_OUT,

@@ -6,7 +6,7 @@ import { createToken, findUsableToken, updateTokenData } from '../single-use-tok
 const FAILURES_MAXIMUM = 5
 
 /** A sign-in with the right password that waits for the second step. */
-export interface Challenge {
+export interface SecondStepChallenge {
   token: string
   userId: string
   rememberMe: boolean
@@ -14,7 +14,7 @@ export interface Challenge {
 }
 
 /** @returns the token of the challenge */
-export function createChallenge(
+export function createSecondStepChallenge(
   transaction: Kysely<Tables>,
   context: Context,
   userId: string,
@@ -23,24 +23,24 @@ export function createChallenge(
   return createToken(transaction, context, 'second step', { userId, data: { rememberMe, failureCount: 0 } })
 }
 
-export async function findChallenge(
+export async function findSecondStepChallenge(
   database: Kysely<Tables>,
   now: number,
   token: string,
-): Promise<Challenge | undefined> {
+): Promise<SecondStepChallenge | undefined> {
   const found = await findUsableToken(database, now, 'second step', token)
   if (!found || found.userId === null) return undefined
   return { token, userId: found.userId, ...found.data }
 }
 
-export function isUsedUp({ failureCount }: Challenge): boolean {
+export function isUsedUp({ failureCount }: SecondStepChallenge): boolean {
   return failureCount >= FAILURES_MAXIMUM
 }
 
 /** The transaction has locked the user, so concurrent failures are all counted. */
 export async function addFailureToChallenge(
   transaction: Kysely<Tables>,
-  { token, rememberMe, failureCount }: Challenge,
+  { token, rememberMe, failureCount }: SecondStepChallenge,
 ): Promise<void> {
   await updateTokenData(transaction, 'second step', token, { rememberMe, failureCount: failureCount + 1 })
 }

@@ -14,7 +14,7 @@ import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
-import { createChallenge } from '../../../core/two-step/challenge.ts'
+import { createSecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -82,7 +82,7 @@ export async function signIn(
     const hasTwoSteps = user.twoFactorEnabled === 1
     const isTrusted = hasTwoSteps && (await isTrustedDevice(transaction, now(), user.id, input.trustTokens))
     if (hasTwoSteps && !isTrusted) {
-      const challengeToken = await createChallenge(transaction, context, user.id, input.rememberMe)
+      const challengeToken = await createSecondStepChallenge(transaction, context, user.id, input.rememberMe)
       return { challengeToken, method: (await findVerifiedStep(transaction, user.id))?.method }
     }
     const session = await startSession(asUser(unit, user.id), {

@@ -5,7 +5,7 @@ import { bearerClient, secondProcess } from '../../../../test/support/second-pro
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { member, owner, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
-import { createChallenge } from '../../../core/two-step/challenge.ts'
+import { createSecondStepChallenge } from '../../../core/two-step/challenge.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
 const COUNT = 20
@@ -28,7 +28,7 @@ onEachDatabase('Concurrent second steps', (service) => {
   }
   /** The challenge that the first step creates, without its 25 ms of password hashing. */
   const challengeOf = ({ id }: Pick<TestUser, 'id'>): Promise<string> =>
-    createChallenge(service().context.database, service().context, id, true)
+    createSecondStepChallenge(service().context.database, service().context, id, true)
   /** On a busy machine a lock may time out, and the client tries again. */
   const untilAvailable = async (send: () => Promise<Answer>): Promise<Answer> => {
     const answer = await send()

@@ -2,7 +2,7 @@ import { asUser, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { startSession } from '../../../core/sessions/start-session.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import type { Challenge } from '../../../core/two-step/challenge.ts'
+import type { SecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Notices, Verified } from './attempt.ts'
@@ -32,7 +32,10 @@ export async function finishSignIn(
 }
 
 /** @throws ApiError INVALID_TWO_FACTOR_COOKIE when it was consumed before */
-export async function consumeChallenge({ transaction, context }: UnitOfWork, { token }: Challenge): Promise<void> {
+export async function consumeChallenge(
+  { transaction, context }: UnitOfWork,
+  { token }: SecondStepChallenge,
+): Promise<void> {
   if (!(await consumeToken(transaction, context.now(), 'second step', token)))
     throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
 }

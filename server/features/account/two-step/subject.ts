@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Caller } from '../../../core/access/caller.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
-import { type Challenge, findChallenge } from '../../../core/two-step/challenge.ts'
+import { findSecondStepChallenge, type SecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
@@ -22,7 +22,7 @@ export interface SessionSubject extends LockedUser {
 }
 
 export interface SignInSubject extends LockedUser {
-  challenge: Challenge
+  challenge: SecondStepChallenge
 }
 
 export type Subject = SessionSubject | SignInSubject
@@ -37,7 +37,7 @@ export async function lockSubject(transaction: Kysely<Tables>, now: number, targ
     return { user: await lockCaller(transaction, now, caller), caller, binding: caller.session.id }
   }
   const user = await lockTokenUserForUpdate(transaction, target.challengeToken)
-  const challenge = user && (await findChallenge(transaction, now, target.challengeToken))
+  const challenge = user && (await findSecondStepChallenge(transaction, now, target.challengeToken))
   if (!challenge) throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
   return { user, challenge, binding: hashToken(target.challengeToken) }
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { asUser, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
-import { findChallenge } from '../../../core/two-step/challenge.ts'
+import { findSecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Verified } from './attempt.ts'
@@ -53,7 +53,9 @@ export async function verifyRecoveryCode(
 
 async function countAfterUse({ database, now }: Context, target: CodeTarget): Promise<number> {
   const userId =
-    'caller' in target ? target.caller.user.id : (await findChallenge(database, now(), target.challengeToken))?.userId
+    'caller' in target
+      ? target.caller.user.id
+      : (await findSecondStepChallenge(database, now(), target.challengeToken))?.userId
   const step = userId === undefined ? undefined : await findVerifiedStep(database, userId)
   return step ? (await countRecoveryCodes(database, step)) - 1 : 0
 }
