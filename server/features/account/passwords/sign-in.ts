@@ -10,7 +10,7 @@ import type { Device } from '../../../core/devices/device.ts'
 import { chooseKnownDevice, devicesToFind } from '../../../core/devices/known-device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { isTrustedDevice } from '../../../core/devices/trusted-device.ts'
-import { asUser, inTransaction } from '../../../core/in-transaction.ts'
+import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
@@ -20,7 +20,7 @@ import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
+import { type PreparedEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { findSigningIn, lockUserWithPassword, type UserWithPassword } from './sign-in-store.ts'
 
 interface PasswordAttempt {
@@ -41,6 +41,8 @@ export interface SecondStepDue {
   method: SecondStepMethod | undefined
 }
 
+type SignedIn = NewSession & { user: UserRow }
+
 /**
  * @throws ApiError INVALID_EMAIL; PASSWORD_TOO_LONG; INVALID_EMAIL_OR_PASSWORD for an unknown email address and for a
  *   wrong password; BANNED_USER only with the right password; TOO_MANY_REQUESTS
@@ -49,15 +51,35 @@ export async function signIn(
   context: Context,
   rateLimits: RateLimits,
   actor: Actor,
-  input: PasswordAttempt,
-): Promise<(NewSession & { user: UserRow }) | SecondStepDue> {
+  attempt: PasswordAttempt,
+): Promise<SignedIn | SecondStepDue> {
+  const verified = await verifyAttempt(context, rateLimits, actor, attempt)
+  const started = await inTransaction(context, actor, (unit) => startOrAskForSecondStep(unit, attempt, verified))
+  return started ?? signIn(context, rateLimits, actor, attempt)
+}
+
+interface VerifiedAttempt {
+  email: string
+  passwordHash: string
+  /** A new hash of the same password, if the parameters of the stored one are older. */
+  newerHash: string | undefined
+  /** The email about a new device; undefined on a known one. */
+  notice: PreparedEmail | undefined
+}
+
+/** Verifies the password, and prepares what is too slow for the transaction. */
+async function verifyAttempt(
+  context: Context,
+  rateLimits: RateLimits,
+  actor: Actor,
+  { email: address, password: text, device }: PasswordAttempt,
+): Promise<VerifiedAttempt> {
   const { config, database, passwords, now } = context
-  const email = parseEmailAddress(input.email)
-  const password = parsePassword(input.password)
+  const email = parseEmailAddress(address)
+  const password = parsePassword(text)
   passwords.assertNotBusy()
-  const devices = devicesToFind(input.device, actor.ipAddress)
-  const found = await findSigningIn(database, email, devices, now())
-  const knownDevice = chooseKnownDevice(found?.knownDevices, input.device)
+  const found = await findSigningIn(database, email, devicesToFind(device, actor.ipAddress), now())
+  const knownDevice = chooseKnownDevice(found?.knownDevices, device)
   const budgets = budgetsOfSignIn(config, email, found?.user.id, knownDevice, actor.ipAddress)
   const isRight = await rateLimits.tryPassword(budgets, () =>
     verifySignInPassword(context, found?.passwordHash, password),
@@ -67,39 +89,12 @@ export async function signIn(
     context.repeatedEvents.add(actor, { action: 'sign-in.failed', ...(found && { subjectId: found.user.id }), details })
     throw new ApiError('INVALID_EMAIL_OR_PASSWORD')
   }
-  const { passwordHash } = found
-  if (isBanned(found.user, now())) throw new ApiError('BANNED_USER')
-
+  const { user, passwordHash } = found
+  if (isBanned(user, now())) throw new ApiError('BANNED_USER')
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
-  const isCurrentDevice = knownDevice?.device === input.device.hash && knownDevice?.isFormer === false
+  const isCurrentDevice = knownDevice?.device === device.hash && knownDevice?.isFormer === false
   const notice = isCurrentDevice ? undefined : prepareNewDeviceEmail(context, actor)
-  const started = await inTransaction(context, actor, async (unit) => {
-    const { transaction } = unit
-    const user = await findStillValid(transaction, email, passwordHash, now())
-    if (!user) return undefined
-    if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
-    if (input.formerToken !== undefined) await revokeFormerSession(unit, user.id, input.formerToken)
-    const hasTwoSteps = user.twoFactorEnabled === 1
-    const isTrusted = hasTwoSteps && (await isTrustedDevice(transaction, now(), user.id, input.trustTokens))
-    if (hasTwoSteps && !isTrusted) {
-      const challengeToken = await createSecondStepChallenge(transaction, context, user.id, input.rememberMe)
-      return { challengeToken, method: (await findVerifiedStep(transaction, user.id))?.method }
-    }
-    const session = await startSession(asUser(unit, user.id), {
-      userId: user.id,
-      rememberMe: input.rememberMe,
-      device: input.device,
-      authenticationMethods: AUTHENTICATION_METHODS[isTrusted ? 'password on trusted device' : 'password'],
-      method: 'password',
-    })
-    if (session.isOnAdditionalDevice) {
-      // A known device may expire between the two look-ups.
-      const email = notice ?? prepareNewDeviceEmail(context, actor)
-      await sendEmailBelowLimit(unit, { ...email, recipient: user.email })
-    }
-    return { ...session, user }
-  })
-  return started ?? signIn(context, rateLimits, actor, input)
+  return { email, passwordHash, newerHash, notice }
 }
 
 function describeFailure(found: UserWithPassword | undefined): string {
@@ -107,11 +102,41 @@ function describeFailure(found: UserWithPassword | undefined): string {
   return found.passwordHash === undefined ? 'no password' : 'wrong password'
 }
 
+/** @returns undefined when the password was changed or the user was banned concurrently */
+async function startOrAskForSecondStep(
+  unit: UnitOfWork,
+  { rememberMe, formerToken, trustTokens, device }: PasswordAttempt,
+  { email, passwordHash, newerHash, notice }: VerifiedAttempt,
+): Promise<SignedIn | SecondStepDue | undefined> {
+  const { transaction, context, actor } = unit
+  const user = await lockUnchangedUser(transaction, email, passwordHash, context.now())
+  if (!user) return undefined
+  if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
+  if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
+  const hasTwoSteps = user.twoFactorEnabled === 1
+  const isTrusted = hasTwoSteps && (await isTrustedDevice(transaction, context.now(), user.id, trustTokens))
+  if (hasTwoSteps && !isTrusted) {
+    const challengeToken = await createSecondStepChallenge(transaction, context, user.id, rememberMe)
+    return { challengeToken, method: (await findVerifiedStep(transaction, user.id))?.method }
+  }
+  const session = await startSession(asUser(unit, user.id), {
+    userId: user.id,
+    rememberMe,
+    device,
+    authenticationMethods: AUTHENTICATION_METHODS[isTrusted ? 'password on trusted device' : 'password'],
+    method: 'password',
+  })
+  // A known device may expire between the two look-ups, so the notice may be missing.
+  if (session.isOnAdditionalDevice)
+    await sendEmailBelowLimit(unit, { ...(notice ?? prepareNewDeviceEmail(context, actor)), recipient: user.email })
+  return { ...session, user }
+}
+
 /**
  * Verifying a password is slow. If the password is changed or the user is banned in that time, every session is
  * revoked, and a session that starts later would survive.
  */
-async function findStillValid(
+async function lockUnchangedUser(
   transaction: Kysely<Tables>,
   email: string,
   passwordHash: string,
