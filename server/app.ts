@@ -19,8 +19,8 @@ import { namesInvitation } from './features/account/passkeys/names-invitation.ts
 import { registerAccount } from './features/account/routes.ts'
 import { registerBrandRoutes } from './features/brand/routes.ts'
 import { registerMailboxRoutes } from './features/dev-mailbox/routes.ts'
-import { findClientOwner } from './features/oauth-clients/find-client-owner.ts'
 import { registerClientRegistrationRoute } from './features/oauth-clients/registration-route.ts'
+import { resolveClientOwner } from './features/oauth-clients/resolve-client-owner.ts'
 import { registerOAuthClientRoutes } from './features/oauth-clients/routes.ts'
 import { registerOpenApiRoute } from './features/openapi/openapi.ts'
 import { countLogOuts } from './features/openid/log-outs/store.ts'
@@ -95,7 +95,7 @@ export async function buildApp(
   enforceAccess(app, context, {
     namesInvitation: (request) => namesInvitation(cookies, request),
     getMembership: (caller, request, access) => getMembershipOfRequest(context, caller, request, access),
-    findClientOwner: (caller, request) => findClientOwner(context, caller, request),
+    resolveClientOwner: (caller, request) => resolveClientOwner(context, caller, request),
   })
   limitCosts(app, rateLimits)
 

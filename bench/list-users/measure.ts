@@ -28,17 +28,22 @@ export async function measureListUsersOnPostgres(bench: Bench): Promise<Finding[
 async function measure(bench: Bench, engine: string, databaseUrl: string): Promise<Finding[]> {
   bench.progress(`list-users on ${engine}: making ${USERS} users`)
   const population = await openPopulation(databaseUrl, USERS)
-  const findings = [await findSlowest(engine, 'no condition', ORDERS, population)]
+  const findings = [await measureSlowest(engine, 'no condition', ORDERS, population)]
   for (const column of USER_COLUMN_NAMES) {
     bench.progress(`list-users on ${engine}: ${column}`)
-    findings.push(await findSlowest(engine, column, questionsAbout(column), population))
+    findings.push(await measureSlowest(engine, column, questionsAbout(column), population))
   }
   await population.close()
   return findings
 }
 
 /** Asks every question once, and the slowest one again. */
-async function findSlowest(engine: string, about: string, questions: string[], { ask }: Population): Promise<Finding> {
+async function measureSlowest(
+  engine: string,
+  about: string,
+  questions: string[],
+  { ask }: Population,
+): Promise<Finding> {
   const times: [milliseconds: number, question: string][] = []
   for (const question of questions) times.push([await ask(question), question])
   const typical = median(times.map(([milliseconds]) => milliseconds))

@@ -55,7 +55,7 @@ export async function restoreUser(context: Context, number: number): Promise<boo
     .executeTakeFirst()
   if (!restored) return false
   await database.deleteFrom('secondSteps').where('userId', '=', userId).execute()
-  await setPasswordHash(database, context, userId, await findPasswordHash(context))
+  await setPasswordHash(database, context, userId, await getPasswordHash(context))
   const organizationId = idOf('org', organizationOf(number))
   const members = database.selectFrom('members').select('id').where('userId', '=', userId)
   if (!(await members.where('organizationId', '=', organizationId).executeTakeFirst()))
@@ -64,7 +64,7 @@ export async function restoreUser(context: Context, number: number): Promise<boo
 }
 
 /** Of the administrator, whose password no request changes. */
-async function findPasswordHash({ database }: Context): Promise<string> {
+async function getPasswordHash({ database }: Context): Promise<string> {
   const { passwordHash } = await database
     .selectFrom('accounts')
     .select('passwordHash')

@@ -48,7 +48,7 @@ export interface RequestReaders {
    * The caller's membership in the organization that owns the OAuth client of the request; undefined for a client of
    * the service.
    */
-  findClientOwner: (caller: Caller, request: FastifyRequest) => Promise<Membership | undefined>
+  resolveClientOwner: (caller: Caller, request: FastifyRequest) => Promise<Membership | undefined>
 }
 
 type AccessContext = Pick<PlatformContext, 'config' | 'now'>
@@ -114,7 +114,7 @@ async function authorizeManager(
 ): Promise<void> {
   const permission = clientAccessOf(request).client
   const caller = requireCaller(request)
-  const membership = await readers.findClientOwner(caller, request)
+  const membership = await readers.resolveClientOwner(caller, request)
   if (membership) return assertMember(request, context, { ...membership, permission })
   assertStaffPermission(caller.user.role, permission)
   assertSecondStepOfStaff(context.config, caller)

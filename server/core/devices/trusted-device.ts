@@ -37,8 +37,11 @@ export async function trustDevice(
   return token
 }
 
-/** Whether one of the tokens of a request trusts the device for this user. Writes the use. */
-export async function isTrustedDevice(
+/**
+ * Verifies the tokens of trusted devices, and writes the use.
+ * @returns whether one of the tokens trusts the device for this user
+ */
+export async function verifyTrustedDevice(
   transaction: Kysely<Tables>,
   now: number,
   userId: string,

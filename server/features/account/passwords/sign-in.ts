@@ -9,7 +9,7 @@ import { verifySignInPassword } from '../../../core/credentials/verify-sign-in-p
 import type { Device } from '../../../core/devices/device.ts'
 import { chooseKnownDevice, devicesToFind } from '../../../core/devices/known-device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
-import { isTrustedDevice } from '../../../core/devices/trusted-device.ts'
+import { verifyTrustedDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
@@ -114,7 +114,7 @@ async function startOrAskForSecondStep(
   if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
   if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
   const hasTwoSteps = user.twoFactorEnabled === 1
-  const isTrusted = hasTwoSteps && (await isTrustedDevice(transaction, context.now(), user.id, trustTokens))
+  const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, trustTokens))
   if (hasTwoSteps && !isTrusted) {
     const challengeToken = await createSecondStepChallenge(transaction, context, user.id, rememberMe)
     return { challengeToken, method: (await findVerifiedStep(transaction, user.id))?.method }

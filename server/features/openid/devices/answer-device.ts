@@ -38,7 +38,7 @@ export async function approveDevice(
 ): Promise<void> {
   const { database, config, now } = context
   const request = await getDeviceRequest(database, userCode, now())
-  const membership = await findMembershipFor(context, caller, request, organizationId)
+  const membership = await resolveMembershipFor(context, caller, request, organizationId)
   assertSecondStep(config, caller, membership?.organization ?? { requireTwoFactor: 0 })
   const { user, session } = caller
   if (needsSecondStep(acrRequestOf(request.payload.params ?? {}), acrOf(session))) assertHasSecondStep(config, session)
@@ -115,7 +115,7 @@ async function getOnlyOrganizationId(database: Kysely<Tables>, userId: string): 
  * one. It must also be the owner of the client and the named one, if there are such (CVE-2024-38371).
  * @returns undefined when the device asks for no organization
  */
-async function findMembershipFor(
+async function resolveMembershipFor(
   { database }: Context,
   { user }: Caller,
   { client: { organizationId: ownerId }, scopes, organizationSlug: slug }: DeviceRequest,

@@ -27,7 +27,7 @@ export async function getMembershipOfRequest(
   { namedBy }: OrganizationAccess,
 ): Promise<Membership> {
   if (namedBy) return getMembershipBy(context, caller, namedBy, fieldsOf(request))
-  const membership = await findNamedMembership(context, caller, fieldsOf(request))
+  const membership = await resolveNamedMembership(context, caller, fieldsOf(request))
   if (!membership) throw new ApiError('NO_ACTIVE_ORGANIZATION')
   return membership
 }
@@ -37,7 +37,7 @@ export async function getMembershipOfRequest(
  * @returns undefined when the request names no organization and the session has no active one
  * @throws ApiError ORGANIZATION_NOT_FOUND
  */
-export async function findNamedMembership(
+export async function resolveNamedMembership(
   context: Context,
   caller: Caller,
   { organizationId, organizationSlug }: Named,

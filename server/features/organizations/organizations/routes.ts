@@ -17,7 +17,7 @@ import { listMembers } from '../members/list-members.ts'
 import { createOrganization } from './create-organization.ts'
 import { deleteOrganization } from './delete-organization.ts'
 import { getOverview } from './get-overview.ts'
-import { findNamedMembership } from './named-membership.ts'
+import { resolveNamedMembership } from './named-membership.ts'
 import {
   CheckSlugAnswer,
   CheckSlugBody,
@@ -163,7 +163,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const membership = await findNamedMembership(context, requireCaller(request), request.query)
+      const membership = await resolveNamedMembership(context, requireCaller(request), request.query)
       return membership ? toOrganization(membership.organization) : null
     },
   )
@@ -180,7 +180,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const { membersLimit: limit, ...named } = request.query
-      const membership = await findNamedMembership(context, requireCaller(request), named)
+      const membership = await resolveNamedMembership(context, requireCaller(request), named)
       if (!membership) return null
       const { organization, member } = membership
       const { members } = await listMembers(context, organization.id, limit === undefined ? {} : { limit })

@@ -6,7 +6,7 @@ import { lockMembershipForShare } from '../../../core/memberships/lock-membershi
 import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { findNamedMembership } from './named-membership.ts'
+import { resolveNamedMembership } from './named-membership.ts'
 
 /**
  * Sets the active organization of the session. An id of null clears it; without id and slug, nothing changes.
@@ -28,7 +28,7 @@ export async function setActiveOrganization(
     ...(organizationId !== undefined && { organizationId }),
     ...(organizationSlug !== undefined && { organizationSlug }),
   }
-  const membership = await findNamedMembership(context, caller, named)
+  const membership = await resolveNamedMembership(context, caller, named)
   if (!membership) return null
   if (Object.keys(named).length === 0) return membership.organization
   return inTransaction(context, actor, async (unit) => {

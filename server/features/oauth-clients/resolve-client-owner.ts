@@ -7,7 +7,7 @@ import { findMembership } from '../../core/memberships/find-membership.ts'
 import { saveLastUse } from '../../core/memberships/save-last-use.ts'
 import { findOAuthClient } from '../../core/oauth-clients/store.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import { findNamedMembership } from '../organizations/organizations/named-membership.ts'
+import { resolveNamedMembership } from '../organizations/organizations/named-membership.ts'
 
 interface Named {
   client_id?: string
@@ -22,20 +22,20 @@ interface Named {
  * @throws ApiError OAUTH_CLIENT_NOT_FOUND, also for a client of an organization without the caller;
  *   ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION
  */
-export async function findClientOwner(
+export async function resolveClientOwner(
   context: Context,
   caller: Caller,
   { method, body, query }: FastifyRequest,
 ): Promise<Membership | undefined> {
   const named = (method === 'POST' ? body : query) as Named
-  if (named.client_id !== undefined) return findOwnerOf(context, caller, named.client_id)
+  if (named.client_id !== undefined) return resolveOwnerOf(context, caller, named.client_id)
   if (named.ownedBy === 'service') return undefined
-  const membership = await findNamedMembership(context, caller, named)
+  const membership = await resolveNamedMembership(context, caller, named)
   if (!membership && !isStaff(caller.user)) throw new ApiError('NO_ACTIVE_ORGANIZATION')
   return membership
 }
 
-async function findOwnerOf(context: Context, caller: Caller, clientId: string): Promise<Membership | undefined> {
+async function resolveOwnerOf(context: Context, caller: Caller, clientId: string): Promise<Membership | undefined> {
   const client = await findOAuthClient(context.database, clientId)
   if (client?.organizationId === null) return undefined
   const membership = client && (await findMembership(context.database, caller.user.id, { id: client.organizationId }))
