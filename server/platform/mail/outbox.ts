@@ -111,7 +111,10 @@ function toRow(
   }
 }
 
-/** Deletes the unsent emails to a user, and those about the user to other email addresses. */
+/**
+ * Deletes the unsent emails to a user, and those about the user to other email addresses. Invitations stay: they are for
+ * the email address, which may sign up again.
+ */
 export async function deleteUnsentEmails(
   database: Kysely<Tables>,
   { id, email }: { id: string; email: string },
@@ -119,6 +122,7 @@ export async function deleteUnsentEmails(
   await database
     .deleteFrom('outbox')
     .where((where) => where.or([where('recipient', '=', email), where('subjectId', '=', id)]))
+    .where('organizationId', 'is', null)
     .where('sentAt', 'is', null)
     .execute()
 }

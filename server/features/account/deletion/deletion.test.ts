@@ -46,6 +46,14 @@ onEachDatabase('delete-user', (service) => {
     assert.ok(events.some(({ action }) => action === 'user.deleted'))
   })
 
+  test('delete-user leaves the waiting email of an invitation by another organization', async () => {
+    const { client, email } = await anyUser()
+    await invite(service(), await owner(service()), email)
+    assert.equal((await client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    const subjects = (await service().emails(email)).map(({ subject }) => subject)
+    assert.deepEqual(subjects.toSorted(), ['Invitation to Example Works', 'Your account was deleted'])
+  })
+
   test('delete-user discards the waiting email to the new address of a pending email change', async () => {
     const { client } = await anyUser()
     const address = newEmail()
