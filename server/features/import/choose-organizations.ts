@@ -49,21 +49,21 @@ function listAbsent(facts: OrganizationFacts, { members, invitations, apiKeys }:
       toFinding(
         'member',
         `${userId} of ${organizationId}`,
-        `${isHere}, without this member: if nobody removed the user here, an owner sends an invitation`,
+        `${isHere}, without this member: unless the user was removed here, an owner sends an invitation`,
       ),
     ),
     ...absentInvitations.map(({ id }) =>
       toFinding(
         'invitation',
         id,
-        `${isHere}, without this invitation: if nobody removed it here, an owner sends another one`,
+        `${isHere}, without this invitation: unless it was canceled here, an owner sends another one`,
       ),
     ),
     ...absentKeys.map(({ id }) =>
       toFinding(
         'API key',
         id,
-        `${isHere}, without this API key: if nobody deleted it here, an owner creates another one`,
+        `${isHere}, without this API key: unless it was deleted here, an owner creates another one`,
       ),
     ),
   ]

@@ -247,7 +247,7 @@ for (const [from, to] of [
         [apiKeys.length, new Set(others.map((one) => one.id))],
         [1, new Set([...members, scene.invitationId])],
       )
-      assert.ok(absent.some(({ problem }) => /without this member: if nobody removed/.test(problem)))
+      assert.ok(absent.some(({ problem }) => /without this member: unless the user was removed here/.test(problem)))
       assert.deepEqual(await database.selectFrom('members').selectAll().where('organizationId', '=', id).execute(), [])
     })
 

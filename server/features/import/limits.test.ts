@@ -97,7 +97,7 @@ test('All members and API keys of an organization are imported, and numbers over
   }
   assert.deepEqual(plan(50_000, 1_000), [])
   assert.deepEqual(plan(50_001, 1_001), [
-    'there are more members than the limit of 50000: all are imported, and nobody can join',
+    'there are more members than the limit of 50000: all are imported, and no other user can join',
     'there are more API keys than the limit of 1000: all are imported, and no other one can be created',
   ])
 })

@@ -62,24 +62,22 @@ export function planOrganization(
   )
   const invitations = planInvitations(randomness, id, source.invitations, members, report)
   const apiKeys = planApiKeys(randomness, owner, source.apiKeys, (keyId) => sourceUserIds.has(keyId), report)
-  // All are imported, because a user or a machine without its row would lose access.
-  if (members.length > MEMBERS_MAXIMUM)
-    report(
-      toFinding(
-        'organization',
-        id,
-        `there are more members than the limit of ${MEMBERS_MAXIMUM}: all are imported, and nobody can join`,
-      ),
-    )
-  if (apiKeys.length > API_KEYS_MAXIMUM)
-    report(
-      toFinding(
-        'organization',
-        id,
-        `there are more API keys than the limit of ${API_KEYS_MAXIMUM}: all are imported, and no other one can be created`,
-      ),
-    )
+  for (const problem of listExcesses(members, apiKeys)) report(toFinding('organization', id, problem))
   return { organization, members, invitations, apiKeys, findings }
+}
+
+/** The limits that the rows exceed. All rows are imported: a user or a machine without its row would lose access. */
+function listExcesses(members: MemberRow[], apiKeys: ApiKeyRow[]): string[] {
+  return [
+    ...(members.length > MEMBERS_MAXIMUM
+      ? [`there are more members than the limit of ${MEMBERS_MAXIMUM}: all are imported, and no other user can join`]
+      : []),
+    ...(apiKeys.length > API_KEYS_MAXIMUM
+      ? [
+          `there are more API keys than the limit of ${API_KEYS_MAXIMUM}: all are imported, and no other one can be created`,
+        ]
+      : []),
+  ]
 }
 
 function toOrganization(
