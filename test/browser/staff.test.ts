@@ -173,6 +173,18 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('A test email to admin@example.com').waitFor()
   })
 
+  test('The list of emails waits for the whole address, and shows no error before', async () => {
+    const email = await failedInvitation()
+    const page = await asSupport()
+    await page.goto('/staff/emails')
+    const field = page.getByLabel('The whole email address')
+    await field.fill(email.split('@')[0] ?? '')
+    await page.getByText('Enter the whole email address').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await field.fill(email)
+    await page.getByRole('cell', { name: /550/ }).waitFor()
+  })
+
   test('The list of emails shows by itself when an email is sent', async () => {
     const { service } = pages()
     const page = await asAdministrator()

@@ -1,6 +1,8 @@
+import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { Filter } from '../../shared/components/Filter.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
+import { checkEmail } from '../../shared/forms/EmailField.tsx'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
 import { EmailList, type EmailPage, isSending } from '../common/EmailList.tsx'
 import { usePage } from '../common/use-page.ts'
@@ -11,7 +13,6 @@ const STATES = { queued: 'Waiting', delayed: 'Delayed', sent: 'Sent', failed: 'F
 export function Emails() {
   const address = useAddressValues()
   const [recipient, status] = [address.get('recipient'), address.get('status')]
-  const list = usePage<EmailPage>('list-emails', { recipient, status }, isSending)
   return (
     <FramePage heading="Emails" lead="What the mail server said to each email of the last 90 days." isWide>
       <TestEmail />
@@ -23,7 +24,15 @@ export function Emails() {
         />
         <Filter label="State" options={STATES} value={status} onChange={(state) => address.set({ status: state })} />
       </div>
-      <EmailList {...list} />
+      {recipient === '' || checkEmail(recipient) === null ? (
+        <FilteredEmails recipient={recipient} status={status} />
+      ) : (
+        <EmptyState title="Enter the whole email address" />
+      )}
     </FramePage>
   )
+}
+
+function FilteredEmails(filter: { recipient: string; status: string }) {
+  return <EmailList {...usePage<EmailPage>('list-emails', filter, isSending)} />
 }
