@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { systemQuery } from '../common/system.ts'
 
-/** Shows whether anybody has changed the newest events of the audit log. */
+/** Shows whether the newest events of the audit log are unchanged. */
 export function ChainBadge() {
   const { data, error, refetch } = useQuery(systemQuery)
   if (error) return <FailureNotice error={error} retry={refetch} />

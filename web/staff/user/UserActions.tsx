@@ -72,7 +72,7 @@ export function UserActions({ user }: { user: StaffUser }) {
         </Action>
         <Action
           title="Delete"
-          text="Deletes the account with its sessions, passkeys and memberships. It can not be undone."
+          text="Deletes the account with its sessions, passkeys and memberships. It can’t be undone."
           label="Delete…"
           whyNot={whyNotAdminister(staff, user, 'delete users')}
         >
