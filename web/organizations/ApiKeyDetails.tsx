@@ -15,12 +15,13 @@ type ApiKeyDetailsProps = {
 
 /** Only owners change a key with the role admin. An admin may delete it. */
 export function ApiKeyDetails({ apiKey, managerRole, onCreated }: ApiKeyDetailsProps) {
-  const { role, createdBy } = apiKey
+  const { role, createdBy, rotatedAt } = apiKey
   const obstacle =
     role === 'admin' && managerRole !== 'owner' ? 'Only owners change a key with the role Admin.' : undefined
   return (
     <div className="api-key-details">
-      {!createdBy.isMember && (
+      {rotatedAt !== null && <p>A new key with this name has replaced it. Rotate the new one.</p>}
+      {!createdBy.isMember && rotatedAt === null && (
         <p>
           {createdBy.name ?? 'The user'} who created this key has left the organization, and may still have a copy.
           Rotate it.
@@ -30,7 +31,7 @@ export function ApiKeyDetails({ apiKey, managerRole, onCreated }: ApiKeyDetailsP
       <div className="bulk">
         {obstacle === undefined && (
           <>
-            <RotateApiKey apiKey={apiKey} onCreated={onCreated} />
+            {rotatedAt === null && <RotateApiKey apiKey={apiKey} onCreated={onCreated} />}
             <EnableButton apiKey={apiKey} />
           </>
         )}

@@ -32,10 +32,11 @@ export function apiKeyColumns(openRow: OpenRow): Column<ApiKey>[] {
   ]
 }
 
-function Name({ apiKey: { name, start, enabled } }: { apiKey: ApiKey }) {
+function Name({ apiKey: { name, start, enabled, rotatedAt } }: { apiKey: ApiKey }) {
   return (
     <>
       {name} {!enabled && <span className="badge badge-bad">Disabled</span>}
+      {rotatedAt !== null && <span className="badge badge-open">Rotated</span>}
       <span className="key-start">{start}…</span>
     </>
   )

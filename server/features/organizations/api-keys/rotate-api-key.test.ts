@@ -32,6 +32,9 @@ onEachDatabase('api-key/rotate', (service) => {
     assert.equal(lifetime, 90 * DAY)
     assert.notEqual(body.id, old.id)
     assert.deepEqual([await isValid(old.key), await isValid(body.key)], [true, true])
+    const list = await founder.client.get(`${API_KEY}/list?organizationId=${founder.organization.id}`)
+    const isRotated = ({ id, rotatedAt }: { id: string; rotatedAt: string | null }) => [id, rotatedAt !== null]
+    assert.deepEqual(Object.fromEntries(list.body.apiKeys.map(isRotated)), { [body.id]: false, [old.id]: true })
     service().advance(3600_000)
     assert.deepEqual([await isValid(old.key), await isValid(body.key)], [false, true])
     const { details } = await service()

@@ -80,6 +80,7 @@ export const ListApiKeysQuery = Query({
 })
 export const ListedApiKey = Type.Object({
   ...ApiKey.properties,
+  rotatedAt: NullableTimestamp,
   createdBy: Type.Object({
     userId: Type.String(),
     name: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'null when the user is deleted' }),

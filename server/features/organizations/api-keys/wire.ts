@@ -40,5 +40,6 @@ export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
 
 export function toListedApiKey(row: ApiKeyWithCreator): Static<typeof ListedApiKey> {
   const { createdBy: userId, creatorName: name, creatorRole } = row
-  return { ...toApiKey(row), createdBy: { userId, name, isMember: creatorRole !== null } }
+  const createdBy = { userId, name, isMember: creatorRole !== null }
+  return { ...toApiKey(row), rotatedAt: toIsoOrNull(row.rotatedAt), createdBy }
 }
