@@ -218,6 +218,21 @@ describe('Log-outs of clients', () => {
     assert.doesNotMatch(success.body, /still signed in/)
   })
 
+  test('a browser without a session that names the one of a user does not change the open log-out page of the user', async () => {
+    const { user, id_token } = await openScene()
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 's' })
+    const session = await service.context.database
+      .selectFrom('sessions')
+      .select('id')
+      .where('userId', '=', user.id)
+      .executeTakeFirstOrThrow()
+    const headers = { accept: 'text/html', cookie: `openid-session=${session.id}` }
+    const stranger = await service.client().get(`${END_SESSION}?client_id=${app.id}`, { headers })
+    assert.equal(stranger.status, 200)
+    assert.ok(!stranger.headers.get('set-cookie')?.includes(session.id))
+    assert.equal((await press(user, page, 'yes')).headers.get('location'), `${BYE}?state=s`)
+  })
+
   test('a form without the secret of the page, or from another site, signs no user out', async () => {
     const { user, id_token } = await openScene()
     await ask(user, { id_token_hint: id_token })

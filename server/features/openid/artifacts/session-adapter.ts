@@ -25,7 +25,11 @@ export function createSessionAdapter(context: OpenIdContext): Adapter {
   }
   return {
     ...stored,
-    find: (id) => (getRequestState().caller ? findOfCaller(id) : findDetails(id)),
+    find: async (id) => {
+      if (getRequestState().caller) return findOfCaller(id)
+      // Staff and owners see session ids. A browser that sends one must not change the log-out page of that session.
+      return id.startsWith('ses_') ? undefined : findDetails(id)
+    },
     findByUid: findOfCaller,
     async upsert(id, { accountId, uid, state, iat, exp }, lifetimeSeconds) {
       // The library would give a signed-in browser a new id, so the details are stored under the id of the session.
