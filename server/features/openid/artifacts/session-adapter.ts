@@ -27,7 +27,7 @@ export function createSessionAdapter(context: OpenIdContext): Adapter {
     ...stored,
     find: async (id) => {
       if (getRequestState().caller) return findOfCaller(id)
-      // Staff and owners see session ids. A browser that sends one must not change the log-out page of that session.
+      // Staff see session ids. A browser that sends one must not change the log-out page of that session.
       return id.startsWith('ses_') ? undefined : findDetails(id)
     },
     findByUid: findOfCaller,

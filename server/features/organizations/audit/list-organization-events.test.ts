@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createTestApp, signInTo } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
 import { invite, member, newEmail, type Owner, owner, signedIn, type TestUser } from '../../../../test/support/users.ts'
@@ -14,6 +15,7 @@ interface Event {
   subjectId: string
   subjectName: string | null
   ipAddress: string | null
+  details: Record<string, unknown>
 }
 
 onEachDatabase('organization/list-audit-events', (service) => {
@@ -129,6 +131,18 @@ onEachDatabase('organization/list-audit-events', (service) => {
     assert.equal(creation?.ipAddress, null)
     const [acceptance] = await list(first, created.body.organization, '&action=invitation.accepted')
     assert.equal(acceptance?.ipAddress, first.client.address)
+  })
+
+  test('list-audit-events shows no session id of a member who signs in to an app', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const app = await createTestApp(service())
+    await signInTo(hire, app)
+    const { organization } = founder
+    const [event] = await list(founder, organization, '&action=oauth-client.signed-in')
+    assert.deepEqual([event?.actorId, event?.details], [hire.id, { clientId: app.id, name: 'Grafana' }])
+    const { body } = await founder.client.get(`/api/auth/admin/list-audit-events?anyId=${hire.id}&limit=1`)
+    assert.match(body.events[0].details.sessionId, /^ses_/)
   })
 
   test('list-audit-events is for owners and admins', async () => {

@@ -6,8 +6,8 @@ import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { listNamedUsers, listNamesIn, type NamedUser } from './store.ts'
 
 /**
- * An event as members may see it: without request ids, the identity of staff, and the network of users who are no
- * members.
+ * An event as members may see it: without ids of requests and sessions, the identity of staff, and the network of users
+ * who are no members.
  */
 export interface OrganizationEvent
   extends Pick<RecordedEvent, 'id' | 'createdAt' | 'action' | 'actorId' | 'subjectId' | 'ipAddress' | 'details'> {
@@ -41,7 +41,8 @@ export async function listOrganizationEvents(
 }
 
 function withoutStaff(event: RecordedEvent, actor: NamedUser | undefined): Omit<OrganizationEvent, 'subjectName'> {
-  const { id, createdAt, action, actorId, subjectId, details } = event
+  const { id, createdAt, action, actorId, subjectId } = event
+  const { sessionId: _, ...details } = event.details
   const shown = { id, createdAt, action, subjectId, details }
   const isStaffOnly = actor !== undefined && actor.memberRole === null && isStaff(actor)
   if (isStaffOnly) return { ...shown, actorId: null, actorName: null, byStaff: true, ipAddress: null }
