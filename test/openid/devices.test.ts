@@ -171,6 +171,19 @@ onEachDatabase('Devices', (service) => {
     assert.equal((await approve(user, device)).body.code, 'DEVICE_CODE_NOT_FOUND')
   })
 
+  test('a client that loses the grant type after a device has asked gets no approval, and no session of the user', async () => {
+    const { user, founder } = await open()
+    const app = await createTestApp(service())
+    const device = await begin(app)
+    const update = { grant_types: ['authorization_code'] }
+    const changed = await founder.client.post('/api/auth/oauth2/update-client', { client_id: app.id, update })
+    assert.equal(changed.status, 200)
+    assert.equal((await approve(user, device)).body.code, 'DEVICE_CODE_NOT_FOUND')
+    const { database } = service().context
+    const sessions = database.selectFrom('clientSessions').selectAll().where('clientId', '=', app.id)
+    assert.deepEqual(await sessions.execute(), [])
+  })
+
   test('a device gets access to an organization that requires two-step verification only after it', async () => {
     const { app } = await open()
     const user = await member(service(), await owner(service()))

@@ -1,4 +1,4 @@
-const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
 export const GRANT_TYPES = [
   'authorization_code',

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { AdapterPayload } from 'oidc-provider'
+import { DEVICE_CODE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 import { splitKnownScopes } from '../../../core/oauth-clients/scopes.ts'
-import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
+import { findOAuthClient, metadataOf } from '../../../core/oauth-clients/store.ts'
 import type { OAuthArtifactRow, OAuthClientRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { expiryOfArtifact } from '../artifacts/payload.ts'
@@ -27,7 +28,7 @@ interface Parameters {
   organization?: string
 }
 
-/** @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code */
+/** @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code, and for a client that may not use it any more */
 export async function getDeviceRequest(
   database: Kysely<Tables>,
   userCode: string,
@@ -36,7 +37,8 @@ export async function getDeviceRequest(
   const row = await findDeviceCode(database, hashOf('user code', normalizeUserCode(userCode)), now)
   if (!row || row.clientId === null || expiryOfArtifact(row) <= now) throw new ApiError('DEVICE_CODE_NOT_FOUND')
   const client = await findOAuthClient(database, row.clientId)
-  if (!client || client.disabled === 1) throw new ApiError('DEVICE_CODE_NOT_FOUND')
+  const isAllowed = client?.disabled === 0 && metadataOf(client).grant_types.includes(DEVICE_CODE_GRANT)
+  if (!isAllowed) throw new ApiError('DEVICE_CODE_NOT_FOUND')
   const payload = JSON.parse(row.payload) as AdapterPayload
   const { scope, resource, organization } = (payload.params ?? {}) as Parameters
   return {
