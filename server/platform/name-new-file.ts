@@ -1,12 +1,26 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
+/** The errors of file systems without hard links. */
+const NO_LINKS = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']
+
 /**
- * Gives a complete file its name, and replaces no file. The name is created first, because a rename alone would replace
- * a file that was created concurrently. Hard links would need no such step, but some file systems have none.
+ * Gives a complete file its name, and replaces no file. A link does so in one step, so that a kill leaves no empty file.
  * @throws an error of the file system: EEXIST when the name is taken
  */
 export function nameNewFile(temporaryPath: string, path: string): void {
+  try {
+    linkSync(temporaryPath, path)
+  } catch (error) {
+    if (!NO_LINKS.includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    renameToNew(temporaryPath, path)
+  }
+  rmSync(temporaryPath, { force: true })
+  syncToDisk(dirname(resolve(path)))
+}
+
+/** The name is created first, because a rename alone would replace a file that was created concurrently. */
+function renameToNew(temporaryPath: string, path: string): void {
   closeSync(openSync(path, 'wx', 0o600))
   try {
     renameSync(temporaryPath, path)
@@ -15,7 +29,6 @@ export function nameNewFile(temporaryPath: string, path: string): void {
     rmSync(path, { force: true })
     throw error
   }
-  syncToDisk(dirname(resolve(path)))
 }
 
 /** Waits until a file or a folder is on the disk. */

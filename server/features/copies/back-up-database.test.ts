@@ -119,23 +119,32 @@ test('Of two concurrent backups to one file, one succeeds and the other one repl
   assert.equal(source, winner)
 })
 
-test('A backup whose last step fails leaves no file, and can be run again', async (t) => {
+test('A backup has its name only when it is complete, and a backup whose last step fails leaves no file', async (t) => {
   const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const source = await installation.createDatabase('sqlite')
   await installation.run(source, migrateCommand)
-  const file = join(folder, 'backup.db')
-  const { mock } = t.mock.method(fs, 'renameSync', () => {
-    throw Object.assign(new Error('EIO: i/o error, rename'), { syscall: 'rename' })
-  })
+  const failing = (name: 'linkSync' | 'renameSync', code: string) =>
+    t.mock.method(fs, name, () => {
+      throw Object.assign(new Error(`${code}: ${name}`), { code, syscall: 'rename' })
+    }).mock
+  // A kill before the rename would leave an empty file, so it must not be tried.
+  const rename = failing('renameSync', 'EIO')
   syncBuiltinESMExports()
-  const failed = await installation.run(source, backupCommand, '--to', file).catch((error: Error) => error.message)
-  mock.restore()
+  await installation.run(source, backupCommand, '--to', join(folder, 'linked.db'))
+  // A file system without hard links.
+  const link = failing('linkSync', 'EPERM')
   syncBuiltinESMExports()
-  assert.match(String(failed), /The backup can't be written to .*EIO/)
-  assert.deepEqual(readdirSync(folder), [])
-  await installation.run(source, backupCommand, '--to', file)
-  assert.deepEqual(readdirSync(folder), ['backup.db'])
+  const back = () => installation.run(source, backupCommand, '--to', join(folder, 'renamed.db'))
+  await assert.rejects(back, /The backup can't be written to .*EIO/)
+  assert.deepEqual(readdirSync(folder), ['linked.db'])
+  rename.restore()
+  syncBuiltinESMExports()
+  await back()
+  await assert.rejects(back, /exists already/)
+  link.restore()
+  syncBuiltinESMExports()
+  assert.deepEqual(readdirSync(folder), ['linked.db', 'renamed.db'])
 })
 
 test('A backup refuses another SECRET, unless it is told to, and warns without SECRET', async (t) => {
