@@ -167,6 +167,14 @@ describe('readConfig', () => {
     }
   })
 
+  test('readConfig reports a malformed BASE_URL without problems of settings that fit the right one', () => {
+    const fitting = { RP_ID: 'example.com', HOST: '0.0.0.0', WORKERS: '2' }
+    const [first = '', second = '', ...more] = problemsOf({ ...fitting, BASE_URL: 'accounts.example.com' })
+    assert.match(first, /^BASE_URL has "accounts.example.com": write an origin/)
+    assert.match(second, /^WORKERS is over 1 with SQLite/)
+    assert.deepEqual(more, [])
+  })
+
   test('readConfig says how to write special characters of the password in SMTP_URL, and shows none of it', () => {
     for (const url of ['smtp://ada:1#hunter2@host', 'smtp://ada:hunter2/x@host', 'smtp://ada:x@host:99999']) {
       const [problem = '', ...more] = problemsOf({ SMTP_URL: url })

@@ -112,7 +112,10 @@ export function readConfig(environment: Environment): Config {
     limits: readLimits(read),
     metricsPort: read.integer('METRICS_PORT', undefined, 0, 65_535),
   }
-  problems.push(...configProblemsOf(config))
+  // The problems of these two depend on BASE_URL, and localhost has replaced a wrong one.
+  const isBaseUrlWrong = problems.some((problem) => problem.startsWith('BASE_URL '))
+  const checked = isBaseUrlWrong ? { ...config, relyingPartyId: hostname, host: 'localhost' } : config
+  problems.push(...configProblemsOf(checked))
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }
