@@ -127,7 +127,10 @@ describe('readConfig', () => {
 
   test('readConfig refuses two slashes after sqlite, and accepts one and three', () => {
     for (const path of ['//data/accounts.db', '//./data/accounts.db'])
-      assert.match(problemsOf({ DATABASE_URL: `sqlite:${path}` }).join(), /^DATABASE_URL has two slashes after sqlite/)
+      assert.match(
+        problemsOf({ DATABASE_URL: `sqlite:${path}` }).join(),
+        /^DATABASE_URL has two slashes after "sqlite:"\./,
+      )
     for (const path of ['/data/accounts.db', '///data/accounts.db'])
       assert.deepEqual(readConfig({ SECRET, DATABASE_URL: `sqlite:${path}` }).database, {
         engine: 'sqlite',

@@ -1,8 +1,8 @@
-import { resolve } from 'node:path'
 import { configProblemsOf } from './config-problems.ts'
 import { type Environment, EnvironmentReader } from './environment-reader.ts'
 import { isLocal } from './loopback.ts'
 import { type Brand, readBrand } from './read-brand.ts'
+import { readDatabase } from './read-database.ts'
 import { readSecrets, type Secrets } from './read-secrets.ts'
 import { readServices, type Service } from './read-services.ts'
 import { listMisspelt } from './setting-names.ts'
@@ -138,19 +138,4 @@ function unique(texts: string[]): string[] {
 function readSmtpUrl(read: EnvironmentReader): string | undefined {
   const url = read.url('SMTP_URL', ['smtp:', 'smtps:'], ` ${SMTP_URL_FORM}.`)
   return read.environment.SMTP_URL ? (url ?? 'smtp://localhost') : undefined
-}
-
-/** Other programs write a relative path after two slashes. Here it would be one from the root. */
-const TWO_SLASHES = /^sqlite:\/\/(?!\/)/i
-
-/** Reads DATABASE_URL. URL accepts spaces around it, so an address with a space must not become the path of a file. */
-export function readDatabase(read: EnvironmentReader): Config['database'] {
-  const text = read.environment.DATABASE_URL?.trim() ?? ''
-  if (/^postgres(ql)?:/i.test(text)) return { engine: 'postgres', url: text }
-  const url = read.url('DATABASE_URL', ['sqlite:', 'postgres:', 'postgresql:'])?.trim() ?? 'sqlite:./data/accounts.db'
-  if (TWO_SLASHES.test(url))
-    read.problems.push(
-      'DATABASE_URL has two slashes after sqlite: write sqlite:./data/accounts.db for a path from the project folder, or sqlite:/data/accounts.db.',
-    )
-  return { engine: 'sqlite', path: resolve(url.slice('sqlite:'.length)) }
 }
