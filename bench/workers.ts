@@ -22,8 +22,9 @@ const LABELS: Record<Name, string> = {
 }
 
 /**
- * Compares one worker with two. The generator and PostgreSQL run on the same machine, so that the rate of two workers can
- * only double when each has a small share of a core. Without limits, the CPU times show what a worker costs the others.
+ * Compares one worker with two. The generator and PostgreSQL run on the same machine. So the rate of two workers can
+ * only double when each has a small share of a core. Without limits, the CPU times show the cost of a worker for the
+ * others.
  */
 export async function measureWorkers(bench: Bench): Promise<Finding[]> {
   const { url, sessions } = await bench.accountsDatabase('PostgreSQL')

@@ -3,7 +3,7 @@ import pg from 'pg'
 
 export type Database = DatabaseSync | pg.Pool
 
-/** What Better Auth's documents show for each engine. */
+/** The settings that Better Auth's documents show for each engine. */
 export function openDatabase(url: string): Database {
   if (!url.startsWith('sqlite:')) return new pg.Pool({ connectionString: url })
   const database = new DatabaseSync(url.slice('sqlite:'.length))

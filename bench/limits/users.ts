@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { emailOf, numbers, USER_COUNT } from '../population.ts'
 
-/** What a sign-in needs at least: one look-up, and one commit that reaches the disk. */
+/** The minimum that a sign-in needs: one look-up, and one commit that reaches the disk. */
 interface Users {
   findHash(email: string): Promise<string>
   insertSession(id: string, email: string): Promise<void>

@@ -1,7 +1,7 @@
 import type { Client } from '../../test/support/client.ts'
 import type { Scene } from './scene.ts'
 
-/** What one measured request sends. */
+/** The content of one measured request. */
 export interface Sent {
   /** The browser, whose cookies and address it has. */
   client: Client

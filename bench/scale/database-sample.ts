@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { MeasuredService } from './service.ts'
 
-/** What a database takes beside its rows. */
+/** The space that a database takes beside its rows. */
 export interface DatabaseSample {
   connections: number
   walMebibytes: number

@@ -9,7 +9,7 @@ export interface Endurance {
   refusals: string[]
 }
 
-/** What must not grow, apart from the rows that users add. */
+/** The measures that must not grow, apart from the rows that users add. */
 export interface Sample extends DatabaseSample {
   residentMebibytes: number
   /** After the last collection of garbage. */

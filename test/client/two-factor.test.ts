@@ -50,7 +50,7 @@ onEachDatabase('Official client of two-step verification', (service) => {
         },
       },
     })
-    /** What a client without cookies adds to the second step. */
+    /** The fields that a client without cookies adds to the second step. */
     const challenge = (): object => (kind === 'bearer' ? { twoFactorToken: held.twoFactorToken } : {})
     return { client, held, challenge }
   }

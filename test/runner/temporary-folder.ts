@@ -6,7 +6,7 @@ const MEMORY_FOLDER = '/dev/shm'
 const BYTES_MINIMUM = 4 * 1024 ** 3
 
 /**
- * Makes a folder for everything that the tests write. With enough memory on Linux, the folder is in memory: a commit
+ * Makes a folder for everything that the tests write. With enough memory on Linux, the folder is in memory. A commit
  * waits 6 ms for a disk, and the tests commit tens of thousands of times.
  */
 export function makeTemporaryFolder(): { path: string; remove(): void } {

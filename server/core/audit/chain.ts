@@ -12,7 +12,7 @@ const POLL_MILLISECONDS = 500
 const BATCH_SIZE = 100
 /** Covers clock differences between processes, and the last count of a window, which is saved later. */
 const WINDOW_GRACE_MILLISECONDS = MINUTE_MILLISECONDS
-/** A stop has ten seconds in all. What is left is linked by another process, or after the next start. */
+/** A stop has ten seconds in all. Another process links the rest, or this one after the next start. */
 const STOP_MILLISECONDS = 1_000
 const FAILURE = 'audit events could not be linked'
 

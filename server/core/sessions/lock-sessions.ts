@@ -75,8 +75,8 @@ export async function lockSessionAndImpersonations(transaction: Kysely<Tables>, 
 }
 
 /**
- * Locks the sessions that the deletion of organizations changes, in the order of their ids: an organization is active
- * in the session, its member gave a client access to it, or the session is signed in at one of its clients.
+ * Locks the sessions that the deletion of organizations changes, in the order of their ids. In these sessions, the
+ * organization is active, or its member gave a client access to it, or the session is signed in at one of its clients.
  */
 export async function lockSessionsOfOrganizations(
   transaction: Kysely<Tables>,

@@ -327,7 +327,7 @@ export interface StatisticRow {
   name: string
   /** The start of the hour. */
   hour: number
-  /** What is counted apart, such as the reason of a failure or the id of an organization; '' without it. */
+  /** A part that is counted apart, such as the reason of a failure or the id of an organization; '' without one. */
   detail: string
   count: number
 }
@@ -436,7 +436,7 @@ export interface ClientSessionRow {
   lastUsedAt: number
 }
 
-/** What one authorization gave to a client. Its code and tokens are deleted with it. */
+/** The access that one authorization gave to a client. Its code and tokens are deleted with it. */
 export interface OAuthGrantRow {
   id: string
   sid: string

@@ -7,8 +7,8 @@ import { TWO_STEP } from '../grants/scopes.ts'
 const REFUSED = ['id_token_hint', 'max_age']
 
 /**
- * A device gets no token that breaks the request. What the page can ask for, such as a second step, is checked at the
- * approval.
+ * A device gets no token that breaks the request. Requirements that the page can meet, such as a second step, are
+ * checked at the approval.
  * @param form with the parameters that the library drops
  * @throws InvalidRequest, UnmetAuthenticationRequirements
  */
