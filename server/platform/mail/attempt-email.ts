@@ -7,7 +7,7 @@ import { readEmail, UnreadableEmailError } from './read-email.ts'
 
 const ANSWER_LENGTH_MAXIMUM = 1_000
 
-export interface Outcome {
+export interface EmailOutcome {
   /**
    * `unreadable` is final. `unknown secret` waits for a process with the newer SECRET. `postponed` did not reach the server,
    * and may succeed later.
@@ -22,7 +22,7 @@ export async function attemptEmail(
   context: PlatformContext,
   conversation: Conversation,
   email: LeasedEmail,
-): Promise<Outcome> {
+): Promise<EmailOutcome> {
   try {
     const { hostname } = new URL(context.config.baseUrl)
     const answer = await conversation.send({
@@ -50,7 +50,7 @@ function shorten(text: string): string {
   return toOneLine(text.slice(0, ANSWER_LENGTH_MAXIMUM))
 }
 
-function verdictOn(error: unknown): Outcome['verdict'] {
+function verdictOn(error: unknown): EmailOutcome['verdict'] {
   if (error instanceof MailServerError) return judgeFailure(error)
   if (error instanceof UnreadableEmailError) return error.isFinal ? 'unreadable' : 'unknown secret'
   return 'postponed'

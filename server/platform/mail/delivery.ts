@@ -2,7 +2,7 @@ import { createBackoff, delayBefore } from '../background/backoff.ts'
 import { type PeriodicWork, runPeriodically } from '../background/run-periodically.ts'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import type { PlatformContext } from '../context.ts'
-import { attemptEmail, type Outcome } from './attempt-email.ts'
+import { attemptEmail, type EmailOutcome } from './attempt-email.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, leaseEmail, markDelayed, renewLease } from './lease-email.ts'
 import { NOT_AVAILABLE } from './sent-emails.ts'
@@ -23,7 +23,7 @@ const RENEWAL_MILLISECONDS = 30_000
 /** The process stops without waiting longer for a response. */
 const STOP_MILLISECONDS = 5_000
 /** Verdicts without a response of the server. */
-const NOT_JUDGED: Outcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
+const NOT_JUDGED: EmailOutcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
 
 export interface Delivery extends PeriodicWork {
   /** Resolves when no email is due, or the mail server is not available. */
@@ -105,7 +105,7 @@ export function createDelivery(
   }
 
   /** One recipient may cause unclear failures of its own emails, so they pause the others only in several domains. */
-  function judgeServer({ recipient }: LeasedEmail, outcome: Outcome): void {
+  function judgeServer({ recipient }: LeasedEmail, outcome: EmailOutcome): void {
     if (outcome.verdict === 'unclear') {
       unclearDomains.add(domainOf(recipient))
       if (unclearDomains.size >= UNCLEAR_DOMAINS) pause(outcome)
@@ -115,7 +115,7 @@ export function createDelivery(
     if (!NOT_JUDGED.includes(outcome.verdict)) backoff.recordJudgement()
   }
 
-  function pause({ answer }: Outcome): number {
+  function pause({ answer }: EmailOutcome): number {
     if (!backoff.isPaused()) context.log.error({ reason: answer }, 'the mail server is not available, so emails wait')
     return backoff.recordFailure()
   }

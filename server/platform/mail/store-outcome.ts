@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { delayBefore } from '../background/backoff.ts'
 import type { PlatformContext } from '../context.ts'
-import type { Outcome } from './attempt-email.ts'
+import type { EmailOutcome } from './attempt-email.ts'
 import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, markDelayed, markFailed, markSent } from './lease-email.ts'
 
 /** About two days, with delays of up to half an hour. */
@@ -12,7 +12,7 @@ const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
 export async function storeOutcome(
   context: PlatformContext,
   email: LeasedEmail,
-  { verdict, answer }: Outcome,
+  { verdict, answer }: EmailOutcome,
 ): Promise<void> {
   if (verdict === 'sent') return markSentWithRetries(context, email, answer)
   if (verdict === 'unknown secret') {

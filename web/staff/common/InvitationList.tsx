@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
-import type { ListInvitationsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import type { ListAllInvitationsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { findValue } from '../../shared/format/find-value.ts'
@@ -9,7 +9,7 @@ import { ORGANIZATION_ROLES } from '../../shared/format/role-name.ts'
 import { Timeline } from './Timeline.tsx'
 import type { ListProps } from './use-page.ts'
 
-export type InvitationPage = Static<typeof ListInvitationsAnswer>
+export type InvitationPage = Static<typeof ListAllInvitationsAnswer>
 type Invitation = InvitationPage['invitations'][number]
 
 /** The states of an invitation that can not be accepted any more. */

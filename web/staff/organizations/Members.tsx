@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
-import type { ListMembersAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import type { ListOrganizationMembersAnswer } from '../../../server/features/staff/organizations/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { findValue } from '../../shared/format/find-value.ts'
@@ -8,7 +8,7 @@ import { day, moment } from '../../shared/format/moment.ts'
 import { ORGANIZATION_ROLES } from '../../shared/format/role-name.ts'
 import { usePage } from '../common/use-page.ts'
 
-type MemberPage = Static<typeof ListMembersAnswer>
+type MemberPage = Static<typeof ListOrganizationMembersAnswer>
 
 export function Members({ organizationId }: { organizationId: string }) {
   const { page, offset, limit, ...table } = usePage<MemberPage>('list-organization-members', { organizationId })

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link, useParams } from 'wouter'
-import type { GetOrganizationAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import type { GetCountedOrganizationAnswer } from '../../../server/features/staff/organizations/schemas.ts'
 import { CopyField } from '../../shared/components/CopyField.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
@@ -16,14 +16,14 @@ import { usePage } from '../common/use-page.ts'
 import { InviteOwner } from './InviteOwner.tsx'
 import { Members } from './Members.tsx'
 
-type StaffOrganization = Static<typeof GetOrganizationAnswer>['organization']
+type StaffOrganization = Static<typeof GetCountedOrganizationAnswer>['organization']
 
 const TABS = { about: 'About', members: 'Members', invitations: 'Invitations' }
 
 const organizationQuery = (id: string) =>
   queryOptions({
     queryKey: ['staff', 'get-organization', id],
-    queryFn: () => ask<Static<typeof GetOrganizationAnswer>>('get-organization', { id }),
+    queryFn: () => ask<Static<typeof GetCountedOrganizationAnswer>>('get-organization', { id }),
   })
 
 export function Organization() {

@@ -18,7 +18,7 @@ export async function finishSignIn(
   { user, challenge }: SignInSubject,
   { newDevice }: Notices,
 ): Promise<Omit<Verified, 'trustToken'>> {
-  await consumeChallenge(unit, challenge)
+  await consumeSecondStepChallenge(unit, challenge)
   if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
   const session = await startSession(asUser(unit, user.id), {
     userId: user.id,
@@ -32,7 +32,7 @@ export async function finishSignIn(
 }
 
 /** @throws ApiError INVALID_TWO_FACTOR_COOKIE when it was consumed before */
-export async function consumeChallenge(
+export async function consumeSecondStepChallenge(
   { transaction, context }: UnitOfWork,
   { token }: SecondStepChallenge,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Verified } from './attempt.ts'
 import { recoveryCodeUsedEmail } from './emails.ts'
 import { RECOVERY_CODE } from './factors.ts'
-import { consumeChallenge } from './finish-sign-in.ts'
+import { consumeSecondStepChallenge } from './finish-sign-in.ts'
 import type { CodeTarget } from './subject.ts'
 import { completeVerification, recordVerified, withRightCode } from './verify-code.ts'
 
@@ -45,7 +45,7 @@ export async function verifyRecoveryCode(
     await ownUnit.record({ action: 'recovery-code.used', subjectId: user.id, details: { remaining: remainingCount } })
     await unit.send({ ...emailFor(remainingCount), recipient: user.email })
     if (startsSession) return { ...(await completeVerification(unit, attempt, subject, notices)), remainingCount }
-    if (challenge) await consumeChallenge(unit, challenge)
+    if (challenge) await consumeSecondStepChallenge(unit, challenge)
     await recordVerified(ownUnit, user.id, attempt)
     return { user, session: undefined, trustToken: undefined, remainingCount }
   })

@@ -19,18 +19,18 @@ import { listAllInvitations } from './list-all-invitations.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { ListOrganizationsQuery, parseListOrganizationsQuery } from './parse-query.ts'
 import {
-  CreateOrganizationAnswer,
-  CreateOrganizationBody,
-  GetOrganizationAnswer,
-  GetOrganizationQuery,
+  CreateOrganizationForOwnerAnswer,
+  CreateOrganizationForOwnerBody,
+  GetCountedOrganizationAnswer,
+  GetCountedOrganizationQuery,
   InviteOwnerAnswer,
   InviteOwnerBody,
-  ListInvitationsAnswer,
-  ListInvitationsQuery,
-  ListMembersAnswer,
+  ListAllInvitationsAnswer,
+  ListAllInvitationsQuery,
   ListMembershipsAnswer,
   ListMembershipsQuery,
-  ListMembersQuery,
+  ListOrganizationMembersAnswer,
+  ListOrganizationMembersQuery,
   ListOrganizationsAnswer,
 } from './schemas.ts'
 import { toNamedInvitation } from './wire.ts'
@@ -42,8 +42,8 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
       config: { access: { staff: 'organization.create', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Create an organization without members, and invite its owner by email',
-        body: CreateOrganizationBody,
-        response: answers(CreateOrganizationAnswer, 'INVALID_EMAIL', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+        body: CreateOrganizationForOwnerBody,
+        response: answers(CreateOrganizationForOwnerAnswer, 'INVALID_EMAIL', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
       },
     },
     async (request) => {
@@ -95,8 +95,8 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
       config: { access: { staff: 'organization.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Get an organization with its counts, by id or slug',
-        querystring: GetOrganizationQuery,
-        response: answers(GetOrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
+        querystring: GetCountedOrganizationQuery,
+        response: answers(GetCountedOrganizationAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -111,8 +111,8 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
       config: { access: { staff: 'organization.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'List the members of an organization, oldest first',
-        querystring: ListMembersQuery,
-        response: answers(ListMembersAnswer, 'ORGANIZATION_NOT_FOUND'),
+        querystring: ListOrganizationMembersQuery,
+        response: answers(ListOrganizationMembersAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {
@@ -158,8 +158,8 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
       config: { access: { staff: 'invitation.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'List invitations of all organizations, newest first, each with its timeline',
-        querystring: ListInvitationsQuery,
-        response: answers(ListInvitationsAnswer),
+        querystring: ListAllInvitationsQuery,
+        response: answers(ListAllInvitationsAnswer),
       },
     },
     async (request) => {

@@ -28,19 +28,19 @@ export const ListOrganizationsAnswer = Type.Object({
   ...CountedPageFields,
 })
 
-export const CreateOrganizationBody = Fields({
+export const CreateOrganizationForOwnerBody = Fields({
   name: Name,
   slug: Slug,
   ownerEmail: EmailAddress,
   metadata: Type.Optional(Metadata),
 })
-export const CreateOrganizationAnswer = Type.Object({ organization: Organization, invitation: Invitation })
+export const CreateOrganizationForOwnerAnswer = Type.Object({ organization: Organization, invitation: Invitation })
 
 export const InviteOwnerBody = Fields({ organizationId: Id, ownerEmail: EmailAddress })
 export const InviteOwnerAnswer = Type.Object({ invitation: Invitation })
 
-export const GetOrganizationQuery = Query({ id: Type.Optional(Id), slug: Type.Optional(Id) })
-export const GetOrganizationAnswer = Type.Object({
+export const GetCountedOrganizationQuery = Query({ id: Type.Optional(Id), slug: Type.Optional(Id) })
+export const GetCountedOrganizationAnswer = Type.Object({
   organization: Type.Object({
     ...Organization.properties,
     memberCount: Count,
@@ -51,8 +51,8 @@ export const GetOrganizationAnswer = Type.Object({
   }),
 })
 
-export const ListMembersQuery = Query({ organizationId: Id, ...ListPageFields })
-export const ListMembersAnswer = Type.Object({ members: Type.Array(MemberOfUser), ...CountedPageFields })
+export const ListOrganizationMembersQuery = Query({ organizationId: Id, ...ListPageFields })
+export const ListOrganizationMembersAnswer = Type.Object({ members: Type.Array(MemberOfUser), ...CountedPageFields })
 
 export const ListMembershipsQuery = Query({ userId: Id })
 export const ListMembershipsAnswer = Type.Object({
@@ -72,13 +72,13 @@ export const ListMembershipsAnswer = Type.Object({
   ),
 })
 
-export const ListInvitationsQuery = Fields({
+export const ListAllInvitationsQuery = Fields({
   email: Type.Optional(Line(320)),
   organizationId: Type.Optional(Id),
   status: Type.Optional(OneOf(...INVITATION_STATUSES)),
   ...ListPageFields,
 })
-export const ListInvitationsAnswer = Type.Object({
+export const ListAllInvitationsAnswer = Type.Object({
   invitations: Type.Array(
     Type.Object({
       ...ListedInvitation.properties,

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import { toListedInvitation } from '../../organizations/invitations/wire.ts'
 import type { NamedInvitation } from './list-all-invitations.ts'
-import type { ListInvitationsAnswer } from './schemas.ts'
+import type { ListAllInvitationsAnswer } from './schemas.ts'
 
-type Answer = Static<typeof ListInvitationsAnswer>['invitations'][number]
+type Answer = Static<typeof ListAllInvitationsAnswer>['invitations'][number]
 
 export function toNamedInvitation(row: NamedInvitation, now: number): Answer {
   const { organizationName, organizationSlug, inviterName, inviterEmail } = row

@@ -18,7 +18,7 @@ import { createUserByStaff } from './create-user-by-staff.ts'
 import { getRequestedRole } from './get-requested-role.ts'
 import { removeUser } from './remove-user.ts'
 import {
-  CreateUserBody,
+  CreateUserByStaffBody,
   GetUserQuery,
   PermissionsBody,
   RemoveUserAnswer,
@@ -27,7 +27,7 @@ import {
   SetRoleBody,
   SetUserPasswordAnswer,
   SetUserPasswordBody,
-  UpdateUserBody,
+  UpdateUserByStaffBody,
 } from './schemas.ts'
 import { sendPasswordLink } from './send-password-link.ts'
 import { setRole } from './set-role.ts'
@@ -61,7 +61,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       config: { access: { staff: 'user.create', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Create a user; without a password, the user gets a link to choose one',
-        body: CreateUserBody,
+        body: CreateUserByStaffBody,
         response: answers(
           UserAnswer,
           'FIELD_NOT_ALLOWED',
@@ -86,7 +86,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       config: { access: { staff: 'user.update', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: "Update a user's name, picture, email address or custom properties",
-        body: UpdateUserBody,
+        body: UpdateUserByStaffBody,
         response: answers(
           UserAnswer,
           ...MANAGED_USER_ERRORS,

@@ -19,7 +19,7 @@ export const SetUserPasswordBody = Fields({ userId: Id, newPassword: Password })
 export const SendPasswordLinkBody = Fields({ userId: Id })
 export const SetUserPasswordAnswer = Type.Object({ status: Type.Boolean() })
 
-export const CreateUserBody = Fields({
+export const CreateUserByStaffBody = Fields({
   email: EmailAddress,
   name: Name,
   password: Type.Optional(Password),
@@ -31,7 +31,7 @@ export const CreateUserBody = Fields({
     ),
   ),
 })
-export const UpdateUserBody = Fields({
+export const UpdateUserByStaffBody = Fields({
   userId: Id,
   data: Type.Object(
     {
