@@ -159,7 +159,7 @@ onEachDatabase('maintenance', (service, engine) => {
     maintenance.start()
     await ended.promise
     await maintenance.stop()
-    await assert.rejects(deleteExpired(context))
+    await assert.rejects(deleteExpired(context), /singleUseTokens/)
     await database.schema.alterTable('tokensAway').renameTo('singleUseTokens').execute()
 
     assert.deepEqual(

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import type { Config } from '../../server/platform/config/config.ts'
 import type { Tables } from '../../server/platform/database/tables.ts'
+import { isUnavailable } from '../../server/platform/database/unavailable.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { onEachDatabase, startService } from '../support/service.ts'
 import { administrator, owner, PASSWORD } from '../support/users.ts'
@@ -65,7 +66,7 @@ test('CVE-2026-73421: without PostgreSQL, every route that needs it returns 503,
   // When another request is answered, the service already processes the one before.
   await sql`select 1`.execute(service.context.database)
   await postgres.kill()
-  await assert.rejects(inFlight)
+  await assert.rejects(inFlight, (error) => isUnavailable(error))
   for (const path of paths) {
     const answer = await client.get(path)
     assert.deepEqual([answer.status, answer.body.code], [503, UNAVAILABLE], path)

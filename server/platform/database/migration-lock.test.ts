@@ -18,7 +18,7 @@ test('The migration lock of a machine that is lost ends, and another process get
   assert.equal(await underMigrationLock(open(), async () => 'locked'), 'locked')
   proxy.cut()
   work.resolve()
-  await assert.rejects(holder)
+  await assert.rejects(holder, /Connection terminated/)
 })
 
 test('An online migration keeps the lock during work that takes longer than the longest pause', async (t) => {

@@ -168,7 +168,7 @@ describe('SMTP conversation', () => {
     await conversation.send(EMAIL)
     assert.equal(script.connectionCount, 1)
     script.replies.DATA = 'disconnect'
-    await assert.rejects(conversation.send(EMAIL))
+    await assert.rejects(conversation.send(EMAIL), /Connection closed|connection ended/)
     script.replies = {}
     await conversation.send(EMAIL)
     conversation.close()
