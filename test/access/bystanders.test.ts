@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { LIFETIME_MILLISECONDS, type TokenPurpose } from '../../server/core/single-use-tokens/token-purposes.ts'
+import { COPY_STEPS } from '../../server/platform/database/copy/copy-steps.ts'
+import type { Tables } from '../../server/platform/database/tables.ts'
+import { CHANGES } from '../support/changes.ts'
+import { insertTestConsent } from '../support/oauth-clients.ts'
+import { createTestApp, signInTo } from '../support/openid.ts'
+import { addPasskey } from '../support/passkeys.ts'
+import { randomLetters } from '../support/random-letters.ts'
+import { onEachDatabase } from '../support/service.ts'
+import { createTestUser, userWithRole } from '../support/staff.ts'
+import { enableTotp } from '../support/two-step.ts'
+import { administrator, invite, member, newEmail, type Owner, owner, PASSWORD } from '../support/users.ts'
+
+const AUTH = '/api/auth'
+
+/** Changes whose optional fields have statements of their own. */
+const CALLS: typeof CHANGES = {
+  ...CHANGES,
+  [`${AUTH}/admin/update-user with a new email address`]: async (service) => {
+    const admin = await administrator(service)
+    const userId = await createTestUser(admin, {})
+    return admin.client.post(`${AUTH}/admin/update-user`, { userId, data: { email: newEmail() } })
+  },
+  [`${AUTH}/admin/remove-user with the API keys of the user`]: async (service) => {
+    const admin = await administrator(service)
+    const userId = await createTestUser(admin, {})
+    return admin.client.post(`${AUTH}/admin/remove-user`, { userId, revokeApiKeys: true })
+  },
+  [`${AUTH}/organization/remove-member with the API keys of the member`]: async (service) => {
+    const founder = await owner(service)
+    const { email: memberIdOrEmail } = await member(service, founder)
+    const body = { memberIdOrEmail, organizationId: founder.organization.id, revokeApiKeys: true }
+    return founder.client.post(`${AUTH}/organization/remove-member`, body)
+  },
+}
+
+/** Tables of the service, whose rows belong to no user and no organization. */
+const SHARED: (keyof Tables)[] = [
+  'secretGenerations',
+  'signingKeys',
+  'unconfirmedCredentials',
+  'emailLimits',
+  'statistics',
+  'auditEvents',
+  'auditHead',
+  'auditStart',
+]
+const OWNED = [...new Set(COPY_STEPS.map(({ table }) => table))].filter((table) => !SHARED.includes(table))
+
+onEachDatabase('Users and an organization that no request names', (service) => {
+  let ids: string[]
+
+  before(async () => {
+    const founder = await createFounder()
+    const colleague = await member(service(), founder)
+    ids = [founder.id, colleague.id, founder.organization.id]
+    await insertCredentials(founder)
+    await insertEverythingElse(founder, colleague)
+  })
+
+  test('The users and the organization have a row in each table whose rows belong to one', async () => {
+    const rows = await readRows()
+    assert.deepEqual(
+      OWNED.filter((table) => rows[table]?.length === 0),
+      [],
+    )
+  })
+
+  for (const [path, call] of Object.entries(CALLS))
+    test(`${path} changes no row of a user and an organization that the request does not name`, async () => {
+      const rows = await readRows()
+      const { status, body } = await call(service())
+      assert.ok(status === 200 || status === 201, JSON.stringify(body))
+      assert.deepEqual(await readRows(), rows)
+    })
+
+  async function createFounder(): Promise<Owner> {
+    const user = await userWithRole(service(), await administrator(service()))
+    const organization = { name: 'Other Works', slug: `org-${randomLetters()}` }
+    const { body } = await user.client.post(`${AUTH}/organization/create`, organization)
+    return { ...user, organization: body }
+  }
+
+  async function insertCredentials(founder: Owner): Promise<void> {
+    const { context } = service()
+    await addPasskey(service(), founder)
+    const app = await enableTotp(service(), founder)
+    const trusted = { code: app.codeAt(context.now()), trustDevice: true }
+    assert.equal((await founder.client.post(`${AUTH}/two-factor/verify-totp`, trusted)).status, 200)
+    assert.equal((await founder.client.post(`${AUTH}/two-factor/verify-totp`, { code: '000000' })).status, 401)
+    for (const purpose of Object.keys(LIFETIME_MILLISECONDS) as TokenPurpose[])
+      await createToken(context.database, context, purpose, { userId: founder.id, data: {} })
+  }
+
+  async function insertEverythingElse(founder: Owner, colleague: Owner): Promise<void> {
+    const { id: organizationId } = founder.organization
+    const { invitationId, linkPath } = await invite(service(), founder)
+    ids.push(invitationId)
+    await service().client().get(linkPath)
+    await founder.client.post(`${AUTH}/api-key/create`, { name: 'Payroll', organizationId })
+    await signInTo(founder, await createTestApp(service()))
+    const metadata = { backchannel_logout_uri: 'https://charts.example.com/logout' }
+    await insertTestConsent(service(), founder.id, { metadata, columns: { organizationId } })
+    const { consent } = await insertTestConsent(service(), founder.id, { metadata })
+    await founder.client.post(`${AUTH}/oauth2/revoke-app`, { clientId: consent.clientId })
+    await colleague.client.post(`${AUTH}/two-factor/enable`, { method: 'otp', password: PASSWORD })
+    const impersonator = await userWithRole(service(), await administrator(service()), 'admin')
+    await impersonator.client.post(`${AUTH}/admin/impersonate-user`, { userId: colleague.id })
+  }
+
+  async function readRows(): Promise<Partial<Record<keyof Tables, string[]>>> {
+    const { database } = service().context
+    const rows = await Promise.all(OWNED.map((table) => database.selectFrom(table).selectAll().execute()))
+    const isOwn = (row: string) => ids.some((id) => row.includes(id))
+    return Object.fromEntries(
+      OWNED.map((table, index) => [
+        table,
+        (rows[index] ?? [])
+          .map((row) => JSON.stringify(row))
+          .filter(isOwn)
+          .sort(),
+      ]),
+    )
+  }
+})
