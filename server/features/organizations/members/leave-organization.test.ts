@@ -4,7 +4,8 @@ import { type Kysely, sql } from 'kysely'
 import { concurrently } from '../../../../test/support/concurrently.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner } from '../../../../test/support/users.ts'
+import { type Invited, invite, joinOrganization, member, owner, sessionOf } from '../../../../test/support/users.ts'
+import { findInvitation } from '../../../core/invitations/details-store.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 
@@ -27,6 +28,16 @@ onEachDatabase('leave', (service) => {
     assert.deepEqual((await colleague.client.get('/api/auth/organization/list')).body, [])
     assert.equal((await colleague.client.post(LEAVE, { organizationId })).status, 404)
     assert.equal((await founder.client.get('/api/auth/get-session')).body.session.activeOrganizationId, organizationId)
+  })
+
+  test('leave leaves another organization active in the other sessions of the user', async () => {
+    const [founder, other] = [await owner(service()), await owner(service())]
+    const colleague = await member(service(), founder)
+    await joinOrganization(service(), colleague, other)
+    const elsewhere = await sessionOf(service(), colleague, other.organization.id)
+    assert.equal((await colleague.client.post(LEAVE, { organizationId: founder.organization.id })).status, 200)
+    const { session } = (await elsewhere.client.get('/api/auth/get-session')).body
+    assert.equal(session.activeOrganizationId, other.organization.id)
   })
 
   test('leave revokes no API keys without the second step that the organization requires since the request', async () => {
@@ -96,6 +107,23 @@ onEachDatabase('leave', (service) => {
       .where('subjectId', '=', admin.id)
       .executeTakeFirstOrThrow()
     assert.equal(JSON.parse(details).passedInvitations, 2)
+  })
+
+  test('leave passes neither the invitations of another member nor those into another organization', async () => {
+    const [founder, other] = [await owner(service()), await owner(service())]
+    const [leaver, colleague] = [await member(service(), founder, 'admin'), await member(service(), founder, 'admin')]
+    const { context } = service()
+    await addMember(context.database, context, {
+      organizationId: other.organization.id,
+      userId: leaver.id,
+      role: 'admin',
+    })
+    const ofColleague = await invite(service(), colleague)
+    const elsewhere = await invite(service(), { ...leaver, organization: other.organization })
+    assert.equal((await leaver.client.post(LEAVE, { organizationId: founder.organization.id })).status, 200)
+    const inviterOf = async ({ invitationId }: Invited) =>
+      (await findInvitation(context.database, context.now(), invitationId))?.invitation.inviterId
+    assert.deepEqual([await inviterOf(ofColleague), await inviterOf(elsewhere)], [colleague.id, leaver.id])
   })
 
   test('twenty concurrent leave calls of owners in two processes leave one owner', async () => {

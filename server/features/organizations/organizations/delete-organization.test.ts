@@ -8,7 +8,7 @@ import { insertMembers } from '../../../../test/support/many-members.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
-import { invite, member, owner, signedIn, signUp } from '../../../../test/support/users.ts'
+import { invite, joinOrganization, member, owner, sessionOf, signedIn, signUp } from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
@@ -164,6 +164,18 @@ onEachDatabase('delete organization', (service) => {
     assert.equal(interrupted.status, 500)
     assert.equal((await hire.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
     assert.deepEqual((await hire.client.get(`${ORGANIZATION}/list`)).body, [])
+  })
+
+  test('delete organization leaves another organization active in the sessions of its members', async () => {
+    const [founder, other] = [await owner(service()), await owner(service())]
+    const { id: organizationId } = founder.organization
+    const colleague = await member(service(), founder)
+    await insertMembers(service(), organizationId, 501)
+    await joinOrganization(service(), colleague, other)
+    const elsewhere = await sessionOf(service(), colleague, other.organization.id)
+    assert.equal((await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 200)
+    const { session } = (await elsewhere.client.get('/api/auth/get-session')).body
+    assert.equal(session.activeOrganizationId, other.organization.id)
   })
 
   test('delete organization deletes the sessions at its app in batches of 100', async (t) => {
