@@ -14,7 +14,7 @@ const TICK_MILLISECONDS = 15_000
 /** On every page of the frame while staff impersonate a user. */
 export function ImpersonationBar() {
   const { user, session } = useCaller()
-  // The types of the official client lack the properties of a session.
+  // The schema of a session lacks the properties that only some sessions have.
   const { impersonationReason: reason } = session as typeof session & { impersonationReason?: string }
   const secondsLeft = useSecondsUntil(new Date(session.expiresAt))
   const [, navigate] = useLocation()

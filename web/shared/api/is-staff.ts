@@ -1,4 +1,4 @@
 /** Support and administrators see the pages of the staff. The service checks each request. */
-export function isStaff({ role }: { role?: string | null | undefined }): boolean {
+export function isStaff({ role }: { role: string }): boolean {
   return role === 'admin' || role === 'support'
 }

@@ -1,8 +1,9 @@
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
+import type { GetSessionAnswer } from '../../../server/core/sessions/schemas.ts'
 import type { Settings } from '../../../server/features/brand/schemas.ts'
+import type { ReceivedInvitations } from '../../../server/features/organizations/invitations/schemas.ts'
 import type { OrganizationList } from '../../../server/features/organizations/organizations/schemas.ts'
-import { authentication } from './authentication.ts'
 import { request } from './request.ts'
 import { RequestFailed } from './request-failed.ts'
 import { meansEndOfSession, restoreSession, sessionOfPage, setSessionOfPage } from './session-of-page.ts'
@@ -23,9 +24,9 @@ export const queryClient = new QueryClient({
   },
 })
 
-export type Caller = NonNullable<Awaited<ReturnType<typeof authentication.getSession>>>
+export type Caller = NonNullable<Static<typeof GetSessionAnswer>>
 
-/** The signed-in user and their session, or null. */
+/** The signed-in user and their session, or null. Every page asks for it, so it does not load the official client. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: readSession,
@@ -47,17 +48,21 @@ export const organizationsQuery = queryOptions({
 /** The open invitations of the user. The email address of the user must be verified. */
 export const receivedInvitationsQuery = queryOptions({
   queryKey: ['received invitations'],
-  queryFn: () => authentication.organization.listUserInvitations(),
+  queryFn: () => request<Static<typeof ReceivedInvitations>>('/api/auth/organization/list-user-invitations'),
 })
 
 async function readSession(): Promise<Caller | null> {
-  const caller = await authentication.getSession()
+  const caller = await fetchCaller()
   if (caller === null && sessionOfPage() !== null) {
-    if (await restoreSession()) return authentication.getSession()
+    if (await restoreSession()) return fetchCaller()
     setSessionOfPage(null)
   }
   if (caller !== null) setSessionOfPage(caller)
   return caller
+}
+
+function fetchCaller(): Promise<Caller | null> {
+  return request('/api/auth/get-session')
 }
 
 /** The error UNAUTHORIZED means that the user did not sign in again: the sign-in page follows. */

@@ -3,7 +3,7 @@ import { fetchInTurn } from './fetch-in-turn.ts'
 import { signInAgain } from './questions.ts'
 
 export type SessionOfPage = {
-  session: { id: string; impersonatedBy?: string | null | undefined }
+  session: { id: string; impersonatedBy: string | null }
   user: { id: string; name: string; email: string }
 }
 

@@ -1,7 +1,7 @@
 import { isStaff } from '../../shared/api/is-staff.ts'
 import type { StaffUser } from './queries.ts'
 
-type Staff = { id: string; role?: string | null | undefined }
+type Staff = Pick<StaffUser, 'id' | 'role'>
 type Target = Pick<StaffUser, 'id' | 'role' | 'banned' | 'twoFactorEnabled'>
 
 /**
