@@ -37,7 +37,7 @@ export function Rail({ onFind }: { onFind: () => void }) {
         <ReceivedInvitations />
         {isStaff(user) && <RailGroup label="Staff" sections={STAFF_SECTIONS} />}
       </nav>
-      <div className="rail-foot">
+      <div>
         <SignOutButton />
         <ServiceLinks />
       </div>

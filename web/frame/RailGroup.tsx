@@ -7,7 +7,7 @@ type RailGroupProps = { label: string; note?: string; sections?: Section[]; chil
 export function RailGroup({ label, note, sections = [], children }: RailGroupProps) {
   const id = useId()
   return (
-    <div className="rail-group">
+    <div>
       <p className="rail-label" id={id}>
         {label}
       </p>

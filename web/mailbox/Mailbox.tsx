@@ -16,7 +16,7 @@ export function Mailbox() {
 
   return (
     <div className="page page-full">
-      <header className="page-header">
+      <header>
         <Wordmark />
       </header>
       <main>

@@ -23,23 +23,25 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
     staleTime: 0,
   })
   return (
-    <Field
-      name="slug"
-      label="Short name in addresses"
-      hint={hintOf(value, isAsking ? state : undefined)}
-      check={checkSlug}
-    >
-      {(input) => (
-        <input
-          {...input}
-          autoComplete="off"
-          {...VERBATIM}
-          maxLength={48}
-          value={value}
-          onChange={({ target }) => onChange(target.value.toLowerCase())}
-        />
-      )}
-    </Field>
+    <div className="slug-field">
+      <Field
+        name="slug"
+        label="Short name in addresses"
+        hint={hintOf(value, isAsking ? state : undefined)}
+        check={checkSlug}
+      >
+        {(input) => (
+          <input
+            {...input}
+            autoComplete="off"
+            {...VERBATIM}
+            maxLength={48}
+            value={value}
+            onChange={({ target }) => onChange(target.value.toLowerCase())}
+          />
+        )}
+      </Field>
+    </div>
   )
 }
 

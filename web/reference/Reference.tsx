@@ -30,7 +30,7 @@ export function Reference() {
 
   return (
     <div className="page page-wide">
-      <header className="page-header">
+      <header>
         <Wordmark />
       </header>
       <main>

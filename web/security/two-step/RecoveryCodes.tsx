@@ -16,7 +16,7 @@ export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
 
   return (
     <>
-      <h3 ref={heading} tabIndex={-1}>
+      <h3 ref={heading} className="recovery-codes-heading" tabIndex={-1}>
         Store your recovery codes
       </h3>
       <p>

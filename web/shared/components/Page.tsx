@@ -9,7 +9,7 @@ type PageProps = { heading: string; lead?: ReactNode; children?: ReactNode; afte
 export function Page({ heading, lead, children, after }: PageProps) {
   return (
     <div className="page">
-      <header className="page-header">
+      <header>
         <Wordmark />
       </header>
       <main className="card">

@@ -4,7 +4,7 @@ import { brandName } from '../brand.ts'
 export function Shell() {
   return (
     <div className="page shell">
-      <header className="page-header">
+      <header>
         <span className="wordmark">
           <img src="/brand/mark" alt="" width="28" height="28" />
           <span>{brandName}</span>

@@ -22,7 +22,7 @@ export function CreateOrganization() {
   }
 
   return (
-    <div className="create">
+    <div>
       <InlineConfirm
         label={LABEL}
         about=""
