@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react'
+import { createStore } from '../store.ts'
 
-let isReachable = true
-const listeners = new Set<() => void>()
+const reachable = createStore(true)
 
 /** Remembers whether the newest request reached the service. */
-export function setReachable(next: boolean): void {
-  if (next === isReachable) return
-  isReachable = next
-  for (const notify of listeners) notify()
+export function setReachable(isReachable: boolean): void {
+  reachable.set(isReachable)
 }
 
 export function useIsConnected(): boolean {
-  return useSyncExternalStore(subscribe, () => navigator.onLine && isReachable)
+  const isReachable = reachable.use()
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  return isOnline && isReachable
 }
 
 function subscribe(notify: () => void): () => void {
@@ -19,11 +19,9 @@ function subscribe(notify: () => void): () => void {
     setReachable(true)
     notify()
   }
-  listeners.add(notify)
   addEventListener('online', online)
   addEventListener('offline', notify)
   return () => {
-    listeners.delete(notify)
     removeEventListener('online', online)
     removeEventListener('offline', notify)
   }

@@ -1,39 +1,28 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../store.ts'
 
 type Finish = (isDone: boolean) => void
 
 /** A question that a dialog asks over any page. Concurrent requests share one dialog and its result. */
 export function createQuestion() {
-  let pending: { result: Promise<boolean>; finish: Finish } | null = null
-  const listeners = new Set<() => void>()
-
-  function setPending(next: typeof pending): void {
-    pending = next
-    for (const notify of listeners) notify()
-  }
-
-  function subscribe(notify: () => void): () => void {
-    listeners.add(notify)
-    return () => listeners.delete(notify)
-  }
+  const pending = createStore<{ result: Promise<boolean>; finish: Finish } | null>(null)
 
   function finish(isDone: boolean): void {
-    const finished = pending
-    setPending(null)
+    const finished = pending.get()
+    pending.set(null)
     finished?.finish(isDone)
   }
 
   return {
     ask(): Promise<boolean> {
-      if (pending === null) {
-        const { promise, resolve } = Promise.withResolvers<boolean>()
-        setPending({ result: promise, finish: resolve })
-      }
-      return pending!.result
+      const asked = pending.get()
+      if (asked !== null) return asked.result
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      pending.set({ result: promise, finish: resolve })
+      return promise
     },
-    isPending: () => pending !== null,
+    isPending: () => pending.get() !== null,
     finish,
     /** Finishes the pending question, or null. */
-    usePending: (): Finish | null => (useSyncExternalStore(subscribe, () => pending) === null ? null : finish),
+    usePending: (): Finish | null => (pending.use() === null ? null : finish),
   }
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../store.ts'
 import { fetchInTurn } from './fetch-in-turn.ts'
 import { signInAgain } from './questions.ts'
 
@@ -9,8 +9,7 @@ export type SessionOfPage = {
 
 let drawn: SessionOfPage | null = null
 let restoring: Promise<boolean> | null = null
-let otherUser: string | null = null
-const listeners = new Set<() => void>()
+const otherUser = createStore<string | null>(null)
 
 /** The session that the page was drawn for, or null. Tabs share the cookie, so the browser may have another session. */
 export function sessionOfPage(): SessionOfPage | null {
@@ -53,22 +52,14 @@ export async function answerFromOtherTab(): Promise<void> {
 }
 
 /** The name of another user who has signed in in another tab, or null. */
-export function useOtherUser(): string | null {
-  return useSyncExternalStore(
-    (notify) => {
-      listeners.add(notify)
-      return () => listeners.delete(notify)
-    },
-    () => otherUser,
-  )
-}
+export const useOtherUser = otherUser.use
 
 async function restore(): Promise<boolean> {
   const current = await fetchSession()
   if (current === null) return canSignInAgain() && (await signInAgain.ask()) && restore()
   const isSame = drawn?.user.id === current.user.id && isImpersonated(drawn) === isImpersonated(current)
   if (isSame) drawn = current
-  else tellOtherUser(current.user.name)
+  else otherUser.set(current.user.name)
   return isSame
 }
 
@@ -88,9 +79,4 @@ async function fetchSession(): Promise<SessionOfPage | null> {
 
 function isImpersonated({ session }: SessionOfPage): boolean {
   return Boolean(session.impersonatedBy)
-}
-
-function tellOtherUser(name: string): void {
-  otherUser = name
-  for (const notify of listeners) notify()
 }
