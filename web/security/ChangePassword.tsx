@@ -3,6 +3,7 @@ import { queryClient } from '../shared/api/queries.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
+import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
 
 type ChangePasswordProps = { user: { name: string; email: string }; onDone: (notice: string) => void }
 
@@ -25,8 +26,7 @@ export function ChangePassword({ user, onDone }: ChangePasswordProps) {
       submitLabel="Change password"
       pendingLabel="Changing…"
     >
-      {/* Password managers need the account of the password. */}
-      <input type="email" autoComplete="username" value={user.email} readOnly hidden />
+      <UsernameOfPassword email={user.email} />
       <CurrentPasswordField name="currentPassword" label="Current password" />
       <NewPasswordField name="newPassword" label="New password" owner={user} />
     </Form>

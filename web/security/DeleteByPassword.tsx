@@ -3,6 +3,7 @@ import { authentication } from '../shared/api/authentication.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
 import type { Handover } from '../shared/routing/handover.ts'
 
 export function DeleteByPassword({ email }: { email: string }) {
@@ -22,7 +23,7 @@ export function DeleteByPassword({ email }: { email: string }) {
       submitLabel="Delete my account"
       pendingLabel="Deleting…"
     >
-      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <UsernameOfPassword email={email} />
       <CurrentPasswordField name="currentPassword" label="Your password, to verify that it is you" />
     </Form>
   )

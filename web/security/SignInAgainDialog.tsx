@@ -11,6 +11,7 @@ import { REPEATABLE } from '../shared/format/failure-sentence.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { KeepSignedIn } from '../shared/forms/KeepSignedIn.tsx'
+import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
 import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
 
 type SignInAgainDialogProps = { finish: (isDone: boolean) => void }
@@ -74,8 +75,7 @@ function PasswordOf({ email, rememberMe, onDone, children }: PasswordOfProps) {
       pendingLabel="Signing in…"
       sentences={REPEATABLE}
     >
-      {/* Password managers need the account of the password. */}
-      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <UsernameOfPassword email={email} />
       <CurrentPasswordField name="password" label="Your password" />
       {children}
     </Form>

@@ -8,6 +8,7 @@ import { Modal } from '../shared/components/Modal.tsx'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
 import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
 import { verifyPassword } from './verify-password.ts'
 
@@ -63,8 +64,7 @@ function Credentials({ email, finish, status }: DialogProps & { email: string })
           submitLabel="Go on"
           pendingLabel="Checking…"
         >
-          {/* Password managers need the account of the password. */}
-          <input type="email" autoComplete="username" value={email} readOnly hidden />
+          <UsernameOfPassword email={email} />
           <CurrentPasswordField name="currentPassword" label="Your password" />
         </Form>
       )}

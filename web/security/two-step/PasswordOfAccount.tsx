@@ -1,4 +1,5 @@
 import { CurrentPasswordField } from '../../shared/forms/CurrentPasswordField.tsx'
+import { UsernameOfPassword } from '../../shared/forms/UsernameOfPassword.tsx'
 
 type PasswordOfAccountProps = { email: string; hasPassword: boolean }
 
@@ -7,8 +8,7 @@ export function PasswordOfAccount({ email, hasPassword }: PasswordOfAccountProps
   if (!hasPassword) return null
   return (
     <>
-      {/* Password managers need the account of the password. */}
-      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <UsernameOfPassword email={email} />
       <CurrentPasswordField name="currentPassword" label="Your password" />
     </>
   )
