@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { CopyField } from '../shared/components/CopyField.tsx'
+import { StoredConfirmation } from '../shared/components/StoredConfirmation.tsx'
 import { day } from '../shared/format/moment.ts'
-import { useWarningBeforeLeaving } from '../shared/routing/use-warning-before-leaving.ts'
 import { tokenCommand } from './curl-command.ts'
 import type { CreatedApiKey } from './queries.ts'
 
@@ -10,8 +10,6 @@ type NewKeyProps = { apiKey: CreatedApiKey; slug: string; onClose: () => void }
 /** The text of a new API key, which no other page shows. */
 export function NewKey({ apiKey: { name, key, expiresAt }, slug, onClose }: NewKeyProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const [isStored, setStored] = useState(false)
-  useWarningBeforeLeaving(!isStored)
   useEffect(() => heading.current?.focus(), [])
   return (
     <section className="card" aria-labelledby="new-key">
@@ -24,13 +22,7 @@ export function NewKey({ apiKey: { name, key, expiresAt }, slug, onClose }: NewK
       </p>
       <CopyField label="API key" value={key} />
       <CopyField label="Command that gets a token with it" value={tokenCommand(slug, key)} />
-      <label className="checkbox">
-        <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
-        <span>I have stored the key in a safe place</span>
-      </label>
-      <button type="button" className="button button-main" disabled={!isStored} onClick={onClose}>
-        Close
-      </button>
+      <StoredConfirmation label="I have stored the key in a safe place" closeLabel="Close" onClose={onClose} />
     </section>
   )
 }

@@ -1,16 +1,14 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { downloadFile } from '../../shared/api/download-file.ts'
 import { brandName } from '../../shared/brand.ts'
 import { CopyButton } from '../../shared/components/CopyButton.tsx'
-import { useWarningBeforeLeaving } from '../../shared/routing/use-warning-before-leaving.ts'
+import { StoredConfirmation } from '../../shared/components/StoredConfirmation.tsx'
 
 type RecoveryCodesProps = { codes: string[]; email: string; onDone: () => void }
 
 /** No other page can show the recovery codes, because the service stores only their hashes. */
 export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const [isStored, setStored] = useState(false)
-  useWarningBeforeLeaving(!isStored)
   useEffect(() => heading.current?.focus(), [])
   const title = `Recovery codes of ${email} for ${brandName}`
 
@@ -48,13 +46,7 @@ export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
           Download
         </button>
       </div>
-      <label className="checkbox">
-        <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
-        <span>I have stored them</span>
-      </label>
-      <button type="button" className="button button-main" disabled={!isStored} onClick={onDone}>
-        Done
-      </button>
+      <StoredConfirmation label="I have stored them" closeLabel="Done" onClose={onDone} />
     </>
   )
 }
