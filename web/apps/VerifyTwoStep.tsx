@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { TwoStep } from '../security/two-step/TwoStep.tsx'
-import { verifyPasskey } from '../shared/api/passkey-sign-in.ts'
-import { passkeysQuery } from '../shared/api/passkeys.ts'
 import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
-import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
+import { VerifyPasskeyButton } from '../shared/components/VerifyPasskeyButton.tsx'
 import { requirementSentence } from '../shared/two-step/requirement-sentence.ts'
 import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
 
@@ -32,7 +30,6 @@ type WaysProps = { status: TwoStepStatus; email: string; onDone: () => void }
  */
 function Ways({ status, email, onDone }: WaysProps) {
   const [setUp] = useState(status.enabled ? null : status)
-  const { data: passkeys = [] } = useQuery(passkeysQuery)
   return (
     <>
       {setUp && (
@@ -49,7 +46,7 @@ function Ways({ status, email, onDone }: WaysProps) {
           onDone={onDone}
         />
       )}
-      {passkeys.length > 0 && <PasskeyButton action={verifyPasskey} onDone={onDone} />}
+      <VerifyPasskeyButton onDone={onDone} />
     </>
   )
 }

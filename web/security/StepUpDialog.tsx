@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { verifyPasskey } from '../shared/api/passkey-sign-in.ts'
-import { passkeysQuery } from '../shared/api/passkeys.ts'
 import { queryClient, sessionQuery } from '../shared/api/queries.ts'
 import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
 import { Modal } from '../shared/components/Modal.tsx'
-import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
+import { VerifyPasskeyButton } from '../shared/components/VerifyPasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
@@ -44,7 +42,6 @@ function Dialog({ finish, status }: DialogProps) {
 function Credentials({ email, finish, status }: DialogProps & { email: string }) {
   const method = status?.enabled ? status.method : null
   const hasPassword = status?.hasPassword ?? true
-  const { data: passkeys = [] } = useQuery(passkeysQuery)
 
   function goOn() {
     // The session has a new token, and the queries contain the old one.
@@ -68,9 +65,7 @@ function Credentials({ email, finish, status }: DialogProps & { email: string })
           <CurrentPasswordField name="currentPassword" label="Your password" />
         </Form>
       )}
-      {passkeys.length > 0 && (
-        <PasskeyButton kind={method || hasPassword ? 'quiet' : 'main'} action={verifyPasskey} onDone={goOn} />
-      )}
+      <VerifyPasskeyButton kind={method || hasPassword ? 'quiet' : 'main'} onDone={goOn} />
     </>
   )
 }

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useCaller } from '../../shared/api/caller.ts'
-import { verifyPasskey } from '../../shared/api/passkey-sign-in.ts'
-import { passkeysQuery } from '../../shared/api/passkeys.ts'
 import { queryClient } from '../../shared/api/queries.ts'
 import { twoStepQuery } from '../../shared/api/two-step.ts'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
-import { PasskeyButton } from '../../shared/components/PasskeyButton.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
+import { VerifyPasskeyButton } from '../../shared/components/VerifyPasskeyButton.tsx'
 import type { Handover } from '../../shared/routing/handover.ts'
 import { requirementSentence } from '../../shared/two-step/requirement-sentence.ts'
 import { SecondStepForm } from '../../shared/two-step/SecondStepForm.tsx'
@@ -17,7 +15,6 @@ import { SecondStepForm } from '../../shared/two-step/SecondStepForm.tsx'
 export function TwoStepRequired({ onVerified }: { onVerified: () => void }) {
   const { user } = useCaller()
   const { data: status, error, refetch } = useQuery(twoStepQuery)
-  const { data: passkeys = [] } = useQuery(passkeysQuery)
 
   function goOn() {
     // The session has a new token, and the queries contain the old one.
@@ -52,7 +49,7 @@ export function TwoStepRequired({ onVerified }: { onVerified: () => void }) {
                 Set up two-step verification
               </Link>
             )}
-            {passkeys.length > 0 && <PasskeyButton action={verifyPasskey} onDone={goOn} />}
+            <VerifyPasskeyButton onDone={goOn} />
           </>
         )}
       </section>
