@@ -3,8 +3,7 @@ import type { Caller } from '../shared/api/queries.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Monogram } from '../shared/components/Monogram.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { findValue } from '../shared/format/find-value.ts'
-import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
+import { organizationRoleName } from '../shared/format/role-name.ts'
 import { isUnknownInteraction, UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
 import { destinationOf, type Interaction } from '../shared/interaction/interaction.ts'
 import { resume } from '../shared/interaction/resume.ts'
@@ -44,7 +43,7 @@ function Choice({ interaction, user }: { interaction: Interaction; user: Caller[
               <span>
                 {name}
                 <span className="soft" aria-live="polite">
-                  {isBusy && given === id ? 'One moment…' : (findValue(ORGANIZATION_ROLES, role) ?? role)}
+                  {isBusy && given === id ? 'One moment…' : organizationRoleName(role)}
                 </span>
               </span>
             </button>

@@ -1,6 +1,5 @@
 import { useEffect, useId, useRef } from 'react'
-import { findValue } from '../shared/format/find-value.ts'
-import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
+import { organizationRoleName } from '../shared/format/role-name.ts'
 import type { OrganizationChoice } from '../shared/interaction/interaction.ts'
 
 type OrganizationFieldProps = {
@@ -34,7 +33,7 @@ export function OrganizationField({ organizations, value, isMissing, onChange }:
         <option value="">Choose…</option>
         {organizations.map((organization) => (
           <option key={organization.id} value={organization.id}>
-            {organization.name} ({findValue(ORGANIZATION_ROLES, organization.role) ?? organization.role})
+            {organization.name} ({organizationRoleName(organization.role)})
           </option>
         ))}
       </select>

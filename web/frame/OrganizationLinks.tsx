@@ -3,9 +3,8 @@ import { Link } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import { useMayCreateOrganizations } from '../shared/api/organization-creation.ts'
 import { organizationsQuery } from '../shared/api/queries.ts'
-import { findValue } from '../shared/format/find-value.ts'
 import { number } from '../shared/format/number.ts'
-import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
+import { organizationRoleName } from '../shared/format/role-name.ts'
 import { RailGroup } from './RailGroup.tsx'
 import { SectionLink } from './SectionLink.tsx'
 import { NEW_ORGANIZATION, organizationSections } from './sections.ts'
@@ -27,7 +26,7 @@ export function OrganizationLinks() {
       {shown.map(({ id, name, slug, role }) => (
         <li key={id}>
           <Link href={`/organizations/${slug}`} className="rail-link">
-            <span>{name}</span> <span className="soft">{findValue(ORGANIZATION_ROLES, role) ?? role}</span>
+            <span>{name}</span> <span className="soft">{organizationRoleName(role)}</span>
           </Link>
           {slug === currentSlug && <OrganizationSections name={name} slug={slug} />}
         </li>

@@ -5,8 +5,7 @@ import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Monogram } from '../shared/components/Monogram.tsx'
-import { findValue } from '../shared/format/find-value.ts'
-import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
+import { organizationRoleName } from '../shared/format/role-name.ts'
 
 export function OrganizationList() {
   const { data: organizations, error, isPending, refetch } = useQuery(organizationsQuery)
@@ -28,7 +27,7 @@ export function OrganizationList() {
                 <Link href={`/organizations/${organization.slug}`}>{organization.name}</Link>
               </p>
               <p className="soft">
-                {findValue(ORGANIZATION_ROLES, organization.role) ?? organization.role}, {organization.slug}
+                {organizationRoleName(organization.role)}, {organization.slug}
               </p>
             </div>
           </li>

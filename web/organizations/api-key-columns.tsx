@@ -1,14 +1,14 @@
 import type { Column } from '../shared/components/DataTable.tsx'
 import { OpenRowButton } from '../shared/components/OpenRowButton.tsx'
 import { shortDay } from '../shared/format/moment.ts'
+import { organizationRoleName } from '../shared/format/role-name.ts'
 import type { OpenRow } from '../shared/routing/open-row.ts'
 import type { ApiKey } from './queries.ts'
-import { roleLabel } from './roles.ts'
 
 export function apiKeyColumns(openRow: OpenRow): Column<ApiKey>[] {
   return [
     { key: 'name', label: 'Name', isSortable: true, cell: (apiKey) => <Name apiKey={apiKey} /> },
-    { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => roleLabel(role) },
+    { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => organizationRoleName(role) },
     { key: 'createdAt', label: 'Created', isSortable: true, cell: (apiKey) => <Creation apiKey={apiKey} /> },
     {
       key: 'lastRequest',

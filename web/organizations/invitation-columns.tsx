@@ -1,15 +1,15 @@
 import type { Column } from '../shared/components/DataTable.tsx'
 import { OpenRowButton } from '../shared/components/OpenRowButton.tsx'
 import { shortDay } from '../shared/format/moment.ts'
+import { organizationRoleName } from '../shared/format/role-name.ts'
 import type { OpenRow } from '../shared/routing/open-row.ts'
 import { invitationState, isInviterMissing, lastEvent } from './describe-invitation.ts'
 import type { Invitation } from './queries.ts'
-import { roleLabel } from './roles.ts'
 
 export function invitationColumns(openRow: OpenRow): Column<Invitation>[] {
   return [
     { key: 'email', label: 'Email address', cell: ({ email }) => email },
-    { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => roleLabel(role) },
+    { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => organizationRoleName(role) },
     { key: 'state', label: 'State', isShort: true, cell: (invitation) => <State invitation={invitation} /> },
     { key: 'createdAt', label: 'Invited', isShort: true, cell: ({ createdAt }) => shortDay(new Date(createdAt)) },
     {

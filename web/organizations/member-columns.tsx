@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import type { Column } from '../shared/components/DataTable.tsx'
 import { OpenRowButton } from '../shared/components/OpenRowButton.tsx'
 import { shortDay } from '../shared/format/moment.ts'
+import { organizationRoleName } from '../shared/format/role-name.ts'
 import type { OpenRow } from '../shared/routing/open-row.ts'
 import { MemberRole } from './MemberRole.tsx'
 import type { Shown } from './OrganizationPage.tsx'
 import type { Member } from './queries.ts'
-import { roleLabel } from './roles.ts'
 
 type MemberColumnsOptions = Shown & { callerId: string; openRow: OpenRow; onNotice: (notice: ReactNode) => void }
 
@@ -35,7 +35,7 @@ export function memberColumns({
             onChange={() => onNotice(null)}
           />
         ) : (
-          roleLabel(member.role)
+          organizationRoleName(member.role)
         ),
     },
     {

@@ -1,8 +1,8 @@
-import { findValue } from '../shared/format/find-value.ts'
+import type { OrganizationRole } from '../../server/platform/database/tables.ts'
 import { counted, number } from '../shared/format/number.ts'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 
-export type Role = 'member' | 'admin' | 'owner'
+export type Role = OrganizationRole
 
 /** What each role may do, in the order of the choices. */
 export const ROLE_MEANINGS: Record<Role, string> = {
@@ -18,10 +18,6 @@ export const ROLES: Record<string, string> = { member, admin, owner }
 export function grantableRoles(granterRole: string): Record<string, string> {
   const { owner: _owner, ...others } = ROLES
   return granterRole === 'owner' ? ROLES : others
-}
-
-export function roleLabel(role: string): string {
-  return findValue(ROLES, role) ?? role
 }
 
 /** For example: 12 (1 owner, 2 admins, 9 members). */

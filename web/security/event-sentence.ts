@@ -1,6 +1,5 @@
-import { findValue } from '../shared/format/find-value.ts'
 import { moment } from '../shared/format/moment.ts'
-import { SERVICE_ROLES } from '../shared/format/role-name.ts'
+import { serviceRoleName } from '../shared/format/role-name.ts'
 import type { SecurityEvent } from './queries.ts'
 
 const STAFF = 'The staff of this service'
@@ -114,7 +113,7 @@ function until(time: unknown): string {
 }
 
 function roleName(role: unknown): string {
-  return findValue(SERVICE_ROLES, String(role)) ?? String(role)
+  return serviceRoleName(String(role))
 }
 
 /** The service stores repeated events as one, with their count. */

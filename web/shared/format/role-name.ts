@@ -1,5 +1,14 @@
-/** Roles in an organization. */
-export const ORGANIZATION_ROLES = { owner: 'Owner', admin: 'Admin', member: 'Member' }
+import type { OrganizationRole, ServiceRole } from '../../../server/platform/database/tables.ts'
+import { findValue } from './find-value.ts'
 
-/** Roles in the service. */
-export const SERVICE_ROLES = { user: 'User', support: 'Support', admin: 'Administrator' }
+export const ORGANIZATION_ROLES: Record<OrganizationRole, string> = { owner: 'Owner', admin: 'Admin', member: 'Member' }
+
+export const SERVICE_ROLES: Record<ServiceRole, string> = { user: 'User', support: 'Support', admin: 'Administrator' }
+
+export function organizationRoleName(role: string): string {
+  return findValue(ORGANIZATION_ROLES, role) ?? role
+}
+
+export function serviceRoleName(role: string): string {
+  return findValue(SERVICE_ROLES, role) ?? role
+}

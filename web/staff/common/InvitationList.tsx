@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { findValue } from '../../shared/format/find-value.ts'
 import { moment } from '../../shared/format/moment.ts'
-import { ORGANIZATION_ROLES } from '../../shared/format/role-name.ts'
+import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { Timeline } from './Timeline.tsx'
 import type { ListProps } from './use-page.ts'
 
@@ -53,7 +53,7 @@ function Into({ invitation }: { invitation: Invitation }) {
         <Link href={`/staff/organizations/${organizationId}`}>{organizationName}</Link>
       </p>
       <p className="soft">
-        As {(findValue(ORGANIZATION_ROLES, role) ?? role).toLowerCase()}, invited by {inviter}
+        As {organizationRoleName(role).toLowerCase()}, invited by {inviter}
       </p>
     </>
   )

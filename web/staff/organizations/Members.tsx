@@ -3,9 +3,8 @@ import { Link } from 'wouter'
 import type { ListOrganizationMembersAnswer } from '../../../server/features/staff/organizations/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
-import { findValue } from '../../shared/format/find-value.ts'
 import { day, moment } from '../../shared/format/moment.ts'
-import { ORGANIZATION_ROLES } from '../../shared/format/role-name.ts'
+import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { usePage } from '../common/use-page.ts'
 
 type MemberPage = Static<typeof ListOrganizationMembersAnswer>
@@ -28,7 +27,7 @@ export function Members({ organizationId }: { organizationId: string }) {
 const COLUMNS: Column<MemberPage['members'][number]>[] = [
   { key: 'name', label: 'Name', cell: ({ user }) => <Link href={`/staff/users/${user.id}`}>{user.name}</Link> },
   { key: 'email', label: 'Email address', cell: ({ user }) => user.email },
-  { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => findValue(ORGANIZATION_ROLES, role) ?? role },
+  { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => organizationRoleName(role) },
   { key: 'createdAt', label: 'Joined', isShort: true, cell: ({ createdAt }) => day(new Date(createdAt)) },
   {
     key: 'lastUsedAt',

@@ -1,7 +1,6 @@
 import { CopyField } from '../../shared/components/CopyField.tsx'
-import { findValue } from '../../shared/format/find-value.ts'
 import { moment } from '../../shared/format/moment.ts'
-import { SERVICE_ROLES } from '../../shared/format/role-name.ts'
+import { serviceRoleName } from '../../shared/format/role-name.ts'
 import type { StaffUser } from './queries.ts'
 
 export function UserFacts({ user }: { user: StaffUser }) {
@@ -16,7 +15,7 @@ export function UserFacts({ user }: { user: StaffUser }) {
           {user.email}, {user.emailVerified ? 'verified' : 'not verified'}
         </dd>
         <dt>Role</dt>
-        <dd>{findValue(SERVICE_ROLES, user.role) ?? user.role}</dd>
+        <dd>{serviceRoleName(user.role)}</dd>
         <dt>State</dt>
         <dd>{user.banned ? 'Banned' : 'Active'}</dd>
         <dt>Two-step verification</dt>

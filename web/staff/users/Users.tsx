@@ -7,9 +7,8 @@ import { useTableQuery } from '../../shared/api/use-table-query.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
-import { findValue } from '../../shared/format/find-value.ts'
 import { day, moment } from '../../shared/format/moment.ts'
-import { SERVICE_ROLES } from '../../shared/format/role-name.ts'
+import { serviceRoleName } from '../../shared/format/role-name.ts'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
 import { useTableAddress } from '../../shared/routing/table-address.ts'
 import { SignInStatus } from '../common/SignInStatus.tsx'
@@ -90,7 +89,7 @@ const COLUMNS: Column<ListedUser>[] = [
     label: 'Role',
     isSortable: true,
     isShort: true,
-    cell: ({ role }) => findValue(SERVICE_ROLES, role) ?? role,
+    cell: ({ role }) => serviceRoleName(role),
   },
   { key: 'banned', label: 'State', cell: (user) => <State user={user} /> },
   {
