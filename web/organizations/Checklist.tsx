@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { tokenCommand } from './curl-command.ts'
 import type { Overview } from './queries.ts'
+import { memberTotal } from './roles.ts'
 
 const YOUNG_MILLISECONDS = 30 * 86_400_000
 
@@ -35,11 +36,10 @@ export function Checklist({ overview }: { overview: Overview }) {
 
 function stepsOf({ organization, role, memberCounts, openInvitationCount, apiKeyCount }: Overview): Step[] {
   const home = `/organizations/${organization.slug}`
-  const memberCount = memberCounts.owner + memberCounts.admin + memberCounts.member
   return [
     {
       title: 'Invite your colleagues',
-      isDone: memberCount > 1 || openInvitationCount > 0,
+      isDone: memberTotal(memberCounts) > 1 || openInvitationCount > 0,
       how: (
         <p>
           <Link href={`${home}/invitations`}>Paste their email addresses</Link>. Each gets a link that works for 7 days.

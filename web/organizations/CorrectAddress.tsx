@@ -1,7 +1,6 @@
 import { queryClient } from '../shared/api/queries.ts'
-import { checkEmail } from '../shared/forms/EmailField.tsx'
+import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { TextField } from '../shared/forms/TextField.tsx'
 import { correctAddress } from './change-invitation.ts'
 import type { Invitation } from './queries.ts'
 
@@ -14,14 +13,7 @@ export function CorrectAddress({ invitation }: { invitation: Invitation }) {
       submitLabel="Correct the address and send again"
       pendingLabel="Sending…"
     >
-      <TextField
-        name="email"
-        type="email"
-        label="Corrected email address"
-        autoComplete="off"
-        defaultValue={invitation.email}
-        check={checkEmail}
-      />
+      <EmailField label="Corrected email address" autoComplete="off" defaultValue={invitation.email} />
     </Form>
   )
 }

@@ -4,6 +4,7 @@ import { counted } from '../shared/format/number.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { leavePages } from './leave-pages.ts'
 import type { Overview } from './queries.ts'
+import { memberTotal } from './roles.ts'
 
 export function DeleteOrganization({ overview }: { overview: Overview }) {
   const [, navigate] = useLocation()
@@ -29,9 +30,8 @@ export function DeleteOrganization({ overview }: { overview: Overview }) {
 }
 
 function whatGoes({ memberCounts, openInvitationCount, apiKeyCount, oauthClientCount }: Overview): string {
-  const memberCount = memberCounts.owner + memberCounts.admin + memberCounts.member
   return [
-    counted(memberCount, 'membership'),
+    counted(memberTotal(memberCounts), 'membership'),
     counted(openInvitationCount, 'open invitation'),
     counted(apiKeyCount, 'API key'),
     `and ${counted(oauthClientCount, 'app')}`,

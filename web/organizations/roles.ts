@@ -20,11 +20,14 @@ export function grantableRoles(granterRole: string): Record<string, string> {
   return granterRole === 'owner' ? ROLES : others
 }
 
+export function memberTotal({ owner, admin, member }: Record<Role, number>): number {
+  return owner + admin + member
+}
+
 /** For example: 12 (1 owner, 2 admins, 9 members). */
 export function roleCounts(counts: Record<Role, number>): string {
-  const total = counts.owner + counts.admin + counts.member
   const parts = (['owner', 'admin', 'member'] as const).flatMap((role) =>
     counts[role] === 0 ? [] : [counted(counts[role], role)],
   )
-  return `${number(total)} (${parts.join(', ')})`
+  return `${number(memberTotal(counts))} (${parts.join(', ')})`
 }
