@@ -459,7 +459,10 @@ inBrowser('Staff pages', (pages) => {
     const { service, newPage } = pages()
     const { database, now } = service.context
     const hour = hourOf(now() - 2 * DAY_MILLISECONDS)
-    await addCounts(database, [{ name: 'sign-in', hour, detail: 'password', count: 7 }])
+    await addCounts(database, [
+      { name: 'sign-in', hour, detail: 'password', count: 7 },
+      { name: 'ban', hour, detail: '', count: 1 },
+    ])
     // West of UTC, the day in UTC begins on the day before.
     const page = await newPage({ timezoneId: 'America/New_York' })
     await signInByRequest(page, (await administrator(service)).email)
@@ -474,6 +477,10 @@ inBrowser('Staff pages', (pages) => {
     await page.keyboard.press('ArrowLeft')
     const nameOfDay = new Date(hour).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
     await plot.getByText(`${nameOfDay}: 7 sign-ins without a passkey`).waitFor()
+    const bans = page.getByRole('figure').filter({ hasText: 'bans' })
+    await bans.getByRole('slider').press('ArrowLeft')
+    await bans.getByRole('slider').press('ArrowLeft')
+    await bans.getByText(`${nameOfDay}: 1 ban, 0 lifted bans`).waitFor()
     await plot.getByRole('link', { name: /^Events/ }).click()
     await heading(page, 'Audit log')
     const day = new Date(hour).toISOString().slice(0, 10)

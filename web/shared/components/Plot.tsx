@@ -1,10 +1,16 @@
 import { useId, useState } from 'react'
 import { Link } from 'wouter'
-import { number } from '../format/number.ts'
+import { counted } from '../format/number.ts'
 import { PlotBars } from './PlotBars.tsx'
 import { PlotTable } from './PlotTable.tsx'
 
-export type Series = { name: string; counts: number[] }
+export type Series = {
+  /** In the plural, for example "bans". */
+  name: string
+  /** The name for one. */
+  one?: string | undefined
+  counts: number[]
+}
 
 export type PlotProps = {
   /** States the finding, for example "12 sign-ins in 30 days, 3 more than before". */
@@ -22,7 +28,7 @@ export function Plot(props: PlotProps) {
   const { title, buckets, series, linkOf } = props
   const [marked, setMarked] = useState(buckets.length - 1)
   const slider = useId()
-  const text = `${buckets[marked] ?? ''}: ${series.map(({ name, counts }) => `${number(counts[marked] ?? 0)} ${name}`).join(', ')}`
+  const text = `${buckets[marked] ?? ''}: ${series.map(({ name, one = name, counts }) => counted(counts[marked] ?? 0, one, name)).join(', ')}`
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>

@@ -30,7 +30,11 @@ function SignIns({ statistics }: PlotsProps) {
       statistics={statistics}
       title={`${count(parts, 'sign-in')}, ${comparison(parts)}${share}`}
       layers={[
-        { name: 'sign-ins without a passkey', parts: withoutDetail(parts, 'passkey') },
+        {
+          name: 'sign-ins without a passkey',
+          one: 'sign-in without a passkey',
+          parts: withoutDetail(parts, 'passkey'),
+        },
         { name: 'with a passkey', parts: withDetail(parts, 'passkey') },
       ]}
       action="session.started"
@@ -46,7 +50,7 @@ function Failures({ statistics }: PlotsProps) {
     <StatisticsPlot
       statistics={statistics}
       title={`${count(parts, 'failed sign-in')}, ${comparison(parts)}${why}`}
-      layers={[{ name: 'failed sign-ins', parts }]}
+      layers={[{ name: 'failed sign-ins', one: 'failed sign-in', parts }]}
       action="sign-in.failed"
     />
   )
@@ -62,7 +66,7 @@ function NewUsers({ statistics }: PlotsProps) {
       statistics={statistics}
       title={`${count(parts, 'new user')}, ${comparison(parts)}; ${invitations}`}
       layers={[
-        { name: 'invited users', parts: withDetail(parts, 'invitation') },
+        { name: 'invited users', one: 'invited user', parts: withDetail(parts, 'invitation') },
         { name: 'created otherwise', parts: withoutDetail(parts, 'invitation') },
       ]}
       action="user.created"
@@ -78,8 +82,8 @@ function Bans({ statistics }: PlotsProps) {
       statistics={statistics}
       title={`${count(bans, 'ban')}, ${comparison(bans)}; ${number(totalOf(lifted))} lifted`}
       layers={[
-        { name: 'bans', parts: bans },
-        { name: 'lifted bans', parts: lifted },
+        { name: 'bans', one: 'ban', parts: bans },
+        { name: 'lifted bans', one: 'lifted ban', parts: lifted },
       ]}
       action="user.banned"
     />
@@ -96,8 +100,8 @@ function Emails({ statistics }: PlotsProps) {
       statistics={statistics}
       title={`${count(sent, 'email')} sent, ${comparison(sent)}; ${number(totalOf(failed))} failed${speed}`}
       layers={[
-        { name: 'sent emails', parts: sent },
-        { name: 'failed emails', parts: failed },
+        { name: 'sent emails', one: 'sent email', parts: sent },
+        { name: 'failed emails', one: 'failed email', parts: failed },
       ]}
     />
   )
@@ -109,7 +113,7 @@ function Tokens({ statistics }: PlotsProps) {
     <StatisticsPlot
       statistics={statistics}
       title={`${count(parts, 'token')}, ${comparison(parts)}`}
-      layers={[{ name: 'tokens', parts }]}
+      layers={[{ name: 'tokens', one: 'token', parts }]}
     />
   )
 }

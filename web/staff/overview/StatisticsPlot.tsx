@@ -4,7 +4,7 @@ import { number } from '../../shared/format/number.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { countsOf, type Part, type Statistics } from './statistics.ts'
 
-export type Layer = { name: string; parts: Part[] }
+export type Layer = { name: string; one?: string; parts: Part[] }
 
 type StatisticsPlotProps = {
   statistics: Statistics
@@ -29,7 +29,7 @@ export function StatisticsPlot({ statistics, title, layers, action }: Statistics
       <Plot
         title={title}
         buckets={buckets.map((bucket) => name(new Date(bucket)))}
-        series={layers.map((layer) => ({ name: layer.name, counts: countsOf(statistics, layer.parts) }))}
+        series={layers.map(({ name, one, parts }) => ({ name, one, counts: countsOf(statistics, parts) }))}
         {...(isAdministrator && action && { linkOf })}
       />
       <Breakdown parts={layers.flatMap(({ parts }) => parts)} />
