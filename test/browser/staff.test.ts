@@ -254,6 +254,25 @@ inBrowser('Staff pages', (pages) => {
     }
   })
 
+  test('A reason of a ban that is too long is marked at its field, for one user and for several', async () => {
+    const { service } = pages()
+    const email = newEmail()
+    const id = await createTestUser(await administrator(service), { email })
+    const page = await asAdministrator()
+    for (const [path, confirm] of [
+      [`/staff/users/${id}`, 'Ban'],
+      [`/staff/users?search=${email}`, 'Ban them'],
+    ] as const) {
+      await page.goto(path)
+      if (confirm === 'Ban them') await page.getByLabel(`Select ${email}`).check()
+      await page.getByRole('button', { name: /^Ban…/ }).click()
+      await page.getByLabel('Reason').fill('x'.repeat(501))
+      await page.getByRole('button', { name: confirm, exact: true }).click()
+      await page.getByText('Use at most 500 characters.').waitFor()
+      assert.equal(await page.getByRole('alert').count(), 0)
+    }
+  })
+
   test('The question of a bulk ban names the selected users who are not on the page', async () => {
     const { service } = pages()
     const admin = await administrator(service)

@@ -2,6 +2,7 @@ import { SelectField } from '../../shared/forms/SelectField.tsx'
 import { TextField } from '../../shared/forms/TextField.tsx'
 
 const DAY_SECONDS = 86_400
+const MOST_CHARACTERS = 500
 
 const LENGTHS = {
   [DAY_SECONDS / 24]: 'For an hour',
@@ -22,10 +23,16 @@ export function BanFields() {
         content="sentence"
         hint="Other staff see it, and read it to the user."
         autoComplete="off"
-        check={(reason) => (reason.trim() === '' ? 'Say why, so that other staff can answer the user.' : null)}
+        check={checkReason}
       />
     </>
   )
+}
+
+/** The service calls the field otherwise, and a change of several users shows the refusals away from the fields. */
+function checkReason(reason: string): string | null {
+  if (reason.trim() === '') return 'Say why, so that other staff can answer the user.'
+  return reason.trim().length > MOST_CHARACTERS ? `Use at most ${MOST_CHARACTERS} characters.` : null
 }
 
 /** The fields as ban-user takes them. */
