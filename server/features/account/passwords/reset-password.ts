@@ -27,8 +27,8 @@ interface Reset {
 
 /**
  * Sets the password of the token's user, verifies the email address and revokes every session. The email lists the
- * passkeys that remain, because an intruder may have added one, and mentions apps. The device and its network become known, so that
- * guesses from elsewhere can't lock the user out.
+ * passkeys that remain and mentions the allowed apps, because an intruder may have added one. The device and its
+ * network become known, so that guesses from elsewhere can't lock the user out.
  * @returns the value of a new device cookie; undefined when the device has a valid one
  * @throws ApiError INVALID_TOKEN; PASSWORD_…, after which the token is still usable
  */

@@ -28,7 +28,7 @@ interface Parameters {
   organization?: string
 }
 
-/** @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code, and for a client that may not use it any more */
+/** @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code, and when its client may not use it now */
 export async function getDeviceRequest(
   database: Kysely<Tables>,
   userCode: string,

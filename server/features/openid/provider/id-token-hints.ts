@@ -3,8 +3,8 @@ import type { Client, default as Provider } from 'oidc-provider'
 import { SIGNING_ALGORITHMS } from '../../../core/oauth-clients/metadata.ts'
 
 /**
- * Accepts ID tokens of each of our algorithms as hints. The library accepts the current algorithm of the client only, so
- * that a change of it would break the log-out of every user who has signed in before.
+ * Accepts ID tokens of each of our algorithms as hints. The library accepts only the current algorithm of the client.
+ * Then a change of it would break the log-out of every user who has signed in before.
  */
 export function acceptFormerAlgorithms({ IdToken }: Provider): void {
   const { validate } = IdToken
