@@ -120,12 +120,12 @@ export function soundDatabaseChecks(context: Context): [Check, ...Check[]] {
     ['secret', () => checkSecret(context)],
     ['clock', () => checkClock(context)],
     ['administrator', administrator],
-    ['two-step verification', () => describeTwoFactorPolicy(context)],
+    ['two-step verification', () => describeTwoStepPolicy(context)],
   ]
 }
 
 /** No failure: staff without a second step can still sign in and set one up. */
-async function describeTwoFactorPolicy({ database, config: { requireTwoFactor } }: Context): Promise<string> {
+async function describeTwoStepPolicy({ database, config: { requireTwoFactor } }: Context): Promise<string> {
   if (requireTwoFactor === 'none') return 'required by organizations only'
   const count = await countStaffWithoutSecondStep(database)
   const missing = count === 0 ? '' : `; ${count} of the staff have neither a second step nor a passkey yet`

@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value'
 import type { Context } from '../core/context.ts'
 import { RealUsersError, seedUsers } from '../core/users/seed-users.ts'
-import { resetTwoFactorOfEmail } from '../features/staff/two-step/reset-two-factor.ts'
+import { resetTwoStepOfEmail } from '../features/staff/two-step/reset-two-step.ts'
 import { REASON_LENGTH_MAXIMUM, Reason } from '../features/staff/two-step/schemas.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
@@ -71,7 +71,7 @@ function parseReset(args: string[]): Action {
   if (!email || !Value.Check(Reason, reason))
     throw wrongUse(`--email and --reason, one line of at most ${REASON_LENGTH_MAXIMUM} characters, are needed.`, HELP)
   const run = async (context: Context) => {
-    const address = await resetTwoFactorOfEmail(context, { email, reason })
+    const address = await resetTwoStepOfEmail(context, { email, reason })
     console.log(`${address} has no two-step verification now, is signed out everywhere, and gets an email.`)
   }
   return { open: openExisting, run }

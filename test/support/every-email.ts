@@ -7,7 +7,7 @@ import * as twoStep from '../../server/features/account/two-step/emails.ts'
 import { invitationEmail } from '../../server/features/organizations/invitations/emails.ts'
 import * as members from '../../server/features/organizations/members/emails.ts'
 import { testEmail } from '../../server/features/staff/emails/send-test-email.ts'
-import { twoFactorResetEmail } from '../../server/features/staff/two-step/emails.ts'
+import { twoStepResetEmail } from '../../server/features/staff/two-step/emails.ts'
 import * as staff from '../../server/features/staff/users/emails.ts'
 import type { Email } from '../../server/platform/mail/email.ts'
 
@@ -68,7 +68,7 @@ export const everyEmail: Email[] = [
   staff.passwordSetByStaffEmail(HIRE, BASE_URL, passkeys),
   staff.emailSetByStaffEmail(HIRE, LONG),
   staff.passwordLinkByStaffEmail(HIRE, LINK),
-  twoFactorResetEmail(HIRE, BASE_URL),
+  twoStepResetEmail(HIRE, BASE_URL),
   testEmail(HIRE),
   members.ownershipReceivedEmail(transfer),
   members.ownershipGivenEmail(transfer, circumstances),

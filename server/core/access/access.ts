@@ -7,7 +7,7 @@ import { type Caller, isBodyless } from './caller.ts'
 import { assertFreshSession } from './freshness.ts'
 import { assertOrganizationPermission, type RequiredOfMember } from './organization-permissions.ts'
 import { assertStaffPermission, type StaffPermission } from './staff-permissions.ts'
-import { assertSecondStep, assertSecondStepOfStaff } from './two-factor-policy.ts'
+import { assertSecondStep, assertSecondStepOfStaff } from './two-step-policy.ts'
 
 export interface Membership {
   organization: OrganizationRow

@@ -2,7 +2,7 @@ import type { PlatformContext } from '../../platform/context.ts'
 import type { OrganizationRow } from '../../platform/database/tables.ts'
 import type { Caller } from './caller.ts'
 import { assertFreshSession } from './freshness.ts'
-import { assertSecondStep } from './two-factor-policy.ts'
+import { assertSecondStep } from './two-step-policy.ts'
 
 /**
  * For a change that gives permissions in an organization, or takes protection away. A fresh session without the second step

@@ -39,7 +39,7 @@ export function listOrganizationsOf(
 }
 
 /** The organizations of a user that require two-step verification, oldest membership first. */
-export function listOrganizationsRequiringTwoFactor(
+export function listOrganizationsRequiringTwoStep(
   database: Kysely<Tables>,
   userId: string,
 ): Promise<Pick<OrganizationRow, 'id' | 'name' | 'slug'>[]> {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 /** The service and the organizations that require two-step verification of a user. */
-export const TwoFactorRequirements = Type.Array(
+export const TwoStepRequirements = Type.Array(
   Type.Union([
     Type.Object({ kind: Type.Literal('service') }),
     Type.Object({

@@ -15,7 +15,7 @@ import { registerSignInStatusRoute } from './sign-in-status/routes.ts'
 import { registerStatisticsRoute } from './statistics/routes.ts'
 import { registerSystemRoute } from './system/routes.ts'
 import type { SystemParts } from './system/system-parts.ts'
-import { registerTwoFactorResetRoute } from './two-step/routes.ts'
+import { registerTwoStepResetRoute } from './two-step/routes.ts'
 import { registerStaffUserRoutes } from './users/routes.ts'
 
 export function registerStaff(
@@ -37,6 +37,6 @@ export function registerStaff(
   registerStatisticsRoute(app, context)
   registerStaffLimitRoutes(app, context, rateLimits)
   registerSystemRoute(app, context, rateLimits, system)
-  registerTwoFactorResetRoute(app, context)
+  registerTwoStepResetRoute(app, context)
   registerSignInStatusRoute(app, context, rateLimits)
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { requireCaller, requireMembership } from '../../core/access/access.ts'
-import { assertSecondStep } from '../../core/access/two-factor-policy.ts'
+import { assertSecondStep } from '../../core/access/two-step-policy.ts'
 import type { Context } from '../../core/context.ts'
 import type { FindMembership } from '../../core/memberships/membership-cache.ts'
 import { saveLastUse } from '../../core/memberships/save-last-use.ts'

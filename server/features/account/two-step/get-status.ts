@@ -3,7 +3,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import { hasSecondStep } from '../../../core/access/second-step.ts'
 import type { Context } from '../../../core/context.ts'
 import { hasPassword } from '../../../core/credentials/password-store.ts'
-import { listTwoFactorRequirements } from '../../../core/organizations/list-two-factor-requirements.ts'
+import { listTwoStepRequirements } from '../../../core/organizations/list-two-step-requirements.ts'
 import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
 import { toIsoOrNull } from '../../../platform/http/time.ts'
 import type { TwoStepStatus } from './schemas.ts'
@@ -14,7 +14,7 @@ export async function getTwoStepStatus(
 ): Promise<Static<typeof TwoStepStatus>> {
   const { database } = context
   const step = await findVerifiedStep(database, user.id)
-  const requiredBy = await listTwoFactorRequirements(context, user)
+  const requiredBy = await listTwoStepRequirements(context, user)
   return {
     enabled: step !== undefined,
     method: step?.method ?? null,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { TwoFactorRequirements } from '../../../core/two-step/schemas.ts'
+import { TwoStepRequirements } from '../../../core/two-step/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import {
   Fields,
@@ -68,7 +68,7 @@ export const TwoStepStatus = Type.Object({
   enabledAt: NullableTimestamp,
   remainingBackupCodes: Type.Integer(),
   hasPassword: Type.Boolean(),
-  requiredBy: TwoFactorRequirements,
+  requiredBy: TwoStepRequirements,
   isSatisfied: Type.Boolean({
     description: 'false: this session was signed in without the second step that is required',
   }),

@@ -1,6 +1,6 @@
 import type { Membership } from '../../../core/access/access.ts'
 import type { AuthenticatedSession } from '../../../core/access/caller.ts'
-import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
+import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { findGrant, hasEndedGrant } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'

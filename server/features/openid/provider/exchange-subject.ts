@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose'
 import type { Membership } from '../../../core/access/access.ts'
 import type { AuthenticatedSession } from '../../../core/access/caller.ts'
-import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
+import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'

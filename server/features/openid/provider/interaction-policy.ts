@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { lacksSecondStepForToken } from '../../../core/access/two-factor-policy.ts'
+import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { acrRequestOf, needsSecondStep } from '../grants/acr-request.ts'
 import { acrOf } from '../grants/claims.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'

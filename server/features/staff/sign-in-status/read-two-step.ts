@@ -1,8 +1,8 @@
 import type { Context } from '../../../core/context.ts'
 import {
-  listTwoFactorRequirements,
-  type TwoFactorRequirement,
-} from '../../../core/organizations/list-two-factor-requirements.ts'
+  listTwoStepRequirements,
+  type TwoStepRequirement,
+} from '../../../core/organizations/list-two-step-requirements.ts'
 import { findLockEnd } from '../../../core/two-step/failures.ts'
 import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
 import type { SecondStepMethod, UserRow } from '../../../platform/database/tables.ts'
@@ -13,7 +13,7 @@ export interface TwoStepFacts {
   /** The end of the lock after too many wrong codes. */
   lockEndsAt: number | undefined
   recoveryCodeCount: number
-  requiredBy: TwoFactorRequirement[]
+  requiredBy: TwoStepRequirement[]
 }
 
 export async function readTwoStep(context: Context, user: UserRow): Promise<TwoStepFacts> {
@@ -23,6 +23,6 @@ export async function readTwoStep(context: Context, user: UserRow): Promise<TwoS
     method: step?.method,
     lockEndsAt: await findLockEnd(slowReads, user.id, now()),
     recoveryCodeCount: step ? await countRecoveryCodes(slowReads, step) : 0,
-    requiredBy: await listTwoFactorRequirements({ ...context, database: slowReads }, user),
+    requiredBy: await listTwoStepRequirements({ ...context, database: slowReads }, user),
   }
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { TwoFactorRequirements } from '../../../core/two-step/schemas.ts'
+import { TwoStepRequirements } from '../../../core/two-step/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { EmailAddress, Id, NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
@@ -52,7 +52,7 @@ export const SignInStatusAnswer = Type.Object({
       }),
       lockedUntil: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'after too many wrong codes' }),
       recoveryCodesLeft: Type.Integer(),
-      requiredBy: TwoFactorRequirements,
+      requiredBy: TwoStepRequirements,
     }),
     Type.Null(),
   ]),

@@ -1,6 +1,6 @@
 import type { Email } from '../../../platform/mail/email.ts'
 
-export function twoFactorResetEmail(recipient: string, baseUrl: string): Email {
+export function twoStepResetEmail(recipient: string, baseUrl: string): Email {
   return {
     kind: 'two-step reset by staff',
     recipient,

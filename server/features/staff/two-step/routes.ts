@@ -4,10 +4,10 @@ import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
-import { resetTwoFactor } from './reset-two-factor.ts'
-import { ResetTwoFactorBody } from './schemas.ts'
+import { resetTwoStep } from './reset-two-step.ts'
+import { ResetTwoStepBody } from './schemas.ts'
 
-export function registerTwoFactorResetRoute(app: App, context: Context): void {
+export function registerTwoStepResetRoute(app: App, context: Context): void {
   app.post(
     '/api/auth/admin/reset-two-factor',
     {
@@ -18,7 +18,7 @@ export function registerTwoFactorResetRoute(app: App, context: Context): void {
       },
       schema: {
         summary: 'Turn off the two-step verification of a user who lost it, revoke all sessions and notify the user',
-        body: ResetTwoFactorBody,
+        body: ResetTwoStepBody,
         response: answers(
           StatusAnswer,
           ...MANAGED_USER_ERRORS,
@@ -28,7 +28,7 @@ export function registerTwoFactorResetRoute(app: App, context: Context): void {
       },
     },
     async (request) => {
-      await resetTwoFactor(context, actorOf(request), requireStaff(request), request.body)
+      await resetTwoStep(context, actorOf(request), requireStaff(request), request.body)
       return { status: true }
     },
   )

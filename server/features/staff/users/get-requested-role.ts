@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { assertStaffPermission, parseServiceRole } from '../../../core/access/staff-permissions.ts'
-import { assertSecondStepOfStaff } from '../../../core/access/two-factor-policy.ts'
+import { assertSecondStepOfStaff } from '../../../core/access/two-step-policy.ts'
 import type { Context } from '../../../core/context.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'

@@ -52,7 +52,7 @@ export async function updateUserByStaff(
     const { transaction, record, send } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
     const columns = columnsOf(change, email, target)
-    assertKeepsTwoFactor(target, columns)
+    assertKeepsTwoStep(target, columns)
     // Before the sessions are locked: this statement waits for a concurrent transaction that takes the same address.
     const updated = await updateLockedUser(transaction, userId, { ...columns, updatedAt: context.now() })
     // A verified address gives permissions: to accept invitations, to get tokens, to act as staff.
@@ -78,7 +78,7 @@ export async function updateUserByStaff(
  * both. Here the second step belongs to the user, and staff may mistype the address. So a mailbox alone must not open
  * the account.
  */
-function assertKeepsTwoFactor(target: UserRow, { emailVerified }: Partial<UserRow>): void {
+function assertKeepsTwoStep(target: UserRow, { emailVerified }: Partial<UserRow>): void {
   if (target.twoFactorEnabled === 1 && target.emailVerified === 1 && emailVerified === 0)
     throw new ApiError('USER_HAS_TWO_FACTOR', { field: 'data.emailVerified' })
 }

@@ -7,7 +7,7 @@ import { enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { administrator, newEmail, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
-import { resetTwoFactorOfEmail } from './reset-two-factor.ts'
+import { resetTwoStepOfEmail } from './reset-two-step.ts'
 
 const RESET = '/api/auth/admin/reset-two-factor'
 const VERIFY = '/api/auth/two-factor/verify-totp'
@@ -109,7 +109,7 @@ onEachDatabase('reset-two-factor', (service) => {
   test('The command line resets the two-step verification of an administrator, also a setup that waits for its first code', async () => {
     const { context } = service()
     const { id, email, client } = await administrator(service())
-    const reset = () => resetTwoFactorOfEmail(context, { email: ` ${email.toUpperCase()} `, reason: REASON })
+    const reset = () => resetTwoStepOfEmail(context, { email: ` ${email.toUpperCase()} `, reason: REASON })
     await assert.rejects(reset, { code: 'TWO_FACTOR_NOT_ENABLED' })
     assert.equal((await client.post('/api/auth/two-factor/enable', { password: PASSWORD })).status, 200)
     assert.equal(await reset(), email)
@@ -118,7 +118,7 @@ onEachDatabase('reset-two-factor', (service) => {
     assert.deepEqual(await rowsOf(id), [0, 0, 0, 0, 0])
     const events = (await eventsOf(id)).map(({ actorId, userAgent }) => [actorId, userAgent])
     assert.deepEqual(events, Array(2).fill([null, 'command line']))
-    const ofNobody = resetTwoFactorOfEmail(context, { email: newEmail(), reason: REASON })
+    const ofNobody = resetTwoStepOfEmail(context, { email: newEmail(), reason: REASON })
     await assert.rejects(ofNobody, { code: 'USER_NOT_FOUND' })
   })
 
@@ -132,7 +132,7 @@ onEachDatabase('reset-two-factor', (service) => {
         await updateVerifiedEmail(transaction, id, newEmail(), context.now())
       },
     }
-    const reset = () => resetTwoFactorOfEmail(context, { email, reason: REASON }).catch(({ code }) => code)
+    const reset = () => resetTwoStepOfEmail(context, { email, reason: REASON }).catch(({ code }) => code)
     assert.equal(await concurrently(service(), change, reset), 'USER_NOT_FOUND')
     assert.equal((await findUser(context.database, id))?.twoFactorEnabled, 1)
   })

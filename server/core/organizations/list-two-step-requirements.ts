@@ -1,20 +1,20 @@
 import type { OrganizationRow, UserRow } from '../../platform/database/tables.ts'
-import { isTwoFactorRequiredOf } from '../access/two-factor-policy.ts'
+import { isTwoStepRequiredOf } from '../access/two-step-policy.ts'
 import type { Context } from '../context.ts'
-import { listOrganizationsRequiringTwoFactor } from './store.ts'
+import { listOrganizationsRequiringTwoStep } from './store.ts'
 
-export type TwoFactorRequirement =
+export type TwoStepRequirement =
   | { kind: 'service' }
   | ({ kind: 'organization' } & Pick<OrganizationRow, 'id' | 'name' | 'slug'>)
 
 /** The setting of the service, and the user's organizations, if they require two-step verification of the user. */
-export async function listTwoFactorRequirements(
+export async function listTwoStepRequirements(
   { config, database }: Context,
   user: Pick<UserRow, 'id' | 'role'>,
-): Promise<TwoFactorRequirement[]> {
-  const organizations = await listOrganizationsRequiringTwoFactor(database, user.id)
+): Promise<TwoStepRequirement[]> {
+  const organizations = await listOrganizationsRequiringTwoStep(database, user.id)
   return [
-    ...(isTwoFactorRequiredOf(config, user) ? [{ kind: 'service' as const }] : []),
+    ...(isTwoStepRequiredOf(config, user) ? [{ kind: 'service' as const }] : []),
     ...organizations.map((organization) => ({ kind: 'organization' as const, ...organization })),
   ]
 }

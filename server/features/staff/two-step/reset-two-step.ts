@@ -12,7 +12,7 @@ import { lockUserByEmailForUpdate } from '../../../core/users/lock-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
-import { twoFactorResetEmail } from './emails.ts'
+import { twoStepResetEmail } from './emails.ts'
 
 /** For a user who lost the second step. The reason is for the audit log; users never see it. */
 interface Reset {
@@ -24,7 +24,7 @@ interface Reset {
  * Turns the two-step verification of a user off, revokes the user's sessions and notifies the user.
  * @throws ApiError YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR; TWO_FACTOR_NOT_ENABLED; the errors of `lockManagedUser`
  */
-export async function resetTwoFactor(
+export async function resetTwoStep(
   context: Context,
   actor: Actor,
   staff: AuthorizedStaff,
@@ -46,7 +46,7 @@ export async function resetTwoFactor(
  * @returns the email address of the user
  * @throws ApiError INVALID_EMAIL; USER_NOT_FOUND; TWO_FACTOR_NOT_ENABLED
  */
-export async function resetTwoFactorOfEmail(
+export async function resetTwoStepOfEmail(
   context: Context,
   { email, reason }: { email: string; reason: string },
 ): Promise<string> {
@@ -73,7 +73,7 @@ async function reset(unit: UnitOfWork, user: UserRow, { reason, emailFor }: Rese
 
 function prepareResetEmail(context: Context, { email }: UserRow): Reset['emailFor'] {
   const { baseUrl } = context.config
-  return prepareEmailFrom(email, (recipient) => prepareEmail(context, twoFactorResetEmail(recipient, baseUrl)))
+  return prepareEmailFrom(email, (recipient) => prepareEmail(context, twoStepResetEmail(recipient, baseUrl)))
 }
 
 function notEnabled(field: string): ApiError {

@@ -8,13 +8,13 @@ import { isStaff } from './staff-permissions.ts'
 type Policy = Pick<Config, 'requireTwoFactor' | 'baseUrl'>
 
 /** Whether REQUIRE_TWO_FACTOR asks a user for a second step. */
-export function isTwoFactorRequiredOf({ requireTwoFactor }: Policy, user: Pick<UserRow, 'role'>): boolean {
+export function isTwoStepRequiredOf({ requireTwoFactor }: Policy, user: Pick<UserRow, 'role'>): boolean {
   return requireTwoFactor === 'all' || (requireTwoFactor === 'staff' && isStaff(user))
 }
 
 /** For staff routes. @throws ApiError TWO_FACTOR_REQUIRED */
 export function assertSecondStepOfStaff(policy: Policy, { user, session }: AuthenticatedSession): void {
-  if (isTwoFactorRequiredOf(policy, user)) assertHasSecondStep(policy, session)
+  if (isTwoStepRequiredOf(policy, user)) assertHasSecondStep(policy, session)
 }
 
 /**
@@ -45,7 +45,7 @@ function isSecondStepRequired(
   organization: Pick<OrganizationRow, 'requireTwoFactor'> | undefined,
 ): boolean {
   const isImpersonatedByStaff = policy.requireTwoFactor === 'staff' && session.impersonatedBy !== null
-  return organization?.requireTwoFactor === 1 || isImpersonatedByStaff || isTwoFactorRequiredOf(policy, user)
+  return organization?.requireTwoFactor === 1 || isImpersonatedByStaff || isTwoStepRequiredOf(policy, user)
 }
 
 /** @throws ApiError TWO_FACTOR_REQUIRED */
