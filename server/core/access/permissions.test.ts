@@ -16,3 +16,12 @@ test('Every role with member.delete has apiKey.delete, because remove-member che
       role,
     )
 })
+
+test('Every role with apiKey.create has apiKey.update, because api-key/rotate checks only apiKey.create', () => {
+  for (const role of ['owner', 'admin', 'member'])
+    assert.equal(
+      hasOrganizationPermission(role, 'apiKey.update'),
+      hasOrganizationPermission(role, 'apiKey.create'),
+      role,
+    )
+})

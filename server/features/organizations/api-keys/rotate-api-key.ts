@@ -1,5 +1,4 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
-import { assertOrganizationPermission } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -31,7 +30,6 @@ export async function rotateApiKey(
   const keyHash = hashToken(text)
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
-    assertOrganizationPermission(member.role, 'apiKey.update')
     const old = await lockApiKeyForUpdate(transaction, keyId)
     if (!old) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     const { name, role, expiresAt: oldEnd } = old
