@@ -80,6 +80,28 @@ onEachDatabase('Conflicting credentials', (service) => {
       assert.equal((await send('GET', '/api/auth/get-session', [`authorization: Bearer ${revoked}`])).body, null)
   })
 
+  test('sign-in returns 401 CONFLICTING_CREDENTIALS for more than four session tokens, each of which costs a query', async () => {
+    const { email } = await administrator(service())
+    const signIn = async (count: number) => {
+      const tokens = Array.from({ length: count }, (_, index) => `session=stale${index}`)
+      const body = JSON.stringify({ email, password: PASSWORD })
+      const answer = await send('POST', '/api/auth/sign-in/email', [`cookie: ${tokens.join('; ')}`], body)
+      return [answer.status, answer.body.code]
+    }
+    assert.deepEqual(await signIn(4), [200, undefined])
+    assert.deepEqual(await signIn(5), [401, 'CONFLICTING_CREDENTIALS'])
+  })
+
+  test('An authorization header with another scheme than Bearer does not authenticate', async () => {
+    const { token } = await administrator(service())
+    for (const scheme of ['Basic', 'Token', 'Bearer2'])
+      assert.equal(
+        (await send('GET', '/api/auth/get-session', [`authorization: ${scheme} ${token}`])).body,
+        null,
+        scheme,
+      )
+  })
+
   test('An API key that conflicts with another API key or a session returns 401 CONFLICTING_CREDENTIALS', async () => {
     const { client, organization, token } = await owner(service())
     const created = await client.post('/api/auth/api-key/create', { organizationId: organization.id, name: 'Job' })

@@ -110,6 +110,18 @@ test('Local counters whose window has ended leave the memory, and others stay', 
   assert.equal(await clearAll(later.flat()), 6_000)
 })
 
+test('Local counters are at most 200,000, and a new one replaces the oldest', async () => {
+  const counters = createLocalCounters(Date.now)
+  const budgetOf = (index: number) => ({ key: `network ${index}`, limit: 3, windowMilliseconds: 5 * MINUTE })
+  const charges = Array.from(
+    { length: 200_001 },
+    (_, index) => ({ budget: budgetOf(index), used: 1, reserved: 0 }) as const,
+  )
+  await counters.charge(charges)
+  assert.equal(await counters.find(budgetOf(0)), undefined)
+  assert.deepEqual([(await counters.find(budgetOf(1)))?.used, (await counters.find(budgetOf(200_000)))?.used], [1, 1])
+})
+
 describe('Shared counters', () => {
   let service: Service
   before(async () => {
