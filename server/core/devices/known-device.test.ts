@@ -7,6 +7,8 @@ import { PASSWORD, signedIn, type TestUser, tokenIn } from '../../../test/suppor
 
 const NEW_PASSWORD = 'another fine long password'
 const LIMIT = 4
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 onEachDatabase(
   'An attacker who uses up the password budget of an account',
@@ -149,6 +151,33 @@ onEachDatabase(
       thief.cookies.set('device', planted)
       await expectOwnBudget(() => signIn(thief, email, 'a wrong guess'), 401)
       assert.equal((await signIn(client, email)).status, 200)
+    })
+
+    test('The network of a completed password reset grants a budget for a day', async () => {
+      const { email } = await newUser()
+      const client = service().client()
+      await resetPassword(client, email)
+      const signInWithoutCookie = () => {
+        const body = { email, password: NEW_PASSWORD }
+        const sameNetwork = { headers: { 'x-forwarded-for': client.address } }
+        return service().client().post('/api/auth/sign-in/email', body, sameNetwork)
+      }
+      service().advance(DAY - 60_000)
+      await lockOut(email)
+      assert.equal((await signInWithoutCookie()).status, 200)
+      service().advance(60_000)
+      assert.equal((await signInWithoutCookie()).status, 429)
+    })
+
+    test('A device grants a budget for 400 days after the sign-in, and gets a new cookie at the next one', async () => {
+      const { client, email } = await newUser()
+      const cookie = client.cookies.get('device')
+      service().advance(400 * DAY)
+      await lockOut(email)
+      assert.equal((await signIn(client, email)).status, 429)
+      service().advance(HOUR)
+      assert.equal((await signIn(client, email)).status, 200)
+      assert.notEqual(client.cookies.get('device'), cookie)
     })
   },
   { ACCOUNT_GUESSES_PER_15_MINUTES: String(LIMIT) },
