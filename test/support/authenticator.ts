@@ -1,5 +1,6 @@
-import { hash, randomBytes, sign } from 'node:crypto'
+import { hash, type KeyLike, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { type CBORType, encodeCBOR } from '@levischuck/tiny-cbor'
+import { ATTESTATION_CERTIFICATE, ATTESTATION_KEY } from './certificate.ts'
 import { type Algorithm, newKeyPair, toCose } from './cose-keys.ts'
 
 /** The ceremony options that an authenticator needs. */
@@ -22,6 +23,8 @@ export interface Deviations {
   backedUp?: boolean
   counter?: number
   userHandle?: string
+  /** The signer of the attestation (WebAuthn, section 8.2). Without one there is no attestation. */
+  attestation?: 'passkey' | 'certificate'
 }
 
 export interface RegistrationJson {
@@ -98,6 +101,22 @@ export function createAuthenticator(origin: string, model: Model = {}): Authenti
     return Buffer.concat([hash('sha256', deviations.rpId ?? rp.id, 'buffer'), Buffer.from([flags]), counter, attested])
   }
 
+  const attestationStatement = (signed: Buffer, deviations: Deviations): Map<string, CBORType> => {
+    if (!deviations.attestation) return new Map()
+    const signWith = (key: KeyLike) => Uint8Array.from(sign('sha256', signed, key))
+    if (deviations.attestation === 'passkey')
+      return new Map<string, CBORType>([
+        ['alg', -7],
+        ['sig', signWith(privateKey)],
+      ])
+    const certificate = Uint8Array.from(new X509Certificate(ATTESTATION_CERTIFICATE).raw)
+    return new Map<string, CBORType>([
+      ['alg', -7],
+      ['sig', signWith(ATTESTATION_KEY)],
+      ['x5c', [certificate]],
+    ])
+  }
+
   const authenticator: Authenticator = {
     credentialID,
     counter: counts ? 0 : null,
@@ -107,9 +126,11 @@ export function createAuthenticator(origin: string, model: Model = {}): Authenti
       const id = Buffer.from(aaguid.replaceAll('-', ''), 'hex')
       const attested = Buffer.concat([id, length, credentialId, encodeCBOR(toCose(publicKey, algorithm))])
       const authData = authenticatorData(options, deviations, attested)
+      const data = clientData('webauthn.create', options, deviations)
+      const signed = Buffer.concat([authData, hash('sha256', data, 'buffer')])
       const attestation = new Map<string, CBORType>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
+        ['fmt', deviations.attestation ? 'packed' : 'none'],
+        ['attStmt', attestationStatement(signed, deviations)],
         ['authData', Uint8Array.from(authData)],
       ])
       return {
@@ -117,7 +138,7 @@ export function createAuthenticator(origin: string, model: Model = {}): Authenti
         rawId: credentialID,
         type: 'public-key',
         response: {
-          clientDataJSON: clientData('webauthn.create', options, deviations).toString('base64url'),
+          clientDataJSON: data.toString('base64url'),
           attestationObject: Buffer.from(encodeCBOR(attestation)).toString('base64url'),
           authenticatorData: authData.toString('base64url'),
           publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64url'),

@@ -139,6 +139,15 @@ onEachDatabase('add-passkey', (service) => {
     }
   })
 
+  test('add-passkey accepts an attestation by the passkey itself, and refuses one by a certificate', async () => {
+    const { client } = await newMember()
+    const add = (attestation: 'passkey' | 'certificate') =>
+      tryToAdd(client, createAuthenticator(service().baseUrl), { attestation })
+    assert.equal((await add('passkey')).status, 200)
+    const refused = await add('certificate')
+    assert.deepEqual([refused.status, refused.body.code], [400, 'FAILED_TO_VERIFY_REGISTRATION'])
+  })
+
   test('add-passkey refuses an RSA key that is too short', async () => {
     const { client } = await newMember()
     const weak = createAuthenticator(service().baseUrl, { algorithm: -257, rsaBits: 1024 })
