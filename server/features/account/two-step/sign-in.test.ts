@@ -138,6 +138,27 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })).status, 200)
   })
 
+  test('ten failures of a user lock also the code by email, which is not sent', async () => {
+    const user = await hire()
+    await enableEmailCodes(service(), user)
+    for (let count = 0; count < 10; count++) {
+      const client = service().client()
+      await firstStep(client, user.email)
+      assert.equal((await client.post(`${TWO_FACTOR}/verify-backup-code`, { code: '000000' })).status, 401)
+    }
+    const client = service().client()
+    await firstStep(client, user.email)
+    const sent = (await service().emails(user.email)).length
+    for (const [path, body] of [
+      ['send-otp', {}],
+      ['verify-otp', { code: '000000' }],
+    ] as const) {
+      const answer = await client.post(`${TWO_FACTOR}/${path}`, body)
+      assert.deepEqual([answer.status, answer.body.code], [429, 'ACCOUNT_TEMPORARILY_LOCKED'], path)
+    }
+    assert.equal((await service().emails(user.email)).length, sent)
+  })
+
   test('a right code deletes the failures of before', async () => {
     const { id, client, app } = await appUser()
     const verify = async (code: string) => (await client.post(`${TWO_FACTOR}/verify-totp`, { code })).status
