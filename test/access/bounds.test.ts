@@ -74,6 +74,22 @@ onEachDatabase(
       )
     })
 
+    test('SESSIONS_PER_USER counts only sessions of the user, without those of staff who impersonate the user', async () => {
+      const { id, email } = await created(service())
+      const staff = await administrator(service())
+      const sessions = []
+      for (let count = 0; count < 5; count++) sessions.push(await signedIn(service(), email))
+      service().advance(1000)
+      const { status } = await staff.client.post('/api/auth/admin/impersonate-user', { userId: id })
+      assert.equal(status, 200)
+      assert.ok((await sessions[0]?.client.get('/api/auth/get-session'))?.body, 'the fifth session is allowed')
+      service().advance(1000)
+      const { client } = await signedIn(service(), email)
+      assert.equal((await client.get('/api/auth/list-sessions')).body.length, 5)
+      assert.equal((await staff.client.get('/api/auth/get-session')).body.user.id, id)
+      assert.equal((await staff.client.post('/api/auth/admin/stop-impersonating')).status, 200)
+    })
+
     test('SESSIONS_PER_USER never revokes the new session, even after the clock went back', async () => {
       const { id, email } = await created(service())
       for (let count = 0; count < 5; count++) await signedIn(service(), email)
@@ -104,7 +120,7 @@ onEachDatabase('Other bounds', (service) => {
     assert.equal(countSuccesses(answers, 'PASSKEY_LIMIT_REACHED'), 2)
   })
 
-  test('The bound of 1,000 API keys per organization holds for concurrent calls of api-key/create', async () => {
+  test('The bound of 1,000 API keys per organization holds for concurrent calls of api-key/create, and for api-key/rotate', async () => {
     const { context } = service()
     const { client, id, organization } = await owner(service())
     const key = { organizationId: organization.id, name: 'Key', role: 'member' as const, enabled: 0, expiresAt: null }
@@ -122,6 +138,9 @@ onEachDatabase('Other bounds', (service) => {
     await context.database.insertInto('apiKeys').values(rows).execute()
     const answers = await concurrently(() => client.post('/api/auth/api-key/create', { name: 'New' }))
     assert.equal(countSuccesses(answers, 'API_KEY_LIMIT_REACHED'), 3)
+    const [row] = rows
+    const rotated = await client.post('/api/auth/api-key/rotate', { keyId: row?.id })
+    assert.deepEqual([rotated.status, rotated.body.code], [403, 'API_KEY_LIMIT_REACHED'])
   })
 
   test('The bound of 10,000 open invitations per organization does not count answered or expired invitations', async () => {

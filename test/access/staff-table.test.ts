@@ -337,6 +337,13 @@ onEachDatabase('Staff permissions by role', (service) => {
     assert.deepEqual(await check(admin, { role: 'owner' }), [400, 'YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE'])
     assert.deepEqual(await check(admin, { role: ['user', 'admin'] }), [400, 'VALIDATION_ERROR'])
     assert.deepEqual(await check(admin, { role: 'user', userId: user.id }), [400, 'VALIDATION_ERROR'])
+    await service()
+      .context.database.updateTable('users')
+      .set({ emailVerified: 0 })
+      .where('id', '=', support.id)
+      .execute()
+    assert.deepEqual(await check(support, { userId: user.id }), [403, 'EMAIL_NOT_VERIFIED'])
+    assert.equal(await check(support, { userId: support.id }), true, 'of the caller it tells what get-session shows')
   })
 
   test('Staff routes that change users return 403 SESSION_NOT_FRESH for a session that is not fresh', async () => {

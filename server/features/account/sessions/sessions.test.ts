@@ -157,6 +157,19 @@ onEachDatabase('sessions', (service) => {
     assert.equal(session.token, client.cookies.get('session'))
   })
 
+  test('update-session writes at most 200 characters of the names of properties to the audit log', async () => {
+    const { client, id } = await anyUser()
+    const name = 'theme'.repeat(100)
+    assert.equal((await client.post('/api/auth/update-session', { [name]: 'dark' })).status, 200)
+    const { details } = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('details')
+      .where('action', '=', 'session.updated')
+      .where('subjectId', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.equal(JSON.parse(details).fields, name.slice(0, 200))
+  })
+
   test('update-session refuses every field of the service', async () => {
     const { client } = await anyUser()
     const before = (await client.get('/api/auth/get-session')).body

@@ -84,7 +84,7 @@ onEachDatabase('admin/statistics', (service) => {
     assert.equal((await get()).body.users.banned, banned)
   })
 
-  test('statistics refuses more than 400 days, more than 800 buckets and an end before the start', async () => {
+  test('statistics refuses more than 400 days, more than 800 buckets, an end before the start and times before 1970', async () => {
     const refusal = async (query: Record<string, string>) => {
       const { status, body } = await get(query)
       return [status, body.code, body.field]
@@ -94,6 +94,7 @@ onEachDatabase('admin/statistics', (service) => {
     assert.deepEqual(await refusal({ from: '2030-01-01', to: '2030-02-04', interval: 'hour' }), invalid('from'))
     assert.deepEqual(await refusal({ from: '2031', to: '2030' }), invalid('from'))
     assert.deepEqual(await refusal({ from: '-1' }), invalid('from'))
+    assert.deepEqual(await refusal({ from: '-1', to: '1970-01-02' }), invalid('from'))
     assert.deepEqual(await refusal({ to: 'tomorrow' }), invalid('to'))
     assert.deepEqual(await refusal({ to: '8640000000000000' }), invalid('to'))
     assert.deepEqual(await refusal({ interval: 'week' }), invalid('interval'))

@@ -120,4 +120,17 @@ onEachDatabase('Custom properties', (service) => {
       ],
     )
   })
+
+  test('the audit log has at most 1,000 characters of the names of custom properties', async () => {
+    const { change, user } = await created()
+    const names = Array.from({ length: 20 }, (_, index) => `${'x'.repeat(58)}${index + 10}`)
+    assert.equal((await change(Object.fromEntries(names.map((name) => [name, 1])))).status, 200)
+    const { details } = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('details')
+      .where('subjectId', '=', user.id)
+      .where('action', '=', 'user.updated')
+      .executeTakeFirstOrThrow()
+    assert.equal(JSON.parse(details).fields, names.join(', ').slice(0, 1000))
+  })
 })
