@@ -169,6 +169,22 @@ onEachDatabase(
       assert.equal((await signInWithoutCookie()).status, 429)
     })
 
+    test('A password reset in one more network leaves at most 20 devices and networks of the user', async () => {
+      const { id: userId, email } = await newUser()
+      const { database, now } = service().context
+      const times = { createdAt: 1, expiresAt: now() + DAY }
+      const rows = Array.from({ length: 19 }, (_, index) => ({
+        userId,
+        device: `network ${index}`,
+        isBrowser: 1,
+        ...times,
+      }))
+      await database.insertInto('knownDevices').values(rows).execute()
+      await resetPassword(service().client(), email)
+      const devices = await database.selectFrom('knownDevices').select('device').where('userId', '=', userId).execute()
+      assert.equal(devices.length, 20)
+    })
+
     test('A device grants a budget for 400 days after the sign-in, and gets a new cookie at the next one', async () => {
       const { client, email } = await newUser()
       const cookie = client.cookies.get('device')

@@ -45,7 +45,10 @@ export async function rememberDevice(
   return { newDeviceToken: token, isAdditional: hasDevice }
 }
 
-/** For a client without cookies that has completed a password reset: for a day its network counts as a device. */
+/**
+ * For a client without cookies that has completed a password reset: for a day its network counts as a device. The device
+ * that is remembered next replaces the oldest one.
+ */
 export async function rememberNetwork(
   transaction: Kysely<Tables>,
   context: Context,
@@ -55,7 +58,6 @@ export async function rememberNetwork(
   const now = context.now()
   const times = { createdAt: now, expiresAt: now + NETWORK_MILLISECONDS }
   await upsertDevice(transaction, { userId, device: networkDevice(ipAddress), isBrowser: 1, ...times })
-  await deleteOldestDevices(transaction, { userId })
 }
 
 /** @returns what a client may be known by, for `chooseKnownDevice` */
