@@ -1,9 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { User } from '../../server/core/users/schemas.ts'
+import type { ListOrganizationsAnswer } from '../../server/features/staff/organizations/schemas.ts'
 import { request } from '../shared/api/request.ts'
 import { isId } from '../shared/format/is-id.ts'
 
-type FoundOrganizations = { organizations: { id: string; name: string; slug: string }[] }
-type FoundUsers = { users: { id: string; name: string; email: string }[] }
+type FoundUsers = { users: Static<typeof User>[] }
+type FoundOrganizations = Static<typeof ListOrganizationsAnswer>
 
 const LIMIT = '8'
 

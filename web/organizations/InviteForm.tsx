@@ -7,14 +7,12 @@ import { ChipsField, splitValues } from '../shared/forms/ChipsField.tsx'
 import { checkEmail } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { InvitationPreview } from './InvitationPreview.tsx'
-import { InviteOutcome } from './InviteOutcome.tsx'
+import { InviteOutcome, type Result } from './InviteOutcome.tsx'
 import type { Overview } from './queries.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { grantableRoles, type Role } from './roles.ts'
 
 const MOST_ADDRESSES = 500
-
-type Results = Static<typeof InviteMembersAnswer>['results']
 
 /**
  * Invites many addresses. Refused addresses stay in the field, so that the user can correct them and send the form
@@ -23,16 +21,20 @@ type Results = Static<typeof InviteMembersAnswer>['results']
 export function InviteForm({ overview }: { overview: Overview }) {
   const { id: organizationId } = overview.organization
   const [role, setRole] = useState<Role>('member')
-  const [results, setResults] = useState<Results | null>(null)
+  const [results, setResults] = useState<Result[] | null>(null)
   const [field, setField] = useState<{ version: number; refused: string[] }>({ version: 0, refused: [] })
 
   function invite(value: (name: string) => string) {
     setResults(null)
     const emails = [...new Set(splitValues(value('emails')))]
-    return request<{ results: Results }>('/api/auth/organization/invite-members', { emails, role, organizationId })
+    return request<Static<typeof InviteMembersAnswer>>('/api/auth/organization/invite-members', {
+      emails,
+      role,
+      organizationId,
+    })
   }
 
-  async function show({ results: shown }: { results: Results }) {
+  async function show({ results: shown }: Static<typeof InviteMembersAnswer>) {
     const refused = shown.filter(({ status }) => status === 'refused').map(({ email }) => email)
     setResults(shown)
     setField(({ version }) => ({ version: version + 1, refused }))

@@ -1,8 +1,10 @@
+import type { Static } from 'typebox'
+import type { InviteMembersAnswer } from '../../server/features/organizations/invitations/schemas.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { Notice } from '../shared/components/Notice.tsx'
 import { failureSentence } from '../shared/format/failure-sentence.ts'
 
-type Result = { email: string; status: string; code?: string; message?: string }
+export type Result = Static<typeof InviteMembersAnswer>['results'][number]
 
 /** The result for each address. */
 export function InviteOutcome({ results }: { results: Result[] }) {

@@ -1,7 +1,12 @@
+import type { Static } from 'typebox'
+import type { ListInvitationsQuery } from '../../server/features/organizations/invitations/schemas.ts'
 import { findValue } from '../shared/format/find-value.ts'
 import type { Invitation } from './queries.ts'
 
-const STATES: Record<string, string> = {
+type TimelineEvent = Invitation['timeline'][number]['event']
+type StatusFilter = NonNullable<Static<typeof ListInvitationsQuery>['status']>
+
+const STATES: Record<TimelineEvent, string> = {
   queued: 'Waiting to be sent',
   sent: 'Sent, not opened yet',
   delayed: 'Delayed by the mail server',
@@ -14,16 +19,15 @@ const STATES: Record<string, string> = {
   expired: 'Expired',
 }
 
-const EVENTS: Record<string, string> = {
+const EVENTS: Record<TimelineEvent, string> = {
   ...STATES,
-  queued: 'Waiting to be sent',
   sent: 'Sent: the mail server took it',
   failed: 'Not delivered: the mail server refused it',
   'signed up': 'Signed up',
 }
 
 /** The states by which the service filters. */
-export const STATUS_FILTERS = {
+export const STATUS_FILTERS: Record<StatusFilter, string> = {
   pending: 'Open',
   failed: 'Not delivered',
   accepted: 'Joined',
@@ -36,7 +40,10 @@ export const STATUS_FILTERS = {
  * The last event of an invitation. A closed invitation has its status, because its email may still arrive later. Emails
  * are purged after 90 days: then the status remains.
  */
-export function lastEvent({ timeline, status }: Pick<Invitation, 'timeline' | 'status'>): string {
+export function lastEvent({
+  timeline,
+  status,
+}: Pick<Invitation, 'timeline' | 'status'>): TimelineEvent | Invitation['status'] {
   return status === 'pending' ? (timeline.at(-1)?.event ?? status) : status
 }
 

@@ -21,7 +21,11 @@ export function invitationColumns(openRow: OpenRow): Column<Invitation>[] {
   ]
 }
 
-const BADGES: Record<string, string> = { failed: 'badge-bad', delayed: 'badge-bad', accepted: 'badge-good' }
+const BADGES: Partial<Record<ReturnType<typeof lastEvent>, string>> = {
+  failed: 'badge-bad',
+  delayed: 'badge-bad',
+  accepted: 'badge-good',
+}
 
 function State({ invitation }: { invitation: Invitation }) {
   const badge = isInviterMissing(invitation) ? 'badge-bad' : (BADGES[lastEvent(invitation)] ?? 'badge-open')

@@ -1,9 +1,10 @@
+import type { TimelineEvent } from '../../../server/features/organizations/invitations/timeline.ts'
 import { findValue } from '../../shared/format/find-value.ts'
 import { moment } from '../../shared/format/moment.ts'
 
-type Step = { event: string; at: string; answer: string | null }
+type Step = { event: TimelineEvent; at: string; answer: string | null }
 
-const STEPS = {
+const STEPS: Record<TimelineEvent, string> = {
   queued: 'Email written',
   sent: 'Email accepted by the mail server',
   delayed: 'Email delayed, it is tried again',

@@ -4,11 +4,16 @@ import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
 import { checkEmail } from '../../shared/forms/EmailField.tsx'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
-import { EmailList, type EmailPage, isSending } from '../common/EmailList.tsx'
+import { type Email, EmailList, type EmailPage, isSending } from '../common/EmailList.tsx'
 import { usePage } from '../common/use-page.ts'
 import { TestEmail } from './TestEmail.tsx'
 
-const STATES = { queued: 'Waiting', delayed: 'Delayed', sent: 'Sent', failed: 'Failed' }
+const STATES: Record<Email['status'], string> = {
+  queued: 'Waiting',
+  delayed: 'Delayed',
+  sent: 'Sent',
+  failed: 'Failed',
+}
 
 export function Emails() {
   const address = useAddressValues()
