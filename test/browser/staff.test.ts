@@ -147,6 +147,23 @@ inBrowser('Staff pages', (pages) => {
     await row.getByText('Email written').waitFor()
   })
 
+  test('The state “Not delivered” finds the invitations whose email the mail server refused', async () => {
+    const { service } = pages()
+    const email = await failedInvitation()
+    const { email: waiting } = await invite(service, await owner(service))
+    const page = await asSupport()
+    await page.goto('/staff/invitations')
+    await page.getByRole('row').filter({ hasText: waiting }).waitFor()
+    await page.getByLabel('State').selectOption('Not delivered')
+    await page.getByRole('row').filter({ hasText: waiting }).waitFor({ state: 'detached' })
+    await page
+      .getByRole('row')
+      .filter({ hasText: email })
+      .getByText('Email refused by the mail server')
+      .first()
+      .waitFor()
+  })
+
   test('An address without a user shows its failed email and open invitation', async () => {
     const email = await failedInvitation()
     const page = await asSupport()

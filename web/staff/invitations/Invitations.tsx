@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { ListInvitationsQuery } from '../../../server/features/staff/organizations/schemas.ts'
 import { Filter } from '../../shared/components/Filter.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
@@ -5,7 +7,9 @@ import { useAddressValues } from '../../shared/routing/address-values.ts'
 import { CLOSED_STATES, InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
 import { usePage } from '../common/use-page.ts'
 
-const STATES = { pending: 'Open', ...CLOSED_STATES }
+type StatusFilter = NonNullable<Static<typeof ListInvitationsQuery>['status']>
+
+const STATES: Record<StatusFilter, string> = { pending: 'Open', failed: 'Not delivered', ...CLOSED_STATES }
 
 export function Invitations() {
   const address = useAddressValues()
