@@ -1,5 +1,5 @@
 import { Form } from '../shared/forms/Form.tsx'
-import { REORDERED_TEXT, reordersText } from '../shared/forms/reordered-text.ts'
+import { checkOrganizationName } from '../shared/forms/organization-checks.ts'
 import { TextField } from '../shared/forms/TextField.tsx'
 import type { Overview } from './queries.ts'
 import { updateOrganization } from './update-organization.ts'
@@ -21,9 +21,4 @@ export function NameForm({ organization }: { organization: Overview['organizatio
       />
     </Form>
   )
-}
-
-export function checkOrganizationName(value: string): string | null {
-  if (value.trim() === '') return 'Enter the name of the organization.'
-  return reordersText(value) ? REORDERED_TEXT : null
 }

@@ -6,9 +6,9 @@ import { useMayCreateOrganizations } from '../shared/api/organization-creation.t
 import { queryClient } from '../shared/api/queries.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { checkOrganizationName } from '../shared/forms/organization-checks.ts'
 import { TextField } from '../shared/forms/TextField.tsx'
 import { Controls } from './Controls.tsx'
-import { checkOrganizationName } from './NameForm.tsx'
 import { IMPERSONATION } from './obstacles.ts'
 import { SlugField, suggestSlug } from './SlugField.tsx'
 

@@ -3,6 +3,7 @@ import { authentication } from '../shared/api/authentication.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { useAfterPause } from '../shared/api/typing-pause.ts'
 import { Field } from '../shared/forms/Field.tsx'
+import { checkSlug } from '../shared/forms/organization-checks.ts'
 import { VERBATIM } from '../shared/verbatim.ts'
 
 type SlugFieldProps = {
@@ -43,11 +44,6 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
       </Field>
     </div>
   )
-}
-
-function checkSlug(value: string): string | null {
-  if (value.length < 2) return 'Use at least two characters.'
-  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) ? null : 'Use lower-case letters, digits and hyphens between them only.'
 }
 
 /** A short name from a name: letters without accents, digits and hyphens. */

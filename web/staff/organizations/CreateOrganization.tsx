@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter'
 import { EmailField } from '../../shared/forms/EmailField.tsx'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
+import { checkOrganizationName, checkSlug } from '../../shared/forms/organization-checks.ts'
 import { TextField } from '../../shared/forms/TextField.tsx'
 import { tell } from '../common/ask.ts'
 import { OffButton } from '../common/OffButton.tsx'
@@ -32,13 +33,13 @@ export function CreateOrganization() {
         pendingLabel="Creating…"
         fields={
           <>
-            <TextField name="name" label="Name" autoComplete="off" check={checkName} />
+            <TextField name="name" label="Name" autoComplete="off" check={checkOrganizationName} />
             <TextField
               name="slug"
               label="Short name in addresses"
               content="code"
               autoComplete="off"
-              check={checkSlug}
+              check={(value) => checkSlug(value.trim())}
             />
             <EmailField name="ownerEmail" label="Email address of the owner" autoComplete="off" />
           </>
@@ -47,14 +48,4 @@ export function CreateOrganization() {
       />
     </div>
   )
-}
-
-function checkName(name: string): string | null {
-  return name.trim() === '' ? 'Enter the name of the organization.' : null
-}
-
-function checkSlug(slug: string): string | null {
-  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug.trim())
-    ? null
-    : 'Use lower-case letters, digits and hyphens between them.'
 }

@@ -1,0 +1,11 @@
+import { REORDERED_TEXT, reordersText } from './reordered-text.ts'
+
+export function checkOrganizationName(value: string): string | null {
+  if (value.trim() === '') return 'Enter the name of the organization.'
+  return reordersText(value) ? REORDERED_TEXT : null
+}
+
+export function checkSlug(value: string): string | null {
+  if (value.length < 2) return 'Use at least two characters.'
+  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) ? null : 'Use lower-case letters, digits and hyphens between them only.'
+}
