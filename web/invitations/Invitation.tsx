@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, Redirect } from 'wouter'
+import type { Answer } from '../shared/api/answer-invitation.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { Loading } from '../shared/components/Loading.tsx'
@@ -11,8 +12,6 @@ import { InvitationProblem } from './InvitationProblem.tsx'
 import { invitationQuery } from './queries.ts'
 import { Welcome } from './Welcome.tsx'
 
-type Answer = 'accepted' | 'rejected'
-
 export function Invitation() {
   const session = useQuery(sessionQuery)
   const invitation = useQuery(invitationQuery)
@@ -20,8 +19,8 @@ export function Invitation() {
   const reason = new URLSearchParams(location.search).get('error')
 
   if (reason !== null) return <InvitationProblem error={refusal(reason)} retry={invitation.refetch} />
-  if (answer?.given === 'accepted') return <Welcome organizationName={answer.organizationName} />
-  if (answer?.given === 'rejected') return <Rejected organizationName={answer.organizationName} />
+  if (answer?.given === 'accept') return <Welcome organizationName={answer.organizationName} />
+  if (answer?.given === 'reject') return <Rejected organizationName={answer.organizationName} />
   if (session.isPending || invitation.isPending) {
     return (
       <Page heading="Your invitation">

@@ -1,13 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { authentication } from '../shared/api/authentication.ts'
+import { type Answer, answerInvitation } from '../shared/api/answer-invitation.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { InvitationSummary } from './InvitationSummary.tsx'
 import type { Invitation } from './queries.ts'
-
-type Answer = 'accepted' | 'rejected'
 
 type InvitationAnswerProps = {
   invitation: Invitation
@@ -18,11 +16,7 @@ type InvitationAnswerProps = {
 /** While one answer is pending, the other button does nothing. */
 export function InvitationAnswer({ invitation, user, onAnswer }: InvitationAnswerProps) {
   const { mutate, isPending, error, variables } = useMutation({
-    mutationFn: async (answer: Answer) => {
-      const { organization } = authentication
-      const body = { invitationId: invitation.id }
-      await (answer === 'accepted' ? organization.acceptInvitation(body) : organization.rejectInvitation(body))
-    },
+    mutationFn: (answer: Answer) => answerInvitation(invitation.id, answer),
     onSuccess: (_nothing, answer) => {
       forgetSession()
       onAnswer(answer)
@@ -36,17 +30,17 @@ export function InvitationAnswer({ invitation, user, onAnswer }: InvitationAnswe
       {error && <FailureNotice error={error} />}
       <div className="actions">
         <ActionButton
-          isPending={isPending && variables === 'accepted'}
+          isPending={isPending && variables === 'accept'}
           pendingLabel="Joining…"
-          onPress={() => answer('accepted')}
+          onPress={() => answer('accept')}
         >
           Join {invitation.organizationName}
         </ActionButton>
         <ActionButton
           kind="quiet"
-          isPending={isPending && variables === 'rejected'}
+          isPending={isPending && variables === 'reject'}
           pendingLabel="Declining…"
-          onPress={() => answer('rejected')}
+          onPress={() => answer('reject')}
         >
           Decline
         </ActionButton>

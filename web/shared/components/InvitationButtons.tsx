@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { authentication } from '../api/authentication.ts'
+import { type Answer, answerInvitation } from '../api/answer-invitation.ts'
 import { useCaller } from '../api/caller.ts'
 import { queryClient } from '../api/queries.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
-
-type Answer = 'accept' | 'reject'
 
 type InvitationButtonsProps = { invitation: { id: string; organizationName: string } }
 
@@ -13,11 +11,7 @@ type InvitationButtonsProps = { invitation: { id: string; organizationName: stri
 export function InvitationButtons({ invitation: { id, organizationName } }: InvitationButtonsProps) {
   const { session } = useCaller()
   const { mutate, isPending, error, variables } = useMutation({
-    mutationFn: async (answer: Answer) => {
-      const body = { invitationId: id }
-      const { organization } = authentication
-      await (answer === 'accept' ? organization.acceptInvitation(body) : organization.rejectInvitation(body))
-    },
+    mutationFn: (answer: Answer) => answerInvitation(id, answer),
     onSuccess: () => queryClient.invalidateQueries(),
   })
   const answer = (given: Answer) => !isPending && mutate(given)
