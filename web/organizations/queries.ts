@@ -11,6 +11,7 @@ import type {
 } from '../../server/features/organizations/invitations/schemas.ts'
 import type { ListMembersAnswer } from '../../server/features/organizations/members/schemas.ts'
 import type { Overview as OverviewSchema } from '../../server/features/organizations/organizations/schemas.ts'
+import { type Parameters, queryString } from '../shared/api/query-string.ts'
 import { request } from '../shared/api/request.ts'
 
 export type Overview = Static<typeof OverviewSchema>
@@ -18,8 +19,6 @@ export type Member = Static<typeof ListMembersAnswer>['members'][number]
 export type Invitation = Static<typeof ListInvitationsAnswer>['invitations'][number]
 export type ApiKey = Static<typeof ListApiKeysAnswer>['apiKeys'][number]
 export type CreatedApiKey = Static<typeof CreatedApiKeySchema>
-
-type Parameters = Record<string, string | number | undefined>
 
 /** The overview, by the slug in the address. It contains the id, by which the other queries of an organization ask. */
 export const overviewQuery = (slug: string) =>
@@ -61,10 +60,6 @@ export const eventsQuery = (organizationId: string) =>
       get<Static<typeof ListOrganizationEventsAnswer>>('organization/list-audit-events', { organizationId, limit: 10 }),
   })
 
-/** Parameters that are undefined or empty are left out. */
 function get<Answer>(path: string, parameters: Parameters): Promise<Answer> {
-  const filled = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
-  )
-  return request<Answer>(`/api/auth/${path}?${new URLSearchParams(filled)}`)
+  return request<Answer>(`/api/auth/${path}?${queryString(parameters)}`)
 }
