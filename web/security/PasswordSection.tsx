@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { day } from '../shared/format/moment.ts'
 import { ChangePassword } from './ChangePassword.tsx'
 import { NoPassword } from './NoPassword.tsx'
 import { passwordQuery } from './queries.ts'
-import { SettingRow } from './SettingRow.tsx'
+import { LoadingSetting, SettingRow } from './SettingRow.tsx'
 
 type PasswordSectionProps = { user: { name: string; email: string } }
 
 export function PasswordSection({ user }: PasswordSectionProps) {
   const { data: password, error, refetch } = useQuery(passwordQuery)
   // An open row stays: a later failure must not take its passwords away.
-  if (password === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <LoadingPassword />
+  if (password === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <LoadingSetting />
   return (
     <SettingRow
       id="password"
@@ -23,13 +22,5 @@ export function PasswordSection({ user }: PasswordSectionProps) {
     >
       {(close) => (password ? <ChangePassword user={user} onDone={close} /> : <NoPassword email={user.email} />)}
     </SettingRow>
-  )
-}
-
-function LoadingPassword() {
-  return (
-    <section className="card">
-      <Skeleton lines={2} />
-    </section>
   )
 }

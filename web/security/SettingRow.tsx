@@ -1,7 +1,9 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Notice } from '../shared/components/Notice.tsx'
+import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { useIsSending } from '../shared/forms/CancelButton.tsx'
 import { findFirstControl } from '../shared/forms/find-first-control.ts'
+import { useFocusAfterClose } from '../shared/forms/use-focus-after-close.ts'
 import { useOpenSetting } from './use-open-setting.ts'
 
 type SettingRowProps = {
@@ -21,14 +23,8 @@ export function SettingRow({ id, title, summary, label, about, children }: Setti
   const { open, setOpen } = useOpenSetting()
   const [notice, setNotice] = useState<ReactNode>(null)
   const isSending = useIsSending()
-  const opener = useRef<HTMLButtonElement>(null)
   const isOpen = open === id
-  const wasOpen = useRef(isOpen)
-
-  useLayoutEffect(() => {
-    if (wasOpen.current && !isOpen) opener.current?.focus({ preventScroll: true })
-    wasOpen.current = isOpen
-  }, [isOpen])
+  const opener = useFocusAfterClose(isOpen, { preventScroll: true })
 
   function toggle() {
     if (isOpen && isSending) return
@@ -61,6 +57,14 @@ export function SettingRow({ id, title, summary, label, about, children }: Setti
       </div>
       {notice && <Notice kind="success">{notice}</Notice>}
       {isOpen && <OpenSetting>{children(close)}</OpenSetting>}
+    </section>
+  )
+}
+
+export function LoadingSetting() {
+  return (
+    <section className="card">
+      <Skeleton lines={2} />
     </section>
   )
 }

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { day } from '../shared/format/moment.ts'
-import { SettingRow } from './SettingRow.tsx'
+import { LoadingSetting, SettingRow } from './SettingRow.tsx'
 import { TwoStep } from './two-step/TwoStep.tsx'
 
 export function TwoStepSection({ email }: { email: string }) {
   const { data: status, error, refetch } = useQuery(twoStepQuery)
   // An open row stays: a later failure must not take its recovery codes away.
-  if (status === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <LoadingTwoStep />
+  if (status === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <LoadingSetting />
   return (
     <SettingRow
       id="two-step"
@@ -27,12 +26,4 @@ function summaryOf({ enabled, method, enabledAt }: TwoStepStatus): string {
   if (!enabled) return 'Off. Your password alone signs you in.'
   const source = method === 'otp' ? 'codes by email' : 'an authenticator app'
   return `On, with ${source}${enabledAt === null ? '' : ` since ${day(new Date(enabledAt))}`}.`
-}
-
-function LoadingTwoStep() {
-  return (
-    <section className="card">
-      <Skeleton lines={2} />
-    </section>
-  )
 }
