@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { ListInvitationsQuery } from '../../../server/features/staff/organizations/schemas.ts'
+import type { ListAllInvitationsQuery } from '../../../server/features/staff/organizations/schemas.ts'
 import { Filter } from '../../shared/components/Filter.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
@@ -7,7 +7,7 @@ import { useAddressValues } from '../../shared/routing/address-values.ts'
 import { CLOSED_STATES, InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
 import { usePage } from '../common/use-page.ts'
 
-type StatusFilter = NonNullable<Static<typeof ListInvitationsQuery>['status']>
+type StatusFilter = NonNullable<Static<typeof ListAllInvitationsQuery>['status']>
 
 const STATES: Record<StatusFilter, string> = { pending: 'Open', failed: 'Not delivered', ...CLOSED_STATES }
 
