@@ -84,6 +84,23 @@ inBrowser('The focus after its control has left the page', (pages) => {
     assert.equal(await page.evaluate('document.activeElement === document.body'), true)
   })
 
+  test('A heading that gets its text later leaves the focus where the user has moved it', async () => {
+    const admin = await administrator(pages().service)
+    await createTestUser(admin, { name: 'Paula Late' })
+    const page = await visit(admin, '/staff/users')
+    const response = Promise.withResolvers<void>()
+    await page.route('**/admin/get-user?*', (route) => response.promise.then(() => route.fallback()))
+    await page.getByRole('link', { name: 'Paula Late' }).press('Enter')
+    await waitForFocus(page.getByRole('heading', { level: 1, name: 'User' }))
+    await page.keyboard.press('Tab')
+    const tab = page.getByRole('link', { name: 'Account', exact: true })
+    await waitForFocus(tab)
+    response.resolve()
+    await page.getByRole('heading', { level: 1, name: 'Paula Late' }).waitFor()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    await waitForFocus(tab)
+  })
+
   test('The palette gives the focus back to the button of the menu on a narrow screen', async () => {
     const page = await visit(await owner(pages().service), '/account')
     await page.setViewportSize({ width: 320, height: 640 })

@@ -12,6 +12,7 @@ let isFirstPage = true
  */
 export function Heading({ title, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const isNew = useRef(true)
   const text = String(children)
   const caller = use(CallerContext)
   const prefix = caller?.session.impersonatedBy ? `Impersonating ${caller.user.name} · ` : ''
@@ -23,8 +24,11 @@ export function Heading({ title, children }: HeadingProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another heading is another page
   useEffect(() => {
-    if (!isFirstPage) heading.current?.focus({ preventScroll: true })
+    // The name of a user may load later. It takes the focus from no control.
+    const mayTakeFocus = isNew.current || document.activeElement === document.body
+    if (!isFirstPage && mayTakeFocus) heading.current?.focus({ preventScroll: true })
     isFirstPage = false
+    isNew.current = false
   }, [text])
 
   return (
