@@ -51,19 +51,20 @@ export async function findOrganizationOfInvitation(database: Kysely<Tables>, id:
   return row?.organizationId
 }
 
+/** Newest first. @returns the ids of one page, for `listInvitationDetails`, and the number on all pages */
 export async function readInvitationPage(
   matching: MatchingInvitations,
   { limit, offset }: Page,
-): Promise<{ invitations: InvitationRow[]; total: number }> {
+): Promise<{ ids: string[]; total: number }> {
   const invitations = await matching
-    .selectAll()
+    .select('id')
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute()
   const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { invitations, total }
+  return { ids: invitations.map(({ id }) => id), total }
 }
 
 export async function countOpenInvitations(

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
-import { listInvitationDetails } from '../../../core/invitations/details-store.ts'
+import { type InvitationDetails, listInvitationDetails } from '../../../core/invitations/details-store.ts'
 import { isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
 import { listInvitationEvents } from '../../../core/invitations/invitation-events.ts'
 import { selectMatchingInvitations } from '../../../core/invitations/matching-invitations.ts'
 import { readInvitationPage } from '../../../core/invitations/store.ts'
-import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
 import { listEmailDeliveries } from '../../../platform/mail/sent-emails.ts'
 import type { ListInvitationsQuery } from './schemas.ts'
@@ -14,12 +14,11 @@ import { type TimelineEntry, timelineOf } from './timeline.ts'
 
 const INVITATIONS_PER_PAGE_MAXIMUM = 100
 
-interface ListedFields {
+export interface ListedInvitationRow extends InvitationDetails {
   timeline: TimelineEntry[]
+  /** Whether the inviter may still invite with the role of the invitation. */
   inviterMayInvite: boolean
 }
-
-export type ListedInvitationRow = InvitationRow & ListedFields
 
 /**
  * One page of an organization's invitations, newest first, each with its timeline, and the total. Reads off the main
@@ -34,24 +33,24 @@ export async function listInvitations(
   const page = parsePage(query, INVITATIONS_PER_PAGE_MAXIMUM)
   const filter = { organizationId, ...(email !== undefined && { email }), ...(status !== undefined && { status }) }
   const matching = selectMatchingInvitations(slowReads, config.database.engine, filter, now())
-  const { invitations, total } = await readInvitationPage(matching, page)
-  return { invitations: await addListedFields(slowReads, now(), invitations), total }
+  const { ids, total } = await readInvitationPage(matching, page)
+  return { invitations: await listWithTimelines(slowReads, now(), ids), total }
 }
 
-/** Adds the timeline of each invitation, and whether its inviter may still invite with its role. */
-export async function addListedFields<Row extends InvitationRow>(
+/** Invitations with their timelines, in the order of the ids. One that is deleted concurrently is left out. */
+export async function listWithTimelines(
   database: Kysely<Tables>,
   now: number,
-  invitations: Row[],
-): Promise<(Row & ListedFields)[]> {
-  const ids = invitations.map(({ id }) => id)
+  ids: string[],
+): Promise<ListedInvitationRow[]> {
   const emails = Map.groupBy(await listEmailDeliveries(database, ids), ({ subjectId }) => subjectId)
   const events = Map.groupBy(await listInvitationEvents(database, ids), ({ invitationId }) => invitationId)
-  const details = await listInvitationDetails(database, now, ids)
-  const allowed = new Set(details.filter((one) => isInviterAllowed(one, now)).map(({ invitation }) => invitation.id))
-  return invitations.map((invitation) => {
-    const { id } = invitation
-    const timeline = timelineOf(invitation, emails.get(id) ?? [], events.get(id) ?? [], now)
-    return { ...invitation, timeline, inviterMayInvite: allowed.has(id) }
+  const found = await listInvitationDetails(database, now, ids)
+  const byId = new Map(found.map((details) => [details.invitation.id, details]))
+  return ids.flatMap((id) => {
+    const details = byId.get(id)
+    if (!details) return []
+    const timeline = timelineOf(details.invitation, emails.get(id) ?? [], events.get(id) ?? [], now)
+    return [{ ...details, timeline, inviterMayInvite: isInviterAllowed(details, now) }]
   })
 }

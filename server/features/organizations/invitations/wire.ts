@@ -27,9 +27,9 @@ export function toInviteResult(
 }
 
 export function toListedInvitation(row: ListedInvitationRow): Static<typeof ListedInvitation> {
-  const { inviterMayInvite } = row
+  const { invitation, inviterMayInvite } = row
   return {
-    ...toInvitation(row),
+    ...toInvitation(invitation),
     inviterMayInvite,
     timeline: row.timeline.map((entry) => ({ ...entry, at: toIso(entry.at) })),
   }

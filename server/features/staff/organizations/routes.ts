@@ -33,7 +33,7 @@ import {
   ListOrganizationMembersQuery,
   ListOrganizationsAnswer,
 } from './schemas.ts'
-import { toNamedInvitation } from './wire.ts'
+import { toInvitationOfStaff } from './wire.ts'
 
 export function registerStaffOrganizationRoutes(app: App, context: Context): void {
   app.post(
@@ -165,7 +165,7 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
     async (request) => {
       const page = parseListPage(request.query)
       const { invitations, total } = await listAllInvitations(context, request.query, page)
-      return { invitations: invitations.map((row) => toNamedInvitation(row, context.now())), total, ...page }
+      return { invitations: invitations.map((row) => toInvitationOfStaff(row, context.now())), total, ...page }
     },
   )
 }

@@ -1,14 +1,13 @@
 import type { Static } from 'typebox'
+import type { ListedInvitationRow } from '../../organizations/invitations/list-invitations.ts'
 import { toListedInvitation } from '../../organizations/invitations/wire.ts'
-import type { NamedInvitation } from './list-all-invitations.ts'
 import type { ListAllInvitationsAnswer } from './schemas.ts'
 
 type Answer = Static<typeof ListAllInvitationsAnswer>['invitations'][number]
 
-export function toNamedInvitation(row: NamedInvitation, now: number): Answer {
-  const { organizationName, organizationSlug, inviterName, inviterEmail } = row
-  const isExpired = row.status === 'pending' && row.expiresAt <= now
-  const invitation = toListedInvitation(row)
-  const status = isExpired ? 'expired' : row.status
-  return { ...invitation, status, organizationName, organizationSlug, inviterName, inviterEmail }
+export function toInvitationOfStaff(row: ListedInvitationRow, now: number): Answer {
+  const { invitation, organizationName, organizationSlug, inviterName, inviterEmail } = row
+  const isExpired = invitation.status === 'pending' && invitation.expiresAt <= now
+  const status = isExpired ? 'expired' : invitation.status
+  return { ...toListedInvitation(row), status, organizationName, organizationSlug, inviterName, inviterEmail }
 }
