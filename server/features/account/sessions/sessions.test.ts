@@ -89,6 +89,11 @@ onEachDatabase('sessions', (service) => {
     assert.notEqual((await get(used.token)).body, null)
     service().advance(HOUR)
     assert.equal((await get(idle.token)).body, null)
+    const listed = (await used.client.get('/api/auth/list-sessions')).body
+    assert.deepEqual(
+      listed.map(({ token }: { token: string }) => token),
+      [used.token],
+    )
     for (let day = 7; day < 29; day += 1) {
       service().advance(DAY)
       assert.notEqual((await get(used.token)).body, null, `day ${day + 1}`)

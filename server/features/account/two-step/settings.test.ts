@@ -247,6 +247,8 @@ onEachDatabase('two-step settings', (service) => {
     assert.ok(device.lastUsedAt)
     service().advance(30 * 86_400_000)
     assert.equal((await firstStep(client, user.email)).body.twoFactorRedirect, true)
+    await client.post(`${TWO_FACTOR}/verify-totp`, { code: user.app.codeAt(now()) })
+    assert.deepEqual((await client.get(`${TWO_FACTOR}/list-trusted-devices`)).body, [])
   })
 
   test('a client without cookies trusts its device with trustDeviceToken, which a cookie client never sees', async () => {
