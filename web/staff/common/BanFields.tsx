@@ -1,5 +1,5 @@
 import { SelectField } from '../../shared/forms/SelectField.tsx'
-import { TextField } from '../../shared/forms/TextField.tsx'
+import { ReasonField } from './ReasonField.tsx'
 
 const DAY_SECONDS = 86_400
 const MOST_CHARACTERS = 500
@@ -17,22 +17,13 @@ export function BanFields() {
   return (
     <>
       <SelectField name="length" label="How long" options={LENGTHS} defaultValue={String(7 * DAY_SECONDS)} />
-      <TextField
-        name="reason"
-        label="Reason"
-        content="sentence"
+      <ReasonField
         hint="Other staff see it, and read it to the user."
-        autoComplete="off"
-        check={checkReason}
+        missing="Say why, so that other staff can answer the user."
+        most={MOST_CHARACTERS}
       />
     </>
   )
-}
-
-/** The service calls the field otherwise, and a change of several users shows the refusals away from the fields. */
-function checkReason(reason: string): string | null {
-  if (reason.trim() === '') return 'Say why, so that other staff can answer the user.'
-  return reason.trim().length > MOST_CHARACTERS ? `Use at most ${MOST_CHARACTERS} characters.` : null
 }
 
 /** The fields as ban-user takes them. */

@@ -1,7 +1,7 @@
 import { tellOtherTabs } from '../../shared/api/tabs.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { TextField } from '../../shared/forms/TextField.tsx'
 import { tell } from '../common/ask.ts'
+import { FOR_AUDIT_LOG, ReasonField } from '../common/ReasonField.tsx'
 import type { StaffUser } from './queries.ts'
 
 /** The browser gets another session, so the account page is loaded anew, without data of the staff user. */
@@ -24,15 +24,7 @@ export function Impersonate({ user: { id, name, email } }: { user: StaffUser }) 
       confirmLabel="Impersonate"
       pendingLabel="Starting…"
       kind="main"
-      fields={
-        <TextField
-          name="reason"
-          label="Reason"
-          content="sentence"
-          autoComplete="off"
-          check={(reason) => (reason.trim() === '' ? 'Say why: it is written to the audit log.' : null)}
-        />
-      }
+      fields={<ReasonField missing={FOR_AUDIT_LOG} most={500} />}
       action={(value) => tell('impersonate-user', { userId: id, reason: value('reason').trim() })}
       onDone={goToAccount}
     />

@@ -1,6 +1,6 @@
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { TextField } from '../../shared/forms/TextField.tsx'
 import { tell } from '../common/ask.ts'
+import { FOR_AUDIT_LOG, ReasonField } from '../common/ReasonField.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
@@ -18,16 +18,7 @@ export function ResetTwoStep({ user: { id, name, email } }: { user: StaffUser })
       }
       confirmLabel="Reset it"
       pendingLabel="Resetting…"
-      fields={
-        <TextField
-          name="reason"
-          label="Reason"
-          content="sentence"
-          hint="For the audit log: how you made sure who asks."
-          autoComplete="off"
-          check={(reason) => (reason.trim() === '' ? 'Say why: it is written to the audit log.' : null)}
-        />
-      }
+      fields={<ReasonField hint="For the audit log: how you made sure who asks." missing={FOR_AUDIT_LOG} most={200} />}
       action={(value) => tell('reset-two-factor', { userId: id, reason: value('reason').trim() })}
       onDone={refreshStaffPages}
     />
