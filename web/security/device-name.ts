@@ -1,7 +1,7 @@
-import { describeDevice } from '../../server/platform/mail/device.ts'
+import { describeDevice, UNKNOWN_DEVICE } from '../../server/platform/mail/device.ts'
 
 /** "Firefox on Windows", from a User-Agent header. */
 export function deviceName(userAgent: string | null | undefined): string {
   const device = describeDevice(userAgent ?? '')
-  return device === 'an unknown device' ? 'Unknown device' : device
+  return device === UNKNOWN_DEVICE ? 'Unknown device' : device
 }

@@ -1,3 +1,4 @@
+import { UNKNOWN_DEVICE } from '../../server/platform/mail/device.ts'
 import { moment } from '../shared/format/moment.ts'
 import { serviceRoleName } from '../shared/format/role-name.ts'
 import type { SecurityEvent } from './queries.ts'
@@ -92,7 +93,7 @@ export function eventSentence(event: SecurityEvent): string {
 
 function device({ device, impersonated }: SecurityEvent): string {
   if (impersonated) return STAFF
-  return device === null || device === 'an unknown device' ? 'A device' : device
+  return device === null || device === UNKNOWN_DEVICE ? 'A device' : device
 }
 
 function method({ details }: SecurityEvent): string {

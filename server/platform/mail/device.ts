@@ -18,12 +18,14 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
+export const UNKNOWN_DEVICE = 'an unknown device'
+
 /** One of a closed list, such as "Firefox on Linux", because an attacker can put any text into a User-Agent header. */
 export function describeDevice(userAgent: string): string {
   const browser = firstMatch(BROWSERS, userAgent)
   const system = firstMatch(SYSTEMS, userAgent)
   if (browser && system) return `${browser} on ${system}`
-  return browser ?? system ?? 'an unknown device'
+  return browser ?? system ?? UNKNOWN_DEVICE
 }
 
 function firstMatch(names: [RegExp, string][], userAgent: string): string | undefined {

@@ -1,4 +1,4 @@
-import { describeDevice } from '../../../platform/mail/device.ts'
+import { describeDevice, UNKNOWN_DEVICE } from '../../../platform/mail/device.ts'
 import names from './authenticator-names.json' with { type: 'json' }
 
 /** @param aaguid the model of the authenticator; many browsers send only zeros */
@@ -12,5 +12,5 @@ export function authenticatorName(aaguid: string, userAgent: string | null): str
 }
 
 function nameByDevice(device: string): string {
-  return device === 'an unknown device' ? 'Passkey' : `Passkey made in ${device}`
+  return device === UNKNOWN_DEVICE ? 'Passkey' : `Passkey made in ${device}`
 }
