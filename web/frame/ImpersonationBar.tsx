@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { useCaller } from '../shared/api/caller.ts'
+import type { Caller } from '../shared/api/queries.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -14,6 +15,10 @@ const TICK_MILLISECONDS = 15_000
 /** On every page of the frame while staff impersonate a user. */
 export function ImpersonationBar() {
   const { user, session } = useCaller()
+  return session.impersonatedBy && <Impersonation user={user} session={session} />
+}
+
+function Impersonation({ user, session }: Caller) {
   // The schema of a session lacks the properties that only some sessions have.
   const { impersonationReason: reason } = session as typeof session & { impersonationReason?: string }
   const secondsLeft = useSecondsUntil(new Date(session.expiresAt))
@@ -25,8 +30,7 @@ export function ImpersonationBar() {
       navigate(`/staff/users/${user.id}`)
     },
   })
-  const isImpersonated = Boolean(session.impersonatedBy)
-  const isOver = isImpersonated && secondsLeft === 0
+  const isOver = secondsLeft === 0
 
   const leaveIfEnded = useEffectEvent(async () => {
     // The clock of the browser may be ahead, and the request may fail: then the next request finds the end.
@@ -39,7 +43,6 @@ export function ImpersonationBar() {
     if (isOver) void leaveIfEnded()
   }, [isOver])
 
-  if (!isImpersonated) return null
   return (
     <section className="impersonation-bar" aria-label="Impersonation">
       <p>
