@@ -1,5 +1,5 @@
-import { Link } from 'wouter'
 import type { Caller } from '../shared/api/queries.ts'
+import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Monogram } from '../shared/components/Monogram.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -61,9 +61,7 @@ function NoOrganization({ appName, user }: { appName: string; user: Caller['user
       lead={`${appName} works in an organization. Ask an owner or admin of the organization to invite ${user.email}.`}
       after={<NotYou user={user} />}
     >
-      <Link href="/account" className="button button-main">
-        Go to your account
-      </Link>
+      <AccountLink />
     </Page>
   )
 }

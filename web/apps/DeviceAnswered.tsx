@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import type { WaitingDevice } from './endpoints.ts'
 
@@ -11,9 +12,7 @@ export function DeviceAnswered({ status, appName }: DeviceAnsweredProps) {
         heading="Denied"
         lead={`${appName} gets no access to your account. If you didn’t start this on a device of yours, you did right.`}
       >
-        <Link href="/account" className="button button-quiet">
-          Go to your account
-        </Link>
+        <AccountLink kind="quiet" />
       </Page>
     )
   }
@@ -22,9 +21,7 @@ export function DeviceAnswered({ status, appName }: DeviceAnsweredProps) {
       heading="Your device is connected"
       lead={`Go on with ${appName} on your device. It takes a few seconds until it knows. You can close this page.`}
     >
-      <Link href="/account" className="button button-quiet">
-        Go to your account
-      </Link>
+      <AccountLink kind="quiet" />
     </Page>
   )
 }

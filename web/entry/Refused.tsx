@@ -1,4 +1,4 @@
-import { Link } from 'wouter'
+import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { refusalOf } from './refusal-text.ts'
 
@@ -12,9 +12,7 @@ export function Refused({ code }: { code: string }) {
           Try again
         </button>
       ) : (
-        <Link href="/account" className="button button-main">
-          Go to your account
-        </Link>
+        <AccountLink />
       )}
     </Page>
   )

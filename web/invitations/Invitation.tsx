@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, Redirect } from 'wouter'
+import { Redirect } from 'wouter'
 import type { Answer } from '../shared/api/answer-invitation.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
+import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { InvitationAnswer } from './InvitationAnswer.tsx'
@@ -48,9 +49,7 @@ export function Invitation() {
 function Rejected({ organizationName }: { organizationName: string }) {
   return (
     <Page heading="Invitation declined" lead={`You haven’t joined ${organizationName}. Nothing else changed.`}>
-      <Link href="/account" className="button button-main">
-        Go to your account
-      </Link>
+      <AccountLink />
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { Link } from 'wouter'
+import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { ServiceTiles } from '../shared/components/ServiceTiles.tsx'
@@ -28,9 +28,7 @@ export function Welcome({ organizationName }: { organizationName: string }) {
       {!isLoading && !destination && (
         <>
           <ServiceTiles />
-          <Link href="/account" className="button button-main">
-            Go to your account
-          </Link>
+          <AccountLink />
         </>
       )}
     </Page>

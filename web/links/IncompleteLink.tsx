@@ -1,4 +1,4 @@
-import { Link } from 'wouter'
+import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { Page } from '../shared/components/Page.tsx'
 
 /** Replaces a page of an emailed link that was opened without the secret. */
@@ -8,9 +8,7 @@ export function IncompleteLink({ heading }: { heading: string }) {
       heading={heading}
       lead="This page opens from the link in our email. If you have used that link already, you are done. Otherwise open it again, and make sure that it is complete."
     >
-      <Link href="/account" className="button button-main">
-        Go to your account
-      </Link>
+      <AccountLink />
     </Page>
   )
 }

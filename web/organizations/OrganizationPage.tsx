@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import { useCaller } from '../shared/api/caller.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
+import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
@@ -60,9 +61,7 @@ function NotAMember({ slug }: { slug: string }) {
             been deleted or has another address now. Ask one of its owners.
           </p>
         </Notice>
-        <Link href="/account" className="button button-main">
-          Go to your account
-        </Link>
+        <AccountLink />
       </div>
     </FramePage>
   )

@@ -1,5 +1,5 @@
-import { Link } from 'wouter'
 import { RequestFailed } from '../api/request-failed.ts'
+import { AccountLink } from '../components/AccountLink.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
 import { Page } from '../components/Page.tsx'
 
@@ -19,9 +19,7 @@ export function UnknownInteraction() {
       heading="This sign-in has expired"
       lead="It took too long, or it was finished already. Go back to the app that you came from, and sign in there again."
     >
-      <Link href="/account" className="button button-main">
-        Go to your account
-      </Link>
+      <AccountLink />
     </Page>
   )
 }

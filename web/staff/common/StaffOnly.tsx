@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import { useCaller } from '../../shared/api/caller.ts'
 import { isStaff } from '../../shared/api/is-staff.ts'
+import { AccountLink } from '../../shared/components/AccountLink.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 
 /** Replaces a page of the staff for other users, also for a user who lost the role while the page was open. */
@@ -15,9 +15,7 @@ export function StaffOnly({ children }: { children: ReactNode }) {
           Only support and administrators of this service can open it, and <strong>{user.email}</strong> is neither. If
           you need it, ask an administrator for the role.
         </p>
-        <Link href="/account" className="button button-main">
-          Go to your account
-        </Link>
+        <AccountLink />
       </section>
     </FramePage>
   )
