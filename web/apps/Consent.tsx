@@ -1,10 +1,10 @@
 import type { Caller } from '../shared/api/queries.ts'
-import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { isUnknownInteraction, UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
 import { destinationOf, type Interaction } from '../shared/interaction/interaction.ts'
 import { resume } from '../shared/interaction/resume.ts'
+import { AnswerButtons } from './AnswerButtons.tsx'
 import { AppSummary } from './AppSummary.tsx'
 import { answerConsent } from './endpoints.ts'
 import { InteractionPage } from './InteractionPage.tsx'
@@ -34,19 +34,12 @@ function Question({ interaction, user }: { interaction: Interaction; user: Calle
       <AppSummary client={client} redirectOrigin={redirectOrigin} />
       <SharedData client={client} scopes={scopes} user={user} organizations={organizations} />
       {error && <FailureNotice error={error} />}
-      <div className="actions">
-        <ActionButton isPending={isBusy && given === true} pendingLabel="One moment…" onPress={() => answer(true)}>
-          Allow
-        </ActionButton>
-        <ActionButton
-          kind="quiet"
-          isPending={isBusy && given === false}
-          pendingLabel="One moment…"
-          onPress={() => answer(false)}
-        >
-          Don’t allow
-        </ActionButton>
-      </div>
+      <AnswerButtons
+        yes={{ label: 'Allow', pendingLabel: 'One moment…' }}
+        no={{ label: 'Don’t allow', pendingLabel: 'One moment…' }}
+        pending={isBusy ? given : undefined}
+        onAnswer={answer}
+      />
     </Page>
   )
 }

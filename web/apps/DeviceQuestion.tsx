@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Caller, isTwoStepRequired } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
-import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import type { Sentences } from '../shared/format/failure-sentence.ts'
+import { AnswerButtons } from './AnswerButtons.tsx'
 import { AppSummary } from './AppSummary.tsx'
 import { DeviceAnswered, DeviceExpired } from './DeviceAnswered.tsx'
 import { deviceHint } from './device-hint.ts'
@@ -38,15 +38,10 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
   const mustChoose = scopes.includes('organization') && organizations.length > 1
   const [organizationId, setOrganizationId] = useState('')
   const [isMissing, setMissing] = useState(false)
-  const {
-    answer: send,
-    isBusy,
-    isSuccess,
-    error,
-    given,
-  } = useAnswer((approves: boolean) =>
+  const mutation = useAnswer((approves: boolean) =>
     approves ? approveDevice(userCode, organizationId || undefined) : denyDevice(userCode),
   )
+  const { answer: send, isBusy, isSuccess, error, given } = mutation
 
   if (isSuccess) return <DeviceAnswered status={given ? 'approved' : 'denied'} appName={client.name} />
   if (status !== 'pending') return <DeviceAnswered status={status} appName={client.name} />
@@ -68,15 +63,7 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
   return (
     <Page heading={`Connect ${client.name}?`} lead={`You are signed in as ${user.name} (${user.email}).`}>
       <AppSummary client={client} />
-      <Notice kind="information">
-        <p>
-          Your device must show the code <strong className="code">{userCode}</strong>. It asked {deviceHint(device)}.
-        </p>
-        <p>
-          Did you get this code by phone, email or chat? Then press Deny. With Approve, the sender gets into your
-          account.
-        </p>
-      </Notice>
+      <Warning device={device} />
       <SharedData client={client} scopes={scopes} user={user} organizations={organizations} />
       {mustChoose && (
         <OrganizationField
@@ -90,19 +77,26 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
         />
       )}
       {error && <FailureNotice error={error} sentences={SENTENCES} />}
-      <div className="actions">
-        <ActionButton isPending={isBusy && given === true} pendingLabel="Connecting…" onPress={() => answer(true)}>
-          Approve
-        </ActionButton>
-        <ActionButton
-          kind="quiet"
-          isPending={isBusy && given === false}
-          pendingLabel="Denying…"
-          onPress={() => answer(false)}
-        >
-          Deny
-        </ActionButton>
-      </div>
+      <AnswerButtons
+        yes={{ label: 'Approve', pendingLabel: 'Connecting…' }}
+        no={{ label: 'Deny', pendingLabel: 'Denying…' }}
+        pending={isBusy ? given : undefined}
+        onAnswer={answer}
+      />
     </Page>
+  )
+}
+
+function Warning({ device }: { device: WaitingDevice }) {
+  return (
+    <Notice kind="information">
+      <p>
+        Your device must show the code <strong className="code">{device.userCode}</strong>. It asked{' '}
+        {deviceHint(device)}.
+      </p>
+      <p>
+        Did you get this code by phone, email or chat? Then press Deny. With Approve, the sender gets into your account.
+      </p>
+    </Notice>
   )
 }
