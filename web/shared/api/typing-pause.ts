@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 
 const PAUSE_MILLISECONDS = 250
 
@@ -18,15 +18,16 @@ export function useAfterPause(text: string): string {
  */
 export function useTypedSearch(search: string, onSearch: (search: string) => void) {
   const [typed, setTyped] = useState(search)
+  const searchFor = useEffectEvent(onSearch)
 
   // Back and Forward change the search from outside.
   useEffect(() => setTyped((current) => (current.trim() === search ? current : search)), [search])
 
   useEffect(() => {
     if (typed.trim() === search.trim()) return
-    const pause = setTimeout(() => onSearch(typed.trim()), PAUSE_MILLISECONDS)
+    const pause = setTimeout(() => searchFor(typed.trim()), PAUSE_MILLISECONDS)
     return () => clearTimeout(pause)
-  })
+  }, [typed, search])
 
   return [typed, setTyped] as const
 }
