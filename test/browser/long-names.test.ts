@@ -18,11 +18,10 @@ inBrowser('Pages with long names', (pages) => {
     const page = await newPage()
     await signInByRequest(page, first.email)
     const home = `/organizations/${first.organization.slug}`
-    const staffHome = `/staff/organizations/${first.organization.id}`
     for (const path of [
       ...['/members', '/invitations', '/api-keys'].map((section) => home + section),
-      ...['/staff/users', '/staff/organizations', '/staff/invitations', '/staff/emails', '/staff/audit'],
-      ...[`/staff/users/${userId}?tab=organizations`, `${staffHome}?tab=members`, `${staffHome}?tab=invitations`],
+      ...['/staff/users', '/staff/organizations', '/staff/invitations', '/staff/emails'],
+      ...[`/staff/users/${userId}?tab=organizations`, `/staff/organizations/${first.organization.id}?tab=members`],
     ]) {
       await page.goto(path)
       await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
