@@ -552,6 +552,20 @@ inBrowser('Staff pages', (pages) => {
     await signIn(await pages().newPage(), email)
   })
 
+  test('The system page says that a signing key takes over in less than a minute, and not in 0 minutes', async () => {
+    const { context } = pages().service
+    await rotateSigningKey(context)
+    const { activeAt } = await context.database
+      .selectFrom('signingKeys')
+      .select('activeAt')
+      .orderBy('activeAt', 'desc')
+      .executeTakeFirstOrThrow()
+    const page = await asAdministrator()
+    await page.clock.setFixedTime(activeAt - 20_000)
+    await page.goto('/staff/system')
+    await page.getByRole('heading', { name: 'The next signing key takes over in less than a minute' }).waitFor()
+  })
+
   test('An administrator creates an organization for a user, who gets the invitation of an owner', async () => {
     const { service } = pages()
     const email = newEmail()
