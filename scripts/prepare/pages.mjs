@@ -19,7 +19,7 @@ function* filesBelow(folder) {
 export const SERVER_SOURCES = [
   'server/core/credentials/password-pattern.ts',
   'server/core/credentials/personal-words.ts',
-  'server/platform/mail/device.ts',
+  'server/platform/http/user-agent.ts',
 ]
 
 /** SHA-256 of all sources of the built pages. */

@@ -1,4 +1,4 @@
-import { describeDevice, UNKNOWN_DEVICE } from '../../server/platform/mail/device.ts'
+import { describeDevice, UNKNOWN_DEVICE } from '../../server/platform/http/user-agent.ts'
 import { moment } from '../shared/format/moment.ts'
 import type { WaitingDevice } from './endpoints.ts'
 

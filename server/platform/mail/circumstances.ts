@@ -1,5 +1,5 @@
+import { describeDevice } from '../http/user-agent.ts'
 import { formatTime } from '../time/format-time.ts'
-import { describeDevice } from './device.ts'
 
 export interface Circumstances {
   /** Epoch milliseconds. */

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { SessionsAnswer } from '../../../server/features/staff/sessions/schemas.ts'
-import { describeDevice } from '../../../server/platform/mail/device.ts'
+import { describeDevice } from '../../../server/platform/http/user-agent.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'

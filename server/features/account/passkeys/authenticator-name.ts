@@ -1,4 +1,4 @@
-import { describeDevice, UNKNOWN_DEVICE } from '../../../platform/mail/device.ts'
+import { describeDevice, UNKNOWN_DEVICE } from '../../../platform/http/user-agent.ts'
 import names from './authenticator-names.json' with { type: 'json' }
 
 /** @param aaguid the model of the authenticator; many browsers send only zeros */

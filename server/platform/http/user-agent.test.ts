@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeDevice } from './device.ts'
+import { describeDevice } from './user-agent.ts'
 
 test('describeDevice returns one of a closed list for every User-Agent', () => {
   const devices = {
