@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deleteExpiredGrants } from '../../server/core/client-sessions/grant-store.ts'
 import { authorizationRequest, codeIn, createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
 import { askToken, codeForm, interactionIn, newCodeForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { introspect, refresh, revoke } from '../support/token-requests.ts'
-import { member, type Owner, owner } from '../support/users.ts'
+import { exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
+import { member, type Owner, owner, signedIn } from '../support/users.ts'
 
 const AUTH = '/api/auth'
 const REFUSED = 400
+const HOUR = 3_600_000
 
 onEachDatabase('The removal of a user from an organization', (service) => {
   const database = () => service().context.database
@@ -79,6 +81,45 @@ onEachDatabase('The removal of a user from an organization', (service) => {
     assert.deepEqual([grant?.scopes, grant?.organizationId, others.length], ['', boss.organization.id, 0])
     await removals['remove-member']?.(boss, user)
     assert.equal((await logOutsOf(user)).length, 1)
+  })
+
+  test('leave logs the user out of the session whose access an app revoked, beside one of another session', async () => {
+    const { boss, user, app } = await openScene()
+    const first = await signIn(user, app)
+    const again = await signedIn(service(), user.email)
+    const second = await signIn({ ...again, organization: boss.organization }, app)
+    await revoke(service(), app, first.tokens.access_token)
+    assert.equal((await removals.leave?.(boss, user))?.status, 200)
+    const sids = [first, second].map(({ tokens }) => payloadOf(tokens.id_token).sid)
+    assert.deepEqual((await logOutsOf(user)).map(({ sid }) => sid).sort(), sids.sort())
+  })
+
+  test('leave logs the user out of an app that revoked the access, beside one to another organization', async () => {
+    const { boss, user, app } = await openScene()
+    const { slug } = boss.organization
+    const other = await user.client.post(`${AUTH}/organization/create`, { name: 'Other', slug: `other-${slug}` })
+    assert.equal(other.status, 200)
+    const signInTo = async (organization: string) =>
+      (await askToken(service(), app, await newCodeForm(user, app, { organization }))).body
+    const tokens = await signInTo(slug)
+    await signInTo(other.body.slug)
+    await revoke(service(), app, tokens.access_token)
+    assert.equal((await removals.leave?.(boss, user))?.status, 200)
+    const sids = (await logOutsOf(user)).map(({ sid }) => sid)
+    assert.deepEqual(sids, [payloadOf(tokens.id_token).sid])
+  })
+
+  test('leave logs the user out of an app that revoked the access an hour after it exchanged the token', async () => {
+    const { boss, user, app } = await openScene()
+    const { tokens } = await signIn(user, app)
+    const { status } = await exchange(service(), app, tokens.access_token)
+    assert.equal(status, 200)
+    await revoke(service(), app, tokens.refresh_token)
+    service().advance(HOUR)
+    await deleteExpiredGrants(database(), service().context.now(), 100)
+    assert.equal((await removals.leave?.(boss, user))?.status, 200)
+    const sids = (await logOutsOf(user)).map(({ sid }) => sid)
+    assert.deepEqual(sids, [payloadOf(tokens.id_token).sid])
   })
 
   for (const [name, isOwnApp] of [
