@@ -88,6 +88,15 @@ onEachDatabase('Passkeys of a client without cookies', (service) => {
     assert.match(binding, /^[A-Za-z0-9_-]{43}$/)
   })
 
+  test('The options replace a cookie that is no token of the service', async () => {
+    for (const cookie of ['x', 'A'.repeat(42), `${'A'.repeat(42)}=`]) {
+      const client = service().client()
+      client.cookies.set('passkey', cookie)
+      await authenticateOptions(client)
+      assert.match(client.cookies.get('passkey') ?? '', /^[\w-]{43}$/, cookie)
+    }
+  })
+
   test("verify-registration signs up with the invitation's reference as context, and the binding", async () => {
     const client = cookieless(service())
     const email = newEmail()
