@@ -127,6 +127,10 @@ onEachDatabase('The rows of a session at its clients', (service) => {
   })
 
   test('a user has at most 5,000 sessions at apps: the next one ends those that were used least recently', async () => {
+    const other = await open()
+    const { refresh_token = '' } = await signInTo(other.user, other.app)
+    const ofOther = database().updateTable('clientSessions').where('userId', '=', other.user.id)
+    await ofOther.set({ lastUsedAt: 0 }).execute()
     const { user, app } = await open()
     const silent = await createTestApp(service(), { backchannel_logout_uri: 'https://app.example.com/log-out' })
     const { id: sessionId } = await findSessionOf(service(), user)
@@ -140,6 +144,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
       logOuts.map(({ sid }) => sid),
       [oldest],
     )
+    assert.equal((await refresh(service(), other.app, refresh_token)).status, 200, 'of another user')
   })
 
   /**
