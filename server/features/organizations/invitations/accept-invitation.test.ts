@@ -185,6 +185,28 @@ onEachDatabase('accept-invitation', (service) => {
     }
   })
 
+  test('list-user-invitations has the invitations that the user can accept, and no ended or expired one', async () => {
+    const first = await owner(service())
+    const invited = await invite(service(), first)
+    const { client, email } = await signUp(service(), invited)
+    const [second, third, fourth] = [await owner(service()), await owner(service()), await owner(service())]
+    const admin = await member(service(), fourth, 'admin')
+    const ids: string[] = []
+    for (const inviter of [second, third, admin]) ids.push((await invite(service(), inviter, email)).invitationId)
+    const [canceled = '', expired = ''] = ids
+    const list = async () => {
+      const { body } = await client.get(`${ORGANIZATION}/list-user-invitations`)
+      return body.map(({ id }: { id: string }) => id)
+    }
+    assert.deepEqual((await list()).sort(), [invited.invitationId, ...ids].sort())
+    assert.equal((await second.client.post(CANCEL, { invitationId: canceled })).status, 200)
+    const { database, now } = service().context
+    await database.updateTable('invitations').set({ expiresAt: now() }).where('id', '=', expired).execute()
+    const removal = { memberIdOrEmail: admin.email }
+    assert.equal((await fourth.client.post(`${ORGANIZATION}/remove-member`, removal)).status, 200)
+    assert.deepEqual(await list(), [invited.invitationId])
+  })
+
   test('an invitation of a removed inviter is accepted after an owner has sent it again', async () => {
     const founder = await owner(service())
     const inviter = await member(service(), founder, 'admin')
