@@ -63,6 +63,19 @@ onEachDatabase('delete-user', (service) => {
     assert.deepEqual(await service().emails(address), [])
   })
 
+  test('delete-user keeps the records of sent emails, which staff list until they are purged', async () => {
+    const { client, email } = await anyUser()
+    await service().client().post('/api/auth/request-password-reset', { email })
+    const { database, now } = service().context
+    const sent = { sentAt: now(), encryptedEmail: null }
+    await database.updateTable('outbox').set(sent).where('recipient', '=', email).execute()
+    assert.equal((await client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    const query = `recipient=${encodeURIComponent(email)}`
+    const { body } = await (await administrator(service())).client.get(`/api/auth/admin/list-emails?${query}`)
+    const kinds = body.emails.map(({ kind }: { kind: string }) => kind)
+    assert.ok(kinds.includes('reset password'), kinds.join())
+  })
+
   test('delete-user records every deleted organization and every membership that ends', async () => {
     const { client, id, organization } = await anyUser()
     const slug = `own-${id.slice(-12)}`
