@@ -37,6 +37,23 @@ const CALLS: typeof CHANGES = {
   },
 }
 
+/** Lists of the caller, or of the caller's organization. */
+const LISTS = [
+  'api-key/list',
+  'list-accounts',
+  'list-sessions',
+  'oauth2/get-clients',
+  'oauth2/get-consents',
+  'oauth2/list-apps',
+  'organization/get-full-organization',
+  'organization/list',
+  'organization/list-audit-events',
+  'organization/list-invitations',
+  'organization/list-members',
+  'passkey/list-user-passkeys',
+  'two-factor/list-trusted-devices',
+]
+
 /** Tables of the service, whose rows belong to no user and no organization. */
 const SHARED: (keyof Tables)[] = [
   'secretGenerations',
@@ -52,10 +69,12 @@ const OWNED = [...new Set(COPY_STEPS.map(({ table }) => table))].filter((table) 
 
 onEachDatabase('Users and an organization that no request names', (service) => {
   let ids: string[]
+  let named: Owner
 
   before(async () => {
     const founder = await createFounder()
     const colleague = await member(service(), founder)
+    named = founder
     ids = [founder.id, colleague.id, founder.organization.id]
     await insertCredentials(founder)
     await insertEverythingElse(founder, colleague)
@@ -67,6 +86,20 @@ onEachDatabase('Users and an organization that no request names', (service) => {
       OWNED.filter((table) => rows[table]?.length === 0),
       [],
     )
+  })
+
+  test('No list has a row of a user and an organization that are not those of the caller', async () => {
+    const rows = Object.values(await readRows()).flatMap((some) => some.map((row) => JSON.parse(row)))
+    const rowIds: string[] = [...ids, ...rows.flatMap(({ id = [], clientId = [] }) => [id, clientId].flat())]
+    const stranger = await createFounder()
+    const isNamedTo = async ({ client }: Owner, path: string) => {
+      const { status, body } = await client.get(`${AUTH}/${path}`)
+      assert.equal(status, 200, path)
+      const text = JSON.stringify(body)
+      return rowIds.some((id) => text.includes(id))
+    }
+    for (const path of LISTS)
+      assert.deepEqual([await isNamedTo(named, path), await isNamedTo(stranger, path)], [true, false], path)
   })
 
   for (const [path, call] of Object.entries(CALLS))

@@ -84,6 +84,10 @@ onEachDatabase('Custom properties', (service) => {
       const { status, body } = await change(data)
       assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'], JSON.stringify(body))
     }
+    for (const name of ['constructor', 'toString', 'Role']) {
+      const { status, body } = await change({ [name]: 1 })
+      assert.deepEqual([status, body.code, body.field], [400, 'FIELD_NOT_ALLOWED', `data.${name}`])
+    }
     assert.equal((await change({ text: 'x'.repeat(8_100) })).status, 200)
     assert.equal((await change({ more: 'x'.repeat(100) })).status, 400)
     assert.equal((await change({ text: null, more: 'x'.repeat(100) })).status, 200)
