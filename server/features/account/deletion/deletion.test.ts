@@ -208,6 +208,17 @@ onEachDatabase('delete-user', (service) => {
     )
   })
 
+  test('delete-user refuses an owner beside whom every other owner is banned', async () => {
+    const { client: staff } = await administrator(service())
+    const boss = await owner(service())
+    const leaver = await member(service(), boss, 'owner')
+    const banned = await member(service(), boss, 'owner')
+    await boss.client.post('/api/auth/organization/leave', { organizationId: boss.organization.id })
+    assert.equal((await staff.post('/api/auth/admin/ban-user', { userId: banned.id })).status, 200)
+    const refused = await leaver.client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'])
+  })
+
   test('delete-user refuses the last administrator', async () => {
     const { client } = await administrator(service())
     const answer = await client.post('/api/auth/delete-user', { password: PASSWORD })

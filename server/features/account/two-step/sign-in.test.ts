@@ -243,6 +243,18 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await user.client.post(`${TWO_FACTOR}/verify-otp`, { code })).body.code, 'OTP_HAS_EXPIRED')
   })
 
+  test('an app that is only being set up finishes no sign-in of a user of codes by email', async () => {
+    const user = await hire()
+    await enableEmailCodes(service(), user)
+    const { totpURI, backupCodes } = (await user.client.post(`${TWO_FACTOR}/enable`, { password: PASSWORD })).body
+    const client = service().client()
+    assert.deepEqual((await firstStep(client, user.email)).body.twoFactorMethods, ['otp'])
+    const totp = await client.post(`${TWO_FACTOR}/verify-totp`, { code: appOfUri(totpURI).codeAt(now()) })
+    assert.deepEqual([totp.status, totp.body.code], [400, 'TOTP_NOT_ENABLED'])
+    const recovery = await client.post(`${TWO_FACTOR}/verify-backup-code`, { code: backupCodes[0] })
+    assert.deepEqual([recovery.status, recovery.body.code], [401, 'INVALID_BACKUP_CODE'])
+  })
+
   test('a sign-in gets no code by email while the emails are only being set up', async () => {
     const { id, email } = await appUser()
     const mailed = { codeMac: null, codeExpiresAt: null, codeFailures: 0 }
