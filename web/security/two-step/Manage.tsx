@@ -3,6 +3,7 @@ import { queryClient } from '../../shared/api/queries.ts'
 import { createRecoveryCodes, disableTwoStep, getTotpUri, type TwoStepStatus } from '../../shared/api/two-step.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { requirementSentence } from '../../shared/two-step/requirement-sentence.ts'
+import { ActionRow } from './ActionRow.tsx'
 import { KeyOfApp } from './KeyOfApp.tsx'
 import { PasswordOfAccount, passwordIn } from './PasswordOfAccount.tsx'
 import { startSetUp } from './start-set-up.ts'
@@ -10,13 +11,27 @@ import type { Step } from './TwoStep.tsx'
 
 type ManageProps = { status: TwoStepStatus; email: string; onStep: (step: Step) => void; onOff: () => void }
 
+/** What the questions of all actions have in common. */
+type Question = { about: string; pendingLabel: string; fields: ReactNode }
+type ActionProps = { question: Question; onStep: (step: Step) => void }
+
 /** What a user with two-step verification can do. Each action asks for the password again. */
 export function Manage({ status, email, onStep, onOff }: ManageProps) {
   const { method, hasPassword, remainingBackupCodes, requiredBy } = status
-  const [totpURI, setTotpUri] = useState<string>()
   const password = <PasswordOfAccount email={email} hasPassword={hasPassword} />
-  const pending = { about: 'for two-step verification', pendingLabel: 'One moment…', fields: password }
+  const question = { about: 'for two-step verification', pendingLabel: 'One moment…', fields: password }
+  return (
+    <ul className="rows">
+      <NewRecoveryCodes leftCount={remainingBackupCodes} question={question} onStep={onStep} />
+      {method === 'totp' && <AnotherPhone question={question} />}
+      {method === 'totp' && <NewPhone question={question} onStep={onStep} />}
+      {method === 'otp' && <AppInsteadOfEmails question={question} onStep={onStep} />}
+      <TurnOff requiredBy={requiredBy} question={question} onOff={onOff} />
+    </ul>
+  )
+}
 
+function NewRecoveryCodes({ leftCount, question, onStep }: ActionProps & { leftCount: number }) {
   async function makeCodes(password: string | undefined) {
     const { backupCodes } = await createRecoveryCodes(password)
     queryClient.invalidateQueries()
@@ -27,38 +42,36 @@ export function Manage({ status, email, onStep, onOff }: ManageProps) {
     })
   }
 
-  async function replaceKey(password: string | undefined) {
-    await disableTwoStep(password)
-    queryClient.invalidateQueries()
-    onStep(await startSetUp('totp', password).catch((failure: Error) => ({ name: 'choose' as const, failure })))
-  }
-
   return (
-    <ul className="rows">
-      <Row title="Recovery codes" text={`${remainingBackupCodes} of 10 left.`}>
-        <InlineConfirm
-          {...pending}
-          label="New recovery codes"
-          question="Make ten new recovery codes? The old ones stop working."
-          confirmLabel="Make new codes"
-          kind="main"
-          action={(value) => makeCodes(passwordIn(value))}
-        />
-      </Row>
-      {method === 'totp' && (
-        <Row title="Another phone" text="Shows the QR code again. Both phones then make the same codes.">
-          {totpURI === undefined && (
-            <InlineConfirm
-              {...pending}
-              label="Show the QR code"
-              question="The QR code has the key of your codes. Make sure that no one else sees your screen."
-              confirmLabel="Show it"
-              kind="main"
-              action={async (value) => setTotpUri((await getTotpUri(passwordIn(value))).totpURI)}
-            />
-          )}
-        </Row>
-      )}
+    <ActionRow title="Recovery codes" text={`${leftCount} of 10 left.`}>
+      <InlineConfirm
+        {...question}
+        label="New recovery codes"
+        question="Make ten new recovery codes? The old ones stop working."
+        confirmLabel="Make new codes"
+        kind="main"
+        action={(value) => makeCodes(passwordIn(value))}
+      />
+    </ActionRow>
+  )
+}
+
+function AnotherPhone({ question }: { question: Question }) {
+  const [totpURI, setTotpUri] = useState<string>()
+  return (
+    <>
+      <ActionRow title="Another phone" text="Shows the QR code again. Both phones then make the same codes.">
+        {totpURI === undefined && (
+          <InlineConfirm
+            {...question}
+            label="Show the QR code"
+            question="The QR code has the key of your codes. Make sure that no one else sees your screen."
+            confirmLabel="Show it"
+            kind="main"
+            action={async (value) => setTotpUri((await getTotpUri(passwordIn(value))).totpURI)}
+          />
+        )}
+      </ActionRow>
       {totpURI !== undefined && (
         <li className="row row-stacked">
           <KeyOfApp totpURI={totpURI} />
@@ -67,60 +80,67 @@ export function Manage({ status, email, onStep, onOff }: ManageProps) {
           </button>
         </li>
       )}
-      {method === 'totp' && (
-        <Row title="New phone" text="Makes a new key. The app on your old phone then makes no more codes.">
-          <InlineConfirm
-            {...pending}
-            label="Set up on a new phone"
-            question="Make a new key? Until you enter the first code of the new phone, two-step verification is off. Your other devices are signed out."
-            confirmLabel="Make a new key"
-            action={(value) => replaceKey(passwordIn(value))}
-          />
-        </Row>
-      )}
-      {method === 'otp' && (
-        <Row
-          title="Authenticator app"
-          text="Safer than emails. The emails go on until you enter the first code of the app."
-        >
-          <InlineConfirm
-            {...pending}
-            label="Use an authenticator app"
-            question="Go on with an authenticator app? You get new recovery codes too."
-            confirmLabel="Go on"
-            kind="main"
-            action={async (value) => onStep(await startSetUp('totp', passwordIn(value)))}
-          />
-        </Row>
-      )}
-      <Row title="Turn off" text="Your password alone then signs you in.">
-        <InlineConfirm
-          {...pending}
-          label="Turn off"
-          about="two-step verification"
-          question={
-            <>
-              Turn off two-step verification? You are signed out on your other devices, and your recovery codes stop
-              working. {requiredBy.length > 0 && requirementSentence(requiredBy)}
-            </>
-          }
-          confirmLabel="Turn it off"
-          action={(value) => disableTwoStep(passwordIn(value))}
-          onDone={onOff}
-        />
-      </Row>
-    </ul>
+    </>
   )
 }
 
-function Row({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+function NewPhone({ question, onStep }: ActionProps) {
+  async function replaceKey(password: string | undefined) {
+    await disableTwoStep(password)
+    queryClient.invalidateQueries()
+    onStep(await startSetUp('totp', password).catch((failure: Error) => ({ name: 'choose' as const, failure })))
+  }
+
   return (
-    <li className="row">
-      <div className="row-text">
-        <p>{title}</p>
-        <p className="soft">{text}</p>
-      </div>
-      {children}
-    </li>
+    <ActionRow title="New phone" text="Makes a new key. The app on your old phone then makes no more codes.">
+      <InlineConfirm
+        {...question}
+        label="Set up on a new phone"
+        question="Make a new key? Until you enter the first code of the new phone, two-step verification is off. Your other devices are signed out."
+        confirmLabel="Make a new key"
+        action={(value) => replaceKey(passwordIn(value))}
+      />
+    </ActionRow>
+  )
+}
+
+function AppInsteadOfEmails({ question, onStep }: ActionProps) {
+  return (
+    <ActionRow
+      title="Authenticator app"
+      text="Safer than emails. The emails go on until you enter the first code of the app."
+    >
+      <InlineConfirm
+        {...question}
+        label="Use an authenticator app"
+        question="Go on with an authenticator app? You get new recovery codes too."
+        confirmLabel="Go on"
+        kind="main"
+        action={async (value) => onStep(await startSetUp('totp', passwordIn(value)))}
+      />
+    </ActionRow>
+  )
+}
+
+type TurnOffProps = { requiredBy: TwoStepStatus['requiredBy']; question: Question; onOff: () => void }
+
+function TurnOff({ requiredBy, question, onOff }: TurnOffProps) {
+  return (
+    <ActionRow title="Turn off" text="Your password alone then signs you in.">
+      <InlineConfirm
+        {...question}
+        label="Turn off"
+        about="two-step verification"
+        question={
+          <>
+            Turn off two-step verification? You are signed out on your other devices, and your recovery codes stop
+            working. {requiredBy.length > 0 && requirementSentence(requiredBy)}
+          </>
+        }
+        confirmLabel="Turn it off"
+        action={(value) => disableTwoStep(passwordIn(value))}
+        onDone={onOff}
+      />
+    </ActionRow>
   )
 }
