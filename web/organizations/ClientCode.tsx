@@ -7,7 +7,7 @@ import { type Overview, overviewQuery } from './queries.ts'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
 import { useStoredText } from './use-stored-text.ts'
 
-const MOST_CHARACTERS = 100
+const CHARACTERS_MAXIMUM = 100
 
 /**
  * The client code, a part of the metadata that every token contains. The form also shows the claims of the next token.
@@ -45,8 +45,10 @@ export function ClientCode({ overview }: { overview: Overview }) {
             isOptional
             autoComplete="off"
             defaultValue={initial}
-            hint={`At most ${MOST_CHARACTERS} characters. Empty: none.`}
-            check={(value) => (value.length > MOST_CHARACTERS ? `Use at most ${MOST_CHARACTERS} characters.` : null)}
+            hint={`At most ${CHARACTERS_MAXIMUM} characters. Empty: none.`}
+            check={(value) =>
+              value.length > CHARACTERS_MAXIMUM ? `Use at most ${CHARACTERS_MAXIMUM} characters.` : null
+            }
           />
         </Form>
       </div>

@@ -12,7 +12,7 @@ import type { Overview } from './queries.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { grantableRoles, type Role } from './roles.ts'
 
-const MOST_ADDRESSES = 500
+const ADDRESSES_MAXIMUM = 500
 
 /**
  * Invites many addresses. Refused addresses stay in the field, so that the user can correct them and send the form
@@ -49,9 +49,9 @@ export function InviteForm({ overview }: { overview: Overview }) {
           key={field.version}
           name="emails"
           label="Email addresses"
-          hint={`Paste up to ${MOST_ADDRESSES}, separated by commas, spaces or lines.`}
+          hint={`Paste up to ${ADDRESSES_MAXIMUM}, separated by commas, spaces or lines.`}
           defaultValues={field.refused}
-          maximum={MOST_ADDRESSES}
+          maximum={ADDRESSES_MAXIMUM}
           checkValue={checkEmail}
         />
         <RoleChoice legend="They join as" options={grantableRoles(overview.role)} onChange={setRole} />

@@ -5,7 +5,7 @@ import type { Overview } from './queries.ts'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
 import { useStoredText } from './use-stored-text.ts'
 
-const MOST_BYTES = 8_192
+const BYTES_MAXIMUM = 8_192
 
 /** All metadata as one JSON object, which replaces the stored object. */
 export function Metadata({ organization }: { organization: Overview['organization'] }) {
@@ -35,7 +35,7 @@ export function Metadata({ organization }: { organization: Overview['organizatio
 }
 
 function checkMetadata(text: string): string | null {
-  if (new TextEncoder().encode(text).length > MOST_BYTES) return 'This is longer than 8 KiB.'
+  if (new TextEncoder().encode(text).length > BYTES_MAXIMUM) return 'This is longer than 8 KiB.'
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -8,7 +8,7 @@ import { SearchField } from '../shared/components/SearchField.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { type Member, membersQuery, type Overview } from './queries.ts'
 
-const MOST_CHOICES = 5
+const CHOICES_MAXIMUM = 5
 
 type TransferOwnershipProps = { overview: Overview; onTransferred: (newOwner: string) => void }
 
@@ -18,11 +18,11 @@ export function TransferOwnership({ overview, onTransferred }: TransferOwnership
   const { id: organizationId } = overview.organization
   const [search, setSearch] = useState('')
   const { data, error, refetch } = useQuery({
-    ...membersQuery(organizationId, { searchValue: search, limit: MOST_CHOICES + 1 }),
+    ...membersQuery(organizationId, { searchValue: search, limit: CHOICES_MAXIMUM + 1 }),
     // The open question about a member must not close while other members load.
     placeholderData: keepPreviousData,
   })
-  const others = data?.members.filter(({ userId }) => userId !== user.id).slice(0, MOST_CHOICES) ?? []
+  const others = data?.members.filter(({ userId }) => userId !== user.id).slice(0, CHOICES_MAXIMUM) ?? []
   return (
     <>
       <p className="soft">

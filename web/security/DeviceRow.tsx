@@ -7,7 +7,7 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { moment } from '../shared/format/moment.ts'
 import type { Device } from './group-by-device.ts'
 
-const MOST_ADDRESSES = 3
+const ADDRESSES_MAXIMUM = 3
 
 /** The sessions of one browser and system, with one button that revokes them all. */
 export function DeviceRow({ device }: { device: Device }) {
@@ -54,6 +54,6 @@ async function revoke(token: string): Promise<void> {
 function addresses({ sessions }: Device): string {
   const all = [...new Set(sessions.flatMap(({ ipAddress }) => ipAddress ?? []))]
   if (all.length === 0) return ''
-  const more = all.length - MOST_ADDRESSES
-  return `from ${all.slice(0, MOST_ADDRESSES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const more = all.length - ADDRESSES_MAXIMUM
+  return `from ${all.slice(0, ADDRESSES_MAXIMUM).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

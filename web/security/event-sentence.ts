@@ -1,4 +1,4 @@
-import { UNKNOWN_DEVICE } from '../../server/platform/mail/device.ts'
+import { UNKNOWN_DEVICE } from '../../server/platform/http/user-agent.ts'
 import { moment } from '../shared/format/moment.ts'
 import { serviceRoleName } from '../shared/format/role-name.ts'
 import type { SecurityEvent } from './queries.ts'

@@ -8,7 +8,7 @@ import { request } from './request.ts'
 import { RequestFailed } from './request-failed.ts'
 import { meansEndOfSession, restoreSession, sessionOfPage, setSessionOfPage } from './session-of-page.ts'
 
-const MOST_RETRIES = 2
+const RETRIES_MAXIMUM = 2
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noticeFailedQuery }),
@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: 10_000,
-      retry: (failures, error) => failures < MOST_RETRIES && isTemporary(RequestFailed.from(error)),
+      retry: (failures, error) => failures < RETRIES_MAXIMUM && isTemporary(RequestFailed.from(error)),
     },
   },
 })

@@ -6,7 +6,7 @@ import { type Page, Paging } from './Paging.tsx'
 import { skeletonKeys } from './Skeleton.tsx'
 import { SortField } from './SortField.tsx'
 
-const MOST_SKELETON_ROWS = 8
+const SKELETON_ROWS_MAXIMUM = 8
 
 export type Column<Row> = {
   /** The name that sorting uses. */
@@ -116,7 +116,7 @@ function Cells<Row>({ columns, row }: { columns: Column<Row>[]; row: Row }) {
 }
 
 function SkeletonRows<Row>({ columns, page }: { columns: Column<Row>[]; page: Page | undefined }) {
-  const rows = Math.min(page?.limit ?? MOST_SKELETON_ROWS, MOST_SKELETON_ROWS)
+  const rows = Math.min(page?.limit ?? SKELETON_ROWS_MAXIMUM, SKELETON_ROWS_MAXIMUM)
   return skeletonKeys(rows).map((row) => (
     <tr key={row}>
       {columns.map(({ key, label }) => (

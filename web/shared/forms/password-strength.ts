@@ -3,7 +3,7 @@ import { isMostlyPersonal, type PersonalFacts } from '../../../server/core/crede
 import { brandName } from '../brand.ts'
 
 /** The service may require more. */
-const SHORTEST_PASSWORD = 8
+const PASSWORD_LENGTH_MINIMUM = 8
 /** A word of a list with some thousand words. */
 const BITS_OF_WORD = 12
 const FAIR_BITS = 34
@@ -16,7 +16,7 @@ const STRONG_BITS = 60
  */
 export function describeStrength(password: string, owner: PersonalFacts): string {
   if (isPattern(password)) return 'Easy to guess: it repeats, counts or follows the keyboard.'
-  const rules = { passwordMinLength: SHORTEST_PASSWORD, brand: { name: brandName } }
+  const rules = { passwordMinLength: PASSWORD_LENGTH_MINIMUM, brand: { name: brandName } }
   if (owner.email !== '' && isMostlyPersonal(password, owner, rules))
     return 'Easy to guess: it is mostly your name, your address, your organization or the name of this service.'
   const bits = estimateBits(password)
