@@ -51,6 +51,35 @@ inBrowser('Account pages', (pages) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.image, null)
   })
 
+  test('A picture that is read slowly does not replace one that was chosen after it', async () => {
+    const { email } = await newMember()
+    const page = await visitAs(email, '/account')
+    const files = [
+      { width: 300, height: 300 },
+      { width: 900, height: 200 },
+    ].map(async (size) => {
+      const buffer = await page.screenshot({ clip: { x: 0, y: 0, ...size } })
+      return { name: 'me.png', mimeType: 'image/png', buffer }
+    })
+    const [slow, quick] = await Promise.all(files)
+    assert.ok(slow && quick)
+    await page.evaluate(`{
+      const read = createImageBitmap
+      const { promise: released, resolve } = Promise.withResolvers()
+      globalThis.releaseFirst = resolve
+      globalThis.createImageBitmap = (file) => {
+        globalThis.createImageBitmap = read
+        return (globalThis.first = released.then(() => read(file)))
+      }
+    }`)
+    await page.getByLabel('Choose a picture').setInputFiles(slow)
+    await page.getByLabel('Choose a picture').setInputFiles(quick)
+    await page.getByRole('button', { name: 'Remove your picture' }).waitFor()
+    const shown = await page.locator('input[name=image]').inputValue()
+    await page.evaluate('releaseFirst(), first.then(() => new Promise(requestAnimationFrame))')
+    assert.equal(await page.locator('input[name=image]').inputValue(), shown)
+  })
+
   test('A new name does not remove a picture that was set elsewhere, before and after the page knows it', async () => {
     const { email, client } = await newMember()
     const page = await visitAs(email, '/account')

@@ -1,4 +1,4 @@
-import { type ChangeEvent, useId, useState } from 'react'
+import { type ChangeEvent, useId, useRef, useState } from 'react'
 import { Avatar } from './Avatar.tsx'
 import { smallPicture } from './small-picture.ts'
 
@@ -8,15 +8,24 @@ type PictureFieldProps = { name: string; owner: string; defaultValue: string }
 export function PictureField({ name, owner, defaultValue }: PictureFieldProps) {
   const [picture, setPicture] = useState(defaultValue)
   const [isUnreadable, setUnreadable] = useState(false)
+  // A large file takes longer than a small one that is chosen after it.
+  const newestFile = useRef<File>(null)
   const id = useId()
 
   async function choose({ target }: ChangeEvent<HTMLInputElement>) {
     const [file] = target.files ?? []
     target.value = ''
     if (!file) return
+    newestFile.current = file
     const chosen = await smallPicture(file).catch(() => null)
+    if (newestFile.current !== file) return
     setUnreadable(chosen === null)
     if (chosen !== null) setPicture(chosen)
+  }
+
+  function remove() {
+    newestFile.current = null
+    setPicture('')
   }
 
   return (
@@ -29,7 +38,7 @@ export function PictureField({ name, owner, defaultValue }: PictureFieldProps) {
           Choose a picture
         </label>
         {picture !== '' && (
-          <button type="button" className="text-button" onClick={() => setPicture('')}>
+          <button type="button" className="text-button" onClick={remove}>
             Remove<span className="visually-hidden"> your picture</span>
           </button>
         )}
