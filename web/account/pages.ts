@@ -1,3 +1,4 @@
+import './account.css'
 import { Account } from './Account.tsx'
 
 export const pages = { Account }
