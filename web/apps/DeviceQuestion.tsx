@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Caller, isTwoStepRequired } from '../shared/api/queries.ts'
-import { RequestFailed } from '../shared/api/request-failed.ts'
+import { hasCode } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
@@ -29,7 +29,7 @@ type QuestionProps = { code: string; user: Caller['user'] }
 export function DeviceQuestion({ code, user }: QuestionProps) {
   const { data: device, error, refetch } = useQuery(deviceQuery(code))
   if (device) return <Answer device={device} user={user} />
-  if (RequestFailed.from(error).code === 'DEVICE_CODE_NOT_FOUND') return <DeviceExpired />
+  if (hasCode(error, 'DEVICE_CODE_NOT_FOUND')) return <DeviceExpired />
   return <Page heading="Connect a device">{error ? <FailureNotice error={error} retry={refetch} /> : <Loading />}</Page>
 }
 
@@ -45,7 +45,7 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
 
   if (isSuccess) return <DeviceAnswered status={given ? 'approved' : 'denied'} appName={client.name} />
   if (status !== 'pending') return <DeviceAnswered status={status} appName={client.name} />
-  if (RequestFailed.from(error).code === 'DEVICE_CODE_NOT_FOUND') return <DeviceExpired />
+  if (hasCode(error, 'DEVICE_CODE_NOT_FOUND')) return <DeviceExpired />
   if (isTwoStepRequired(error)) {
     return (
       <Page heading={`One more step to connect ${client.name}`}>

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
 import { linkQuery } from '../shared/api/links.ts'
-import { RequestFailed } from '../shared/api/request-failed.ts'
+import { hasCode } from '../shared/api/request-failed.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
@@ -26,7 +26,7 @@ function NewPassword({ token }: { token: string }) {
   const [link, listed] = useQueries({ queries: [linkQuery(token), passkeysOfResetQuery(token)] })
   const passkeys = listed.data
   const error = link.error ?? listed.error
-  if (error && RequestFailed.from(error).code === 'INVALID_TOKEN') return <UnusableLink />
+  if (hasCode(error, 'INVALID_TOKEN')) return <UnusableLink />
 
   function save(value: (name: string) => string) {
     const unticked = (passkeys ?? []).filter((passkey) => value(fieldOf(passkey)) === '')

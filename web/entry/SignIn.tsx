@@ -4,11 +4,10 @@ import { Link, useLocation } from 'wouter'
 import { invitationQuery } from '../invitations/queries.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
-import { RequestFailed } from '../shared/api/request-failed.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { findDestination, useInteraction } from '../shared/interaction/interaction.ts'
+import { findDestination, isUnknownInteraction, useInteraction } from '../shared/interaction/interaction.ts'
 import { useHandover } from '../shared/routing/handover.ts'
 import { asksAgain, noteAutomaticLeave } from './asks-again.ts'
 import { leaveSignIn } from './leave-sign-in.ts'
@@ -53,7 +52,7 @@ function SignInSteps() {
   // The notice is for the user who opened an emailed link. The browser may be signed in as another user.
   const mayLeave = !mustAsk && notice === undefined && codesLeft === undefined
   // A later failure must not take the typed text away, unless the sign-in has expired.
-  const isExpired = RequestFailed.from(interaction.error).code === 'INTERACTION_NOT_FOUND'
+  const isExpired = isUnknownInteraction(interaction.error)
   const hasProblem = interaction.error !== null && (interaction.data === undefined || isExpired)
   const canLeave = Boolean(session.data) && !isLoading && !hasProblem && mayLeave
 

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { type Link as EmailedLink, linkQuery } from '../shared/api/links.ts'
-import { RequestFailed } from '../shared/api/request-failed.ts'
+import { hasCode } from '../shared/api/request-failed.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -82,5 +82,5 @@ function Question(props: LinkPageProps & { secret: string; onDone: () => void })
 }
 
 function isUsedUp(error: Error): boolean {
-  return RequestFailed.from(error).code === 'INVALID_TOKEN'
+  return hasCode(error, 'INVALID_TOKEN')
 }

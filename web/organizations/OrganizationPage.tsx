@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useParams } from 'wouter'
 import { useCaller } from '../shared/api/caller.ts'
-import { RequestFailed } from '../shared/api/request-failed.ts'
+import { hasCode } from '../shared/api/request-failed.ts'
 import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { FramePage } from '../shared/components/FramePage.tsx'
@@ -26,7 +26,7 @@ export function OrganizationPage({ heading, isWide = false, children }: Organiza
   const { slug } = useParams<{ slug: string }>()
   const { session } = useCaller()
   const { data: overview, error, refetch } = useQuery(overviewQuery(slug))
-  if (error && RequestFailed.from(error).code === 'ORGANIZATION_NOT_FOUND') return <NotAMember slug={slug} />
+  if (hasCode(error, 'ORGANIZATION_NOT_FOUND')) return <NotAMember slug={slug} />
   const isImpersonated = Boolean(session.impersonatedBy)
   return (
     <FramePage

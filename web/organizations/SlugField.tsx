@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { authentication } from '../shared/api/authentication.ts'
-import { RequestFailed } from '../shared/api/request-failed.ts'
+import { hasCode } from '../shared/api/request-failed.ts'
 import { useAfterPause } from '../shared/api/typing-pause.ts'
 import { Field } from '../shared/forms/Field.tsx'
 import { checkSlug } from '../shared/forms/organization-checks.ts'
@@ -65,9 +65,8 @@ async function slugState(slug: string): Promise<SlugState> {
     await authentication.organization.checkSlug({ slug })
     return 'free'
   } catch (error) {
-    const { code } = RequestFailed.from(error)
-    if (code === 'ORGANIZATION_SLUG_ALREADY_TAKEN') return 'taken'
-    if (code === 'VALIDATION_ERROR') return 'reserved'
+    if (hasCode(error, 'ORGANIZATION_SLUG_ALREADY_TAKEN')) return 'taken'
+    if (hasCode(error, 'VALIDATION_ERROR')) return 'reserved'
     throw error
   }
 }

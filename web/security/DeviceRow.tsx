@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { authentication } from '../shared/api/authentication.ts'
 import { queryClient } from '../shared/api/queries.ts'
-import { RequestFailed } from '../shared/api/request-failed.ts'
+import { hasCode } from '../shared/api/request-failed.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { moment } from '../shared/format/moment.ts'
@@ -47,7 +47,7 @@ async function revoke(token: string): Promise<void> {
   try {
     await authentication.revokeSession({ token })
   } catch (error) {
-    if (RequestFailed.from(error).code !== 'SESSION_NOT_FOUND') throw error
+    if (!hasCode(error, 'SESSION_NOT_FOUND')) throw error
   }
 }
 

@@ -5,7 +5,7 @@ import type { Settings } from '../../../server/features/brand/schemas.ts'
 import type { ReceivedInvitations } from '../../../server/features/organizations/invitations/schemas.ts'
 import type { OrganizationList } from '../../../server/features/organizations/organizations/schemas.ts'
 import { request } from './request.ts'
-import { RequestFailed } from './request-failed.ts'
+import { hasCode, RequestFailed } from './request-failed.ts'
 import { meansEndOfSession, restoreSession, sessionOfPage, setSessionOfPage } from './session-of-page.ts'
 
 const RETRIES_MAXIMUM = 2
@@ -75,7 +75,7 @@ function noticeEndOfSession(error: unknown): void {
 /** The user may have lost the role in the service while the page was open. The page then loads the present role. */
 function noticeFailedQuery(error: unknown): void {
   noticeEndOfSession(error)
-  if (RequestFailed.from(error).code === 'FORBIDDEN') queryClient.invalidateQueries(sessionQuery)
+  if (hasCode(error, 'FORBIDDEN')) queryClient.invalidateQueries(sessionQuery)
 }
 
 /**
@@ -83,8 +83,7 @@ function noticeFailedQuery(error: unknown): void {
  */
 function noticeRefusal(error: unknown): void {
   noticeFailedQuery(error)
-  const { code } = RequestFailed.from(error)
-  if (code === 'ORGANIZATION_NOT_FOUND' || code === 'FORBIDDEN') {
+  if (hasCode(error, 'ORGANIZATION_NOT_FOUND') || hasCode(error, 'FORBIDDEN')) {
     queryClient.invalidateQueries({ queryKey: ['organization'] })
     queryClient.invalidateQueries(organizationsQuery)
   }
@@ -95,5 +94,5 @@ function isTemporary(failure: RequestFailed): boolean {
 }
 
 export function isTwoStepRequired(error: unknown): boolean {
-  return error instanceof RequestFailed && error.code === 'TWO_FACTOR_REQUIRED'
+  return hasCode(error, 'TWO_FACTOR_REQUIRED')
 }

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../../server/platform/http/errors.ts'
+
 type Details = {
   status: number
   code: string
@@ -41,6 +43,10 @@ export class RequestFailed extends Error {
       reference: response.headers.get('x-request-id') ?? undefined,
     })
   }
+}
+
+export function hasCode(error: unknown, code: ErrorCode): boolean {
+  return RequestFailed.from(error).code === code
 }
 
 function textOf(body: object, key: string): string | undefined {

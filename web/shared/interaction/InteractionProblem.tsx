@@ -1,7 +1,7 @@
-import { RequestFailed } from '../api/request-failed.ts'
 import { AccountLink } from '../components/AccountLink.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
 import { Page } from '../components/Page.tsx'
+import { isUnknownInteraction } from './interaction.ts'
 
 /** Replaces a page to which an app sent the user, if the page can't load what the app asks for. */
 export function InteractionProblem({ error, retry }: { error: unknown; retry: () => void }) {
@@ -22,8 +22,4 @@ export function UnknownInteraction() {
       <AccountLink />
     </Page>
   )
-}
-
-export function isUnknownInteraction(error: unknown): boolean {
-  return RequestFailed.from(error).code === 'INTERACTION_NOT_FOUND'
 }

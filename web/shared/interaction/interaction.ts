@@ -6,6 +6,7 @@ import type {
   OrganizationChoice as OrganizationChoiceOnWire,
 } from '../../../server/features/openid/interactions/schemas.ts'
 import { request } from '../api/request.ts'
+import { hasCode } from '../api/request-failed.ts'
 import { useInteractionId } from '../routing/interaction.ts'
 import { nextOrigin } from '../routing/next-origin.ts'
 
@@ -27,6 +28,10 @@ export function useInteraction() {
   const id = useInteractionId()
   const { data, error, isLoading, refetch } = useQuery({ ...interactionQuery(id ?? ''), enabled: id !== null })
   return { id, data, error, isLoading, refetch }
+}
+
+export function isUnknownInteraction(error: unknown): boolean {
+  return hasCode(error, 'INTERACTION_NOT_FOUND')
 }
 
 /** The app that waits, or the service in `next`, or null. */
