@@ -1,4 +1,4 @@
-import type { useBulk } from '../shared/api/use-bulk.ts'
+import type { Bulk } from '../shared/api/use-bulk.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
@@ -6,7 +6,7 @@ import { cancelInvitation, sendAgain } from './change-invitation.ts'
 import type { Invitation } from './queries.ts'
 
 type InvitationBulkProps = {
-  bulk: ReturnType<typeof useBulk<Invitation>>
+  bulk: Bulk<Invitation>
   /** The invitations on the page that can be selected. */
   invitations: Invitation[]
 }

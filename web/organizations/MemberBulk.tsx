@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { authentication } from '../shared/api/authentication.ts'
-import type { useBulk } from '../shared/api/use-bulk.ts'
+import type { Bulk } from '../shared/api/use-bulk.ts'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { BulkRole } from './BulkRole.tsx'
@@ -11,7 +11,7 @@ import { type RemovedMember, removeMember } from './remove-member.ts'
 import type { Role } from './roles.ts'
 
 type MemberBulkProps = {
-  bulk: ReturnType<typeof useBulk<Member>>
+  bulk: Bulk<Member>
   /** The members on the page who can be selected. */
   members: Member[]
   overview: Overview

@@ -6,6 +6,8 @@ import { RequestFailed } from './request-failed.ts'
 /** A row that was refused. */
 export type BulkFailure = { key: string; name: string; failure: RequestFailed }
 
+export type Bulk<Row> = ReturnType<typeof useBulk<Row>>
+
 type Work<Row> = { rows: Row[]; change: (row: Row) => Promise<unknown> }
 
 /** Changes several rows, one after the other. A refused row stays selected, and its reason is listed. */

@@ -1,5 +1,5 @@
 import { authentication } from '../../shared/api/authentication.ts'
-import type { useBulk } from '../../shared/api/use-bulk.ts'
+import type { Bulk } from '../../shared/api/use-bulk.ts'
 import { BulkBar } from '../../shared/components/BulkBar.tsx'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { BanFields, banOf } from '../common/BanFields.tsx'
@@ -7,7 +7,7 @@ import { BanFields, banOf } from '../common/BanFields.tsx'
 export type SelectedUser = { id: string; email: string }
 
 type BulkActionsProps = {
-  bulk: ReturnType<typeof useBulk<SelectedUser>>
+  bulk: Bulk<SelectedUser>
   /** The selected users, also from other pages of the table. */
   selected: SelectedUser[]
   onSelectAll: () => void
