@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { settingsQuery } from '../shared/api/queries.ts'
+import { useServices } from '../shared/api/use-services.ts'
 import { ServiceTiles } from '../shared/components/ServiceTiles.tsx'
 
 export function ServicesSection() {
-  const { data: settings } = useQuery(settingsQuery)
-  if (!settings || settings.services.length === 0) return null
+  if (useServices().length === 0) return null
   return (
     <section className="card" aria-labelledby="services">
       <h2 id="services">Services</h2>
