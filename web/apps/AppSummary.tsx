@@ -1,5 +1,6 @@
 import { brandName } from '../shared/brand.ts'
 import { Monogram } from '../shared/components/Monogram.tsx'
+import { OutsideLink } from '../shared/components/OutsideLink.tsx'
 import type { OAuthClient } from '../shared/interaction/interaction.ts'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
@@ -33,16 +34,6 @@ export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
 function describeOwner({ organizationName, isSelfRegistered }: OAuthClient): string {
   if (isSelfRegistered) return 'Registered itself here: we don’t know who runs it'
   return `Run by ${organizationName ?? brandName}`
-}
-
-/** In a new tab, because the app waits in this one. */
-function OutsideLink({ href, children }: { href: string; children: string }) {
-  return (
-    <a href={href} target="_blank" rel="noreferrer">
-      {children}
-      <span className="visually-hidden"> (in a new tab)</span>
-    </a>
-  )
 }
 
 /** A native app has its own scheme, without a host, or listens on loopback (RFC 8252, section 7). */

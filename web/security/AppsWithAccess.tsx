@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { OutsideLink } from '../shared/components/OutsideLink.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { day, moment } from '../shared/format/moment.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
@@ -31,13 +32,7 @@ function AppRow({ app }: { app: App }) {
     <li className="row">
       <div className="row-text">
         <p>
-          {uri === null ? (
-            name
-          ) : (
-            <a href={uri} target="_blank" rel="noreferrer">
-              {name}
-            </a>
-          )}
+          {uri === null ? name : <OutsideLink href={uri}>{name}</OutsideLink>}
           {organizationName !== null && <span className="soft"> of {organizationName}</span>}
         </p>
         <p className="soft">

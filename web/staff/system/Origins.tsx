@@ -1,3 +1,5 @@
+import { OutsideLink } from '../../shared/components/OutsideLink.tsx'
+
 type OriginsProps = { returnToOrigins: string[]; trustedOrigins: string[] }
 
 /** Services that users return to, and origins whose pages may call the service. */
@@ -15,9 +17,9 @@ export function Origins({ returnToOrigins, trustedOrigins }: OriginsProps) {
               <p>{origin}</p>
               <p className="soft">Sign-in returns here.</p>
             </div>
-            <a href={`/sign-in?next=${encodeURIComponent(origin)}`} target="_blank" rel="noreferrer">
+            <OutsideLink href={`/sign-in?next=${encodeURIComponent(origin)}`}>
               Try<span className="visually-hidden"> to return to {origin}</span>
-            </a>
+            </OutsideLink>
           </li>
         ))}
         {trustedOrigins.map((origin) => (
@@ -26,9 +28,9 @@ export function Origins({ returnToOrigins, trustedOrigins }: OriginsProps) {
               <p>{origin}</p>
               <p className="soft">Its pages may call the service with the cookie of the user.</p>
             </div>
-            <a href={origin} target="_blank" rel="noreferrer">
+            <OutsideLink href={origin}>
               Open<span className="visually-hidden"> {origin}</span>
-            </a>
+            </OutsideLink>
           </li>
         ))}
       </ul>
