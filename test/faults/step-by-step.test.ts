@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
-import { lockSessionsOfUser } from '../../server/core/sessions/lock-sessions.ts'
+import { lockSessionsOfUserForUpdate } from '../../server/core/sessions/lock-sessions.ts'
 import { createUser } from '../../server/core/users/create-user.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { findNewestKey, insertKey, lockKeysForUpdate } from '../../server/features/tokens/store.ts'
@@ -89,7 +89,7 @@ describe('Lock order step by step', () => {
       } as const
       const concurrentStep: ConcurrentStep = {
         begin: (transaction) => createUser(createUnit(transaction, service.context, OPERATOR), user),
-        finish: (transaction) => lockSessionsOfUser(transaction, scene.pat.id),
+        finish: (transaction) => lockSessionsOfUserForUpdate(transaction, scene.pat.id),
       }
       check(await concurrently(service, concurrentStep, send(name)), [400, code])
     })

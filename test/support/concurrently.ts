@@ -4,10 +4,10 @@ import { type Kysely, sql, type TransactionBuilder } from 'kysely'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../server/core/memberships/lock-membership.ts'
-import { lockSessionsOfOrganizations } from '../../server/core/sessions/lock-sessions.ts'
+import { lockSessionsOfOrganizationsForUpdate } from '../../server/core/sessions/lock-sessions.ts'
 import { lockUserForDeletion } from '../../server/core/users/lock-managed-user.ts'
 import { deleteUser, prepareUserDeletedEmail } from '../../server/features/account/deletion/delete-user.ts'
-import { lockOrganizationsOf } from '../../server/features/account/deletion/store.ts'
+import { lockOrganizationsOfUserForUpdate } from '../../server/features/account/deletion/store.ts'
 import type { Tables, UserRow } from '../../server/platform/database/tables.ts'
 import type { Service } from './service.ts'
 
@@ -150,7 +150,7 @@ export function userDeletion({ context }: Service, userId: string): ConcurrentSt
   return {
     async begin(transaction) {
       user = await lockUserForDeletion(transaction, context, userId)
-      await lockOrganizationsOf(transaction, userId)
+      await lockOrganizationsOfUserForUpdate(transaction, userId)
     },
     async finish(transaction) {
       const email = prepareUserDeletedEmail(context, OPERATOR)
@@ -164,7 +164,7 @@ export function organizationDeletion(organizationId: string): ConcurrentStep {
   return {
     begin: (transaction) => lockOrganizationForUpdate(transaction, organizationId),
     async finish(transaction) {
-      await lockSessionsOfOrganizations(transaction, [organizationId])
+      await lockSessionsOfOrganizationsForUpdate(transaction, [organizationId])
       await transaction.deleteFrom('organizations').where('id', '=', organizationId).execute()
     },
   }

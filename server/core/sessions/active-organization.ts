@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { lockMembershipForShare } from '../memberships/lock-membership.ts'
-import { lockSessionsOfMembers, lockSessionsOfUser } from './lock-sessions.ts'
+import { lockSessionsOfMembersForUpdate, lockSessionsOfUserForUpdate } from './lock-sessions.ts'
 
 /**
  * The caller has checked that the user is a member.
@@ -71,7 +71,7 @@ export async function clearActiveOrganization(
   userId: string,
   organizationId: string,
 ): Promise<void> {
-  await lockSessionsOfUser(database, userId)
+  await lockSessionsOfUserForUpdate(database, userId)
   await database
     .updateTable('sessions')
     .set({ activeOrganizationId: null })
@@ -86,7 +86,7 @@ export async function clearActiveOrganizationOf(
   organizationId: string,
   userIds: string[],
 ): Promise<void> {
-  await lockSessionsOfMembers(database, organizationId, userIds)
+  await lockSessionsOfMembersForUpdate(database, organizationId, userIds)
   await database
     .updateTable('sessions')
     .set({ activeOrganizationId: null })

@@ -21,7 +21,7 @@ export async function lockSessionForShare(transaction: Kysely<Tables>, id: strin
  * statements would lock them in any order, and two transactions could deadlock.
  * @returns their ids
  */
-export async function lockSessionsOfUser(transaction: Kysely<Tables>, userId: string): Promise<string[]> {
+export async function lockSessionsOfUserForUpdate(transaction: Kysely<Tables>, userId: string): Promise<string[]> {
   const rows = await transaction
     .selectFrom('sessions')
     .select('id')
@@ -37,7 +37,7 @@ export async function lockSessionsOfUser(transaction: Kysely<Tables>, userId: st
  * former session of the browser, which may belong to another user. If one of them belongs to staff, their sessions of
  * impersonation are locked, too.
  */
-export async function lockSessionsOfSignIn(
+export async function lockSessionsOfSignInForUpdate(
   transaction: Kysely<Tables>,
   userId: string,
   formerToken: string,
@@ -64,7 +64,7 @@ export async function lockSessionsOfSignIn(
 }
 
 /** Locks a session and those in which staff impersonate from it, in the order of their ids. */
-export async function lockSessionAndImpersonations(transaction: Kysely<Tables>, id: string): Promise<void> {
+export async function lockSessionAndImpersonationsForUpdate(transaction: Kysely<Tables>, id: string): Promise<void> {
   await transaction
     .selectFrom('sessions')
     .select('id')
@@ -78,7 +78,7 @@ export async function lockSessionAndImpersonations(transaction: Kysely<Tables>, 
  * Locks the sessions that the deletion of organizations changes, in the order of their ids. In these sessions, the
  * organization is active, or its member gave a client access to it, or the session is signed in at one of its clients.
  */
-export async function lockSessionsOfOrganizations(
+export async function lockSessionsOfOrganizationsForUpdate(
   transaction: Kysely<Tables>,
   organizationIds: string[],
 ): Promise<void> {
@@ -115,7 +115,7 @@ export async function lockSessionsOfOrganizations(
 }
 
 /** Locks the sessions that the deletion of memberships changes, in the order of their ids. */
-export async function lockSessionsOfMembers(
+export async function lockSessionsOfMembersForUpdate(
   transaction: Kysely<Tables>,
   organizationId: string,
   userIds: string[],
@@ -144,7 +144,7 @@ export async function lockSessionsOfMembers(
 }
 
 /** Locks the sessions that are signed in at a client, in the order of their ids. */
-export async function lockSessionsOfClient(transaction: Kysely<Tables>, clientId: string): Promise<void> {
+export async function lockSessionsOfClientForUpdate(transaction: Kysely<Tables>, clientId: string): Promise<void> {
   await transaction
     .selectFrom('sessions')
     .select('id')

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../in-transaction.ts'
-import { lockSessionsOfUser } from './lock-sessions.ts'
+import { lockSessionsOfUserForUpdate } from './lock-sessions.ts'
 import { revokeSessions } from './revoke-session.ts'
 import { listSessionsBeyond } from './store.ts'
 
@@ -11,7 +11,7 @@ import { listSessionsBeyond } from './store.ts'
 export async function revokeOldestSessions(unit: UnitOfWork, userId: string, newestId: string): Promise<void> {
   const { transaction, context } = unit
   const others = context.config.sessionsPerUser - 1
-  await lockSessionsOfUser(transaction, userId)
+  await lockSessionsOfUserForUpdate(transaction, userId)
   const ids = await listSessionsBeyond(transaction, { userId, newestId }, others)
   if (ids.length === 0) return
   await revokeSessions(unit, (where) => where('id', 'in', ids))

@@ -11,7 +11,11 @@ import { inTransaction, type UnitOfWork } from '../in-transaction.ts'
 import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
 import { deletePendingSteps } from '../two-step/store.ts'
 import { lockCaller } from './lock-caller.ts'
-import { lockSessionAndImpersonations, lockSessionsOfSignIn, lockSessionsOfUser } from './lock-sessions.ts'
+import {
+  lockSessionAndImpersonationsForUpdate,
+  lockSessionsOfSignInForUpdate,
+  lockSessionsOfUserForUpdate,
+} from './lock-sessions.ts'
 import { deleteSessions, findSessionOfToken, findSessionToRevoke, type SessionCondition } from './store.ts'
 
 /**
@@ -44,7 +48,7 @@ export async function revokeSessionOfToken(unit: UnitOfWork, token: string): Pro
  * sign-in may revoke first: two sign-ins over each other's session could deadlock.
  */
 export async function revokeFormerSession(unit: UnitOfWork, userId: string, formerToken: string): Promise<void> {
-  await lockSessionsOfSignIn(unit.transaction, userId, formerToken)
+  await lockSessionsOfSignInForUpdate(unit.transaction, userId, formerToken)
   await revokeSessionOfToken(unit, formerToken)
 }
 
@@ -78,7 +82,7 @@ export function revokeOwnSessions(
 
 /** @returns false when the session was revoked or purged concurrently */
 export async function revokeSession(unit: UnitOfWork, { id, userId, impersonatedBy }: SessionRow): Promise<boolean> {
-  await lockSessionAndImpersonations(unit.transaction, id)
+  await lockSessionAndImpersonationsForUpdate(unit.transaction, id)
   const revoked = await revokeSessions(unit, (where) => where('id', '=', id))
   if (revoked.length === 0) return false
   if (impersonatedBy === null)
@@ -97,7 +101,7 @@ export async function revokeSessionsOfUser(
   userId: string,
   remainingId: string | null = null,
 ): Promise<void> {
-  await lockSessionsOfUser(unit.transaction, userId)
+  await lockSessionsOfUserForUpdate(unit.transaction, userId)
   await revokeTokens(unit.transaction, userId, ['second step'])
   await deleteTrustedDevicesOfUser(unit.transaction, userId)
   await markDevicesFormer(unit.transaction, userId)
@@ -111,7 +115,7 @@ export async function revokeSessionsOfUser(
 
 /** Revokes the sessions in which a user impersonates or is impersonated. */
 export async function revokeImpersonationsOf(unit: UnitOfWork, userId: string): Promise<void> {
-  await lockSessionsOfUser(unit.transaction, userId)
+  await lockSessionsOfUserForUpdate(unit.transaction, userId)
   await revokeSessions(unit, (where) =>
     where.and([
       where('impersonatedBy', 'is not', null),

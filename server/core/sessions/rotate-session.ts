@@ -1,7 +1,7 @@
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Caller } from '../access/caller.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
-import { lockSessionAndImpersonations } from './lock-sessions.ts'
+import { lockSessionAndImpersonationsForUpdate } from './lock-sessions.ts'
 import { revokeSessions } from './revoke-session.ts'
 import type { NewSession } from './start-session.ts'
 import { replaceToken } from './store.ts'
@@ -19,7 +19,7 @@ export async function rotateSession(
 ): Promise<NewSession | undefined> {
   const { transaction, context } = unit
   const { id, userId } = caller.session
-  await lockSessionAndImpersonations(transaction, id)
+  await lockSessionAndImpersonationsForUpdate(transaction, id)
   const token = newToken(context)
   const hashes = { oldHash: hashToken(caller.token), newHash: hashToken(token) }
   const use = { authenticatedAt: context.now(), authenticationMethods }

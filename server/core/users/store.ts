@@ -33,7 +33,11 @@ export async function hasExpiredBan(database: Kysely<Tables>, now: number): Prom
 }
 
 /** Concurrent processes skip the users that another one has locked. */
-export function lockExpiredBans(transaction: Kysely<Tables>, now: number, limit: number): Promise<{ id: string }[]> {
+export function lockExpiredBansForUpdate(
+  transaction: Kysely<Tables>,
+  now: number,
+  limit: number,
+): Promise<{ id: string }[]> {
   return selectExpiredBans(transaction, now).orderBy('id').limit(limit).forUpdate().skipLocked().execute()
 }
 

@@ -5,7 +5,7 @@ import { lockManager, ownerOf } from '../../core/client-management/lock-manager.
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { deleteOAuthClientRow, lockOAuthClientForUpdate } from '../../core/oauth-clients/store.ts'
-import { lockSessionsOfClient } from '../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfClientForUpdate } from '../../core/sessions/lock-sessions.ts'
 
 /**
  * Deletes the rows of a large client in batches first, because one transaction would take longer than a statement may.
@@ -22,7 +22,7 @@ export async function deleteClient(
     const organizationId = await lockManager(transaction, context, manager)
     const { name } = await lockOAuthClientForUpdate(transaction, { id: clientId, organizationId })
     // A sign-out locks a session, then deletes its sessions at clients. The other order could deadlock.
-    await lockSessionsOfClient(transaction, clientId)
+    await lockSessionsOfClientForUpdate(transaction, clientId)
     await deleteOAuthClientRow(transaction, clientId)
     const event = { subjectId: clientId, ...ownerOf(organizationId), details: { name } }
     await record({ action: 'oauth-client.deleted', ...event })

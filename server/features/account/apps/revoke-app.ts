@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
 import { deleteConsent } from '../../../core/oauth-consents/store.ts'
-import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -36,7 +36,7 @@ export async function revokeApp(context: Context, actor: Actor, userId: string, 
 /** A sign-out locks a session, then deletes its sessions at clients. The other order could deadlock. */
 async function lockUserAndSessions({ transaction }: UnitOfWork, userId: string): Promise<void> {
   await lockUserForShare(transaction, userId)
-  await lockSessionsOfUser(transaction, userId)
+  await lockSessionsOfUserForUpdate(transaction, userId)
 }
 
 async function recordRevocation({ transaction, record }: UnitOfWork, userId: string, clientId: string): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
-import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { consumeToken, findTokenUserId } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockUserForDeletion } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
-import { lockOrganizationsOf } from './store.ts'
+import { lockOrganizationsOfUserForUpdate } from './store.ts'
 
 export interface DeletionByLink {
   /** The deleted user. */
@@ -27,8 +27,8 @@ export async function deleteByLink(context: Context, actor: Actor, token: string
     const user = userId && (await lockUserForDeletion(transaction, context, userId))
     if (!user) throw new ApiError('INVALID_TOKEN', { field: 'token' })
     // Revoking a session locks the session, then its tokens. The other order here could deadlock.
-    await lockOrganizationsOf(transaction, user.id)
-    await lockSessionsOfUser(transaction, user.id)
+    await lockOrganizationsOfUserForUpdate(transaction, user.id)
+    await lockSessionsOfUserForUpdate(transaction, user.id)
     const consumed = await consumeToken(transaction, context.now(), 'delete user', token)
     if (!consumed) throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await deleteUser(asUser(unit, user.id), user, email)

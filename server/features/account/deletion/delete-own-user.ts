@@ -2,12 +2,12 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForDeletion } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
-import { lockOrganizationsOf } from './store.ts'
+import { lockOrganizationsOfUserForUpdate } from './store.ts'
 
 /**
  * @throws ApiError UNAUTHORIZED when a concurrent change deletes or bans the caller, or revokes the session: a deletion
@@ -19,8 +19,8 @@ export async function deleteOwnUser(context: Context, actor: Actor, caller: Call
     const user = await lockUserForDeletion(unit.transaction, context, caller.user.id)
     if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
     // Verifying a password is slow: a session that is revoked in that time must delete nothing.
-    await lockOrganizationsOf(unit.transaction, user.id)
-    const sessionIds = await lockSessionsOfUser(unit.transaction, user.id)
+    await lockOrganizationsOfUserForUpdate(unit.transaction, user.id)
+    const sessionIds = await lockSessionsOfUserForUpdate(unit.transaction, user.id)
     if (!sessionIds.includes(caller.session.id)) throw new ApiError('UNAUTHORIZED')
     await deleteUser(unit, user, email)
   })

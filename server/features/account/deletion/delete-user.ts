@@ -10,7 +10,7 @@ import { deleteUnsentEmails, type PreparedEmail, prepareEmail } from '../../../p
 import { deleteLockedOrganizations } from '../../organizations/organizations/delete-organization.ts'
 import { classifyMemberships } from './classify-memberships.ts'
 import { userDeletedEmail } from './emails.ts'
-import { listCountedMemberships, lockOrganizationsOf } from './store.ts'
+import { listCountedMemberships, lockOrganizationsOfUserForUpdate } from './store.ts'
 
 /** The text names no address: `deleteUser` sends it to the locked user's. */
 export function prepareUserDeletedEmail(context: Context, actor: Actor): PreparedEmail {
@@ -27,7 +27,7 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
   const { transaction, record, recordAll, send, actor } = unit
   const { now } = unit.context
   const userId = user.id
-  await lockOrganizationsOf(transaction, userId)
+  await lockOrganizationsOfUserForUpdate(transaction, userId)
   const { blocking, deleted, left } = classifyMemberships(await listCountedMemberships(transaction, userId, now()))
   const [orphaned] = blocking
   if (orphaned) {

@@ -15,7 +15,7 @@ export interface CountedMembership {
 }
 
 /** Locks the organizations in the order of their ids, so that their memberships and roles do not change. */
-export async function lockOrganizationsOf(transaction: Kysely<Tables>, userId: string): Promise<void> {
+export async function lockOrganizationsOfUserForUpdate(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await selectOrganizationsOf(transaction, userId).forUpdate().execute()
 }
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
-import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { consumeToken, revokeTokens, type UsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
@@ -40,7 +40,7 @@ export async function applyEmailChange(
     const ownUnit = asUser(unit, user.id)
     const changed = await updateVerifiedEmail(transaction, user.id, newEmail, now())
     // Locks are taken in the order users, sessions, tokens. A session that was revoked before has deleted its token.
-    await lockSessionsOfUser(transaction, user.id)
+    await lockSessionsOfUserForUpdate(transaction, user.id)
     if (!(await consumeToken(transaction, now(), 'change email', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])

@@ -10,7 +10,7 @@ import { verifyCallerPassword } from '../../../core/credentials/verify-caller-pa
 import type { Device } from '../../../core/devices/device.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { carryOverActiveOrganization } from '../../../core/sessions/active-organization.ts'
-import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -54,7 +54,8 @@ export async function changePassword(
     if (!isReplaced) throw new ApiError('INVALID_PASSWORD', { field: 'currentPassword' })
     const activeOrganizationId = await carryOverActiveOrganization(transaction, session)
     // Hashing is slow. A session that is revoked in that time must not be replaced.
-    if (!(await lockSessionsOfUser(transaction, user.id)).includes(session.id)) throw new ApiError('UNAUTHORIZED')
+    if (!(await lockSessionsOfUserForUpdate(transaction, user.id)).includes(session.id))
+      throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['reset password'])
     await revokeSessionsOfUser(unit, user.id)
     const rememberMe = session.rememberMe === 1

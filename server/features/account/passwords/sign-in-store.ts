@@ -92,7 +92,7 @@ export async function findSigningIn(
  * rows only.
  * @returns undefined for a user without a password too
  */
-export async function lockUserWithPassword(
+export async function lockUserWithPasswordForUpdate(
   transaction: Kysely<Tables>,
   email: string,
 ): Promise<UserWithPassword | undefined> {

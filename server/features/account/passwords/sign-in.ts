@@ -21,7 +21,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { type PreparedEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
-import { findSigningIn, lockUserWithPassword, type UserWithPassword } from './sign-in-store.ts'
+import { findSigningIn, lockUserWithPasswordForUpdate, type UserWithPassword } from './sign-in-store.ts'
 
 interface PasswordAttempt {
   email: string
@@ -142,6 +142,6 @@ async function lockUnchangedUser(
   passwordHash: string,
   now: number,
 ): Promise<UserRow | undefined> {
-  const found = await lockUserWithPassword(transaction, email)
+  const found = await lockUserWithPasswordForUpdate(transaction, email)
   return found?.passwordHash === passwordHash && !isBanned(found.user, now) ? found.user : undefined
 }

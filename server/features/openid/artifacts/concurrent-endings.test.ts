@@ -10,7 +10,7 @@ import { OPERATOR } from '../../../core/audit/actor.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { deleteConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
-import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 
 function clientDeletion(id: string): ConcurrentStep {
   return {
@@ -61,7 +61,7 @@ onEachDatabase('concurrent endings', (service) => {
     const { path } = await authorizationRequest(app, { scope: 'openid' })
     assert.ok(locationOf(await user.client.get(path)).searchParams.has('code'))
     const ending: ConcurrentStep = {
-      begin: (transaction) => lockSessionsOfUser(transaction, user.id),
+      begin: (transaction) => lockSessionsOfUserForUpdate(transaction, user.id),
       finish: (transaction) => deleteConsent(transaction, user.id, key),
     }
     const again = await authorizationRequest(app, { scope: 'openid' })

@@ -10,7 +10,7 @@ import {
 import { createTestApp } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
-import { lockSessionsOfUser } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 
 onEachDatabase('device/approve', (service) => {
@@ -26,7 +26,7 @@ onEachDatabase('device/approve', (service) => {
     const { user, approve } = await openScene(0)
     const change: ConcurrentStep = {
       begin: (transaction) => lockUserForUpdate(transaction, user.id),
-      finish: (transaction) => lockSessionsOfUser(transaction, user.id),
+      finish: (transaction) => lockSessionsOfUserForUpdate(transaction, user.id),
     }
     const { status, body } = await concurrently(service(), change, approve)
     assert.equal(status, 200, JSON.stringify(body))

@@ -15,7 +15,7 @@ import {
   clearSomeActiveOrganizations,
   isActiveInMoreThan,
 } from '../../../core/sessions/active-organization.ts'
-import { lockSessionsOfOrganizations } from '../../../core/sessions/lock-sessions.ts'
+import { lockSessionsOfOrganizationsForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
@@ -113,7 +113,7 @@ export async function deleteLockedOrganizations(
 ): Promise<void> {
   for (const chunk of chunksOf(organizations)) {
     const ids = chunk.map(({ id }) => id)
-    await lockSessionsOfOrganizations(transaction, ids)
+    await lockSessionsOfOrganizationsForUpdate(transaction, ids)
     const counts = await countDependents(transaction, ids)
     await deleteOrganizationRows(transaction, ids)
     await discardInvitationEmails(transaction, context.now(), ids)

@@ -2,7 +2,7 @@ import { MAINTENANCE } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { NOT_BANNED } from '../../../core/users/banned.ts'
-import { hasExpiredBan, lockExpiredBans, updateLockedUser } from '../../../core/users/store.ts'
+import { hasExpiredBan, lockExpiredBansForUpdate, updateLockedUser } from '../../../core/users/store.ts'
 import { inBatches } from '../../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
 import { unlessAhead } from '../../../platform/background/unless-ahead.ts'
@@ -29,7 +29,7 @@ export async function liftExpiredBans(context: Context, signal?: AbortSignal): P
 async function liftSomeExpiredBans(context: Context): Promise<number> {
   const now = context.now()
   return inTransaction(context, MAINTENANCE, async ({ transaction, record }) => {
-    const users = await lockExpiredBans(transaction, now, USERS_PER_TRANSACTION)
+    const users = await lockExpiredBansForUpdate(transaction, now, USERS_PER_TRANSACTION)
     for (const { id } of users) {
       await updateLockedUser(transaction, id, { ...NOT_BANNED, updatedAt: now })
       await record({ action: 'user.ban-expired', subjectId: id })
