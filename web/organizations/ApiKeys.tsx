@@ -34,6 +34,7 @@ function ApiKeysOf({ overview, obstacles }: Shown) {
         <ApiKeyTable organizationId={organizationId} role={overview.role} onCreated={setCreated} />
       ) : (
         <EmptyState title="Owners and admins see the API keys">
+          <p className="soft">{obstacles.manage}</p>
           <p className="soft">Programs of the organization get their tokens with them.</p>
         </EmptyState>
       )}

@@ -16,7 +16,8 @@ export function InvitationDetails({ invitation, canManage, granterRole }: Invita
       <Timeline invitation={invitation} />
       {isInviterMissing(invitation) && (
         <Notice kind="information">
-          It can’t be accepted, because its inviter may no longer invite. Send it again: then you are its inviter.
+          It can’t be accepted, because its inviter may no longer invite.
+          {canSend && ' Send it again: then you are its inviter.'}
         </Notice>
       )}
       {canSend && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
