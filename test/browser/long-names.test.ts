@@ -29,6 +29,30 @@ inBrowser('Pages with long names', (pages) => {
     }
   })
 
+  test('A long email address in a table has its new line after the @', async () => {
+    const { service, newPage } = pages()
+    const first = await owner(service)
+    const { email } = await member(service, first)
+    const page = await newPage()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await signInByRequest(page, first.email)
+    await page.goto(`/organizations/${first.organization.slug}/members`)
+    await page.getByRole('cell', { name: email, exact: true }).waitFor()
+    const lines = await page.evaluate<[text: string, top: number][]>(`(() => {
+      const range = document.createRange()
+      const cell = [...document.querySelectorAll('td > div')].find(({ textContent }) => textContent === '${email}')
+      const texts = [...cell.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+      return texts.flatMap((text) => {
+        range.selectNodeContents(text)
+        return [...range.getClientRects()].map(({ top }) => [text.data, top])
+      })
+    })()`)
+    const [[local = '', top = 0] = [], [domain = '', below = 0] = []] = lines
+    assert.deepEqual([local + domain, lines.length], [email, 2])
+    assert.deepEqual([local + domain, lines.flat().length], [email, 4])
+    assert.ok(top < below)
+  })
+
   test('The role beside a long name in the navigation is one line', async () => {
     const { service, newPage } = pages()
     const first = await owner(service)

@@ -108,10 +108,23 @@ function Cells<Row>({ columns, row }: { columns: Column<Row>[]; row: Row }) {
       {columns.map(({ key, label, cell, isShort }) => (
         <td key={key} data-label={label} className={isShort ? 'cell-short' : undefined}>
           {/* One element: a card places it beside the label. */}
-          <div>{cell(row)}</div>
+          <div>{breakAfterAt(cell(row))}</div>
         </td>
       ))}
     </tr>
+  )
+}
+
+/** A long email address has a new line after its @ rather than within a word. */
+function breakAfterAt(content: ReactNode): ReactNode {
+  if (typeof content !== 'string' || !content.includes('@')) return content
+  const at = content.lastIndexOf('@') + 1
+  return (
+    <>
+      {content.slice(0, at)}
+      <wbr />
+      {content.slice(at)}
+    </>
   )
 }
 
@@ -140,5 +153,5 @@ function withCheckboxes<Row>({ columns, selection, rowKey }: DataTableProps<Row>
         onChange={() => onChange(selected.symmetricDifference(new Set([rowKey(row)])))}
       />
     )
-  return [{ key: 'selection', label: 'Select', cell: checkbox }, ...columns]
+  return [{ key: 'selection', label: 'Select', cell: checkbox, isShort: true }, ...columns]
 }
