@@ -32,7 +32,9 @@ inBrowser('Pages with long names', (pages) => {
   test('A long email address in a table has its new line after the @', async () => {
     const { service, newPage } = pages()
     const first = await owner(service)
-    const { email } = await member(service, first)
+    const { id } = await member(service, first)
+    const email = `hilda.${id.slice(-8)}@department.of.works.example`
+    await service.context.database.updateTable('users').set({ email }).where('id', '=', id).execute()
     const page = await newPage()
     await page.setViewportSize({ width: 1280, height: 800 })
     await signInByRequest(page, first.email)
