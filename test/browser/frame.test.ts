@@ -214,6 +214,17 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     }
   })
 
+  test('Staff who impersonate an owner read why the API keys are not shown', async () => {
+    const { service, newPage } = pages()
+    const { id, organization } = await member(service, await owner(service), 'owner')
+    const page = await newPage()
+    await signInByRequest(page, (await administrator(service)).email)
+    await impersonate(page, id)
+    await page.goto(`/organizations/${organization.slug}/api-keys`)
+    const notShown = page.locator('.empty-state', { hasText: 'Owners and admins see the API keys' })
+    await notShown.getByText('Impersonators change nothing here.').waitFor()
+  })
+
   test('The page of a user leads to sign-in when the impersonation has ended, and says so', async () => {
     const { service, newPage } = pages()
     const { id } = await member(service, await owner(service))

@@ -2,7 +2,7 @@ import { SelectField } from '../../shared/forms/SelectField.tsx'
 import { ReasonField } from './ReasonField.tsx'
 
 const DAY_SECONDS = 86_400
-const MOST_CHARACTERS = 500
+const REASON_LENGTH_MAXIMUM = 500
 
 const LENGTHS = {
   [DAY_SECONDS / 24]: 'For an hour',
@@ -20,7 +20,7 @@ export function BanFields() {
       <ReasonField
         hint="Other staff see it, and read it to the user."
         missing="Say why, so that other staff can answer the user."
-        most={MOST_CHARACTERS}
+        lengthMaximum={REASON_LENGTH_MAXIMUM}
       />
     </>
   )

@@ -1,13 +1,13 @@
 import { TextField } from '../../shared/forms/TextField.tsx'
 
-type ReasonFieldProps = { hint?: string; missing: string; most: number }
+type ReasonFieldProps = { hint?: string; missing: string; lengthMaximum: number }
 
 /** Why staff act on a user. A change of several users shows refusals away from the field, so it checks the length. */
-export function ReasonField({ missing, most, ...field }: ReasonFieldProps) {
+export function ReasonField({ missing, lengthMaximum, ...field }: ReasonFieldProps) {
   function check(reason: string): string | null {
     const { length } = [...reason.trim()]
     if (length === 0) return missing
-    return length > most ? `Use at most ${most} characters.` : null
+    return length > lengthMaximum ? `Use at most ${lengthMaximum} characters.` : null
   }
 
   return <TextField name="reason" label="Reason" content="sentence" autoComplete="off" check={check} {...field} />

@@ -24,7 +24,7 @@ export function Impersonate({ user: { id, name, email } }: { user: StaffUser }) 
       confirmLabel="Impersonate"
       pendingLabel="Starting…"
       kind="main"
-      fields={<ReasonField missing={FOR_AUDIT_LOG} most={500} />}
+      fields={<ReasonField missing={FOR_AUDIT_LOG} lengthMaximum={500} />}
       action={(value) => tell('impersonate-user', { userId: id, reason: value('reason').trim() })}
       onDone={goToAccount}
     />

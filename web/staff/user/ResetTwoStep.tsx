@@ -18,7 +18,13 @@ export function ResetTwoStep({ user: { id, name, email } }: { user: StaffUser })
       }
       confirmLabel="Reset it"
       pendingLabel="Resetting…"
-      fields={<ReasonField hint="For the audit log: how you made sure who asks." missing={FOR_AUDIT_LOG} most={200} />}
+      fields={
+        <ReasonField
+          hint="For the audit log: how you made sure who asks."
+          missing={FOR_AUDIT_LOG}
+          lengthMaximum={200}
+        />
+      }
       action={(value) => tell('reset-two-factor', { userId: id, reason: value('reason').trim() })}
       onDone={refreshStaffPages}
     />

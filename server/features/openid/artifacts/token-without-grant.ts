@@ -39,11 +39,12 @@ export async function findSubjectWithoutGrant(
 ): Promise<Subject | undefined> {
   const { org_id: id } = claims as SessionTokenClaims
   if (!(await isTokenWithoutGrantValid(context, claims))) return undefined
-  const signIn = await findSessionOfJwt(context, claims)
-  if (!signIn?.user.emailVerified) return undefined
-  const membership = id === undefined ? undefined : await findMembership(context.database, signIn.user.id, { id })
+  const authenticated = await findSessionOfJwt(context, claims)
+  if (!authenticated?.user.emailVerified) return undefined
+  const membership =
+    id === undefined ? undefined : await findMembership(context.database, authenticated.user.id, { id })
   if (id !== undefined && !membership) return undefined
-  return lacksSecondStepForToken(context.config, signIn, membership?.organization)
+  return lacksSecondStepForToken(context.config, authenticated, membership?.organization)
     ? undefined
-    : { ...signIn, membership }
+    : { ...authenticated, membership }
 }

@@ -51,12 +51,12 @@ async function readGrantSubject(context: Context, grantId: string): Promise<Gran
   const found = await findGrant(context.database, grantId, context.now())
   if (!found) return undefined
   const { tokenHash, clientMetadata, ...grant } = found
-  const signIn = await findAuthenticatedSession(context, tokenHash)
-  if (!signIn?.user.emailVerified) return undefined
+  const authenticated = await findAuthenticatedSession(context, tokenHash)
+  if (!authenticated?.user.emailVerified) return undefined
   const membership = await findMembershipOfGrant(context, grant)
   if (grant.organizationId !== null && !membership) return undefined
-  if (lacksSecondStepForToken(context.config, signIn, membership?.organization)) return undefined
-  return { ...signIn, grant: { ...grant, scopes: narrowScopes(grant.scopes, clientMetadata) }, membership }
+  if (lacksSecondStepForToken(context.config, authenticated, membership?.organization)) return undefined
+  return { ...authenticated, grant: { ...grant, scopes: narrowScopes(grant.scopes, clientMetadata) }, membership }
 }
 
 function narrowScopes(scopes: string, clientMetadata: string): string {

@@ -30,9 +30,9 @@ export async function findSessionOfJwt(
   if (auth_time === undefined) return undefined
   const impersonator = await findImpersonatorIn(context, act)
   for (const tokenHash of await listTokenHashesOfSecond(context.database, sub, auth_time)) {
-    const signIn = await findAuthenticatedSession(context, tokenHash)
-    const isOfActor = signIn?.session.impersonatedBy === impersonator
-    if (signIn && isOfActor && canBeOfSession(jti, signIn.session.id)) return signIn
+    const authenticated = await findAuthenticatedSession(context, tokenHash)
+    const isOfActor = authenticated?.session.impersonatedBy === impersonator
+    if (authenticated && isOfActor && canBeOfSession(jti, authenticated.session.id)) return authenticated
   }
   return undefined
 }

@@ -23,9 +23,9 @@ export async function accessTokenClaims(context: OpenIdContext, token: object): 
   if (kind === 'ClientCredentials') return scopes.has('organization') ? claimsOfOwner(context, client) : undefined
   const subject = grantId === undefined ? undefined : await findGrantSubject(context, grantId)
   if (!subject) return undefined
-  const { acr: _, ...signIn } = claimsOfSession(subject.session)
+  const { acr: _, ...sessionClaims } = claimsOfSession(subject.session)
   const all = claimsOfUser(subject, subject.membership)
-  return { ...pickTokenClaims(all, [...scopes]), ...signIn, ...(sid !== undefined && { sid }) }
+  return { ...pickTokenClaims(all, [...scopes]), ...sessionClaims, ...(sid !== undefined && { sid }) }
 }
 
 /** A machine of an organization acts for it, without a role. */

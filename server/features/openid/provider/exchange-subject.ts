@@ -42,13 +42,13 @@ async function findSubjectOfSession(
   context: OpenIdContext,
   { token, organizationSlug }: Subject,
 ): Promise<ExchangeSubject | undefined> {
-  const signIn = await findAuthenticatedSession(context, hashToken(token))
-  if (!signIn?.user.emailVerified || organizationSlug === undefined) return undefined
-  const membership = await findMembership(context.database, signIn.user.id, { slug: organizationSlug })
-  if (!membership || lacksSecondStepForToken(context.config, signIn, membership.organization)) return undefined
-  const { impersonatedBy, expiresAt } = signIn.session
+  const authenticated = await findAuthenticatedSession(context, hashToken(token))
+  if (!authenticated?.user.emailVerified || organizationSlug === undefined) return undefined
+  const membership = await findMembership(context.database, authenticated.user.id, { slug: organizationSlug })
+  if (!membership || lacksSecondStepForToken(context.config, authenticated, membership.organization)) return undefined
+  const { impersonatedBy, expiresAt } = authenticated.session
   const act = impersonatedBy === null ? undefined : { sub: impersonatedBy }
-  return { ...signIn, membership, scopes: SCOPES_OF_SESSION, expiresAt, act, grantIds: [] }
+  return { ...authenticated, membership, scopes: SCOPES_OF_SESSION, expiresAt, act, grantIds: [] }
 }
 
 async function findSubjectOfJwt(
