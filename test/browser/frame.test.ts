@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
+import { until } from '../support/until.ts'
 import { administrator, invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
 import { fillSignIn, heading, signIn, signInByRequest } from '../support/visits.ts'
 
@@ -225,7 +226,9 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await notShown.getByText('Impersonators change nothing here.').waitFor()
   })
 
-  test('The page of a user leads to sign-in when the impersonation has ended, and says so', async () => {
+  const OVER = 'The impersonation of Hilda Hire has ended. Sign in as yourself to go on.'
+
+  async function endedImpersonation() {
     const { service, newPage } = pages()
     const { id } = await member(service, await owner(service))
     const page = await newPage()
@@ -236,10 +239,38 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await page.getByText(/minutes left|1 hour left/).waitFor()
     const { database, now } = service.context
     await database.updateTable('sessions').set({ expiresAt: now() }).where('userId', '=', id).execute()
-    await page.clock.fastForward('01:00:01')
-    await page.getByText('The impersonation of Hilda Hire has ended. Sign in as yourself to go on.').waitFor()
+    return page
+  }
+
+  /** The page reads its clock at ticks, and begins with them after it is drawn. */
+  function passTimeUntil(page: Page, text: string) {
+    return until(async () => {
+      await page.clock.fastForward('01:00:01')
+      return page.getByText(text).isVisible()
+    }, text)
+  }
+
+  test('The page of a user leads to sign-in when the impersonation has ended, and says so', async () => {
+    const page = await endedImpersonation()
+    await passTimeUntil(page, OVER)
     await fillSignIn(page, 'admin@example.com')
     await heading(page, 'Hilda Hire')
+  })
+
+  test('A click after the end of an impersonation leads to sign-in, and says why', async () => {
+    const page = await endedImpersonation()
+    await page.getByRole('navigation').getByRole('link', { name: 'Example Works' }).click()
+    await page.getByText(OVER).waitFor()
+    await fillSignIn(page, 'admin@example.com')
+    await heading(page, 'Hilda Hire')
+  })
+
+  test('The page of a user asks again after a failed request at the end of an impersonation', async () => {
+    const page = await endedImpersonation()
+    await page.context().setOffline(true)
+    await passTimeUntil(page, 'which ends now')
+    await page.context().setOffline(false)
+    await passTimeUntil(page, OVER)
   })
 
   test('While staff impersonate a user, every page and its title say so, and Stop ends it', async () => {

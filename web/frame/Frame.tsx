@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type MouseEvent, type ReactNode, Suspense, useRef } from 'react'
+import { lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
 import { Redirect } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import { CallerContext } from '../shared/api/caller.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
-import { sessionQuery } from '../shared/api/queries.ts'
+import { type Caller, sessionQuery } from '../shared/api/queries.ts'
 import { ChunkBoundary } from '../shared/components/ChunkBoundary.tsx'
 import { FailedDialog } from '../shared/components/FailedDialog.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -29,6 +29,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const path = usePathname()
   const palette = usePalette()
   const { data: caller, error, refetch } = useQuery(sessionQuery)
+  const lastCaller = useLastCaller(caller)
   const content = useRef<HTMLElement>(null)
 
   /** The address stays as it is: its fragment names the open setting, and another fragment would close it. */
@@ -37,8 +38,7 @@ export function Frame({ children }: { children: ReactNode }) {
     content.current?.focus()
   }
 
-  if (caller === null)
-    return <Redirect to="/sign-in" replace state={{ returnTo: currentAddress() } satisfies Handover} />
+  if (caller === null) return <Redirect to="/sign-in" replace state={handoverAfter(lastCaller)} />
   if (caller === undefined) return error ? <Unreachable error={error} retry={refetch} /> : <Shell />
   return (
     <CallerContext value={caller}>
@@ -74,6 +74,21 @@ function Unreachable({ error, retry }: { error: Error; retry: () => void }) {
       <FailureNotice error={error} retry={retry} />
     </main>
   )
+}
+
+/** The caller for whom the page was drawn last. */
+function useLastCaller(caller: Caller | null | undefined): Caller | undefined {
+  const [last, setLast] = useState<Caller>()
+  if (caller && caller !== last) setLast(caller)
+  return last
+}
+
+/** Staff can't sign in as the user whom they impersonated, so they return to the page of staff about the user. */
+function handoverAfter(lastCaller: Caller | undefined): Handover {
+  if (!lastCaller?.session.impersonatedBy) return { returnTo: currentAddress() }
+  const { id, name } = lastCaller.user
+  const expired = `The impersonation of ${name} has ended. Sign in as yourself to go on.`
+  return { expired, returnTo: `/staff/users/${id}` }
 }
 
 function currentAddress(): string {
