@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refreshTokenGrant } from 'openid-client'
-import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
-import { authorizationRequest, createTestApp, locationOf, signInTo } from '../../../../test/support/openid.ts'
-import { basic, postForm, refusalOf } from '../../../../test/support/protocol.ts'
+import { afterTransactions, type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
+import {
+  authorizationRequest,
+  createTestApp,
+  locationOf,
+  payloadOf,
+  signInTo,
+  type TestApp,
+} from '../../../../test/support/openid.ts'
+import { askToken, basic, newCodeForm, postForm, refusalOf } from '../../../../test/support/protocol.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
+import { deleteClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { deleteConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
@@ -22,6 +30,30 @@ function clientDeletion(id: string): ConcurrentStep {
 }
 
 onEachDatabase('concurrent endings', (service) => {
+  const sidOf = async (app: TestApp, form: Record<string, string>) =>
+    payloadOf((await askToken(service(), app, form)).body.id_token).sid
+
+  test('Two concurrent first sign-ins of a session at an app have one sid', async () => {
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service())
+    const signIn = () => newCodeForm(user, app)
+    let first: Record<string, string> = {}
+    const second = await afterTransactions(service(), 0, async () => (first = await signIn()), signIn)
+    assert.equal(await sidOf(app, second), await sidOf(app, first))
+    const sessions = service().context.database.selectFrom('clientSessions').select('sid')
+    assert.equal((await sessions.where('clientId', '=', app.id).execute()).length, 1)
+  })
+
+  test('A sign-in that is concurrent with the end of its session at the app has a new sid', async () => {
+    const { database } = service().context
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service())
+    const former = await sidOf(app, await newCodeForm(user, app))
+    const logOut = () => deleteClientSessions(database, { clientId: app.id, userId: user.id })
+    const next = await afterTransactions(service(), 0, logOut, () => newCodeForm(user, app))
+    assert.notEqual(await sidOf(app, next), former)
+  })
+
   test('A refresh that waits for a sign-out is refused, without a deadlock', async () => {
     const user = await member(service(), await owner(service()))
     const app = await createTestApp(service())

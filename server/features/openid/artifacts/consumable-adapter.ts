@@ -49,7 +49,9 @@ export function createCodeAdapter(context: OpenIdContext): Adapter {
   return {
     ...createConsumableAdapter(context, 'AuthorizationCode'),
     upsert: (value, payload, lifetimeSeconds = 0) =>
-      insertAuthorization(context, toArtifact(context, 'AuthorizationCode', value, payload, lifetimeSeconds), payload),
+      insertAuthorization(context, payload, (sid) =>
+        toArtifact(context, 'AuthorizationCode', value, { ...payload, sid }, lifetimeSeconds),
+      ),
   }
 }
 

@@ -19,22 +19,24 @@ import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { assertAllowed } from './assert-allowed.ts'
 import { insertArtifact } from './store.ts'
 
-/** Stores an authorization code with its grant and the session at the client. */
+/**
+ * Stores an authorization code with its grant and the session at the client. The `sid` of the library is not used: a
+ * concurrent request may have started the session at the client, or ended it.
+ */
 export async function insertAuthorization(
   context: OpenIdContext,
-  artifact: Insertable<Tables['oauthArtifacts']>,
   payload: AdapterPayload,
+  artifactOf: (sid: string) => Insertable<Tables['oauthArtifacts']>,
 ): Promise<void> {
   const { actor, caller, membership } = getRequestState()
-  const { grantId, sid, clientId, scope = '', resource = [] } = payload
-  if (!caller || grantId === undefined || sid === undefined || clientId === undefined)
+  const { grantId, clientId, scope = '', resource = [] } = payload
+  if (!caller || grantId === undefined || clientId === undefined)
     throw new Error('An authorization needs a session, a grant and a client')
   const userId = caller.user.id
   const organizationId = membership?.organization.id ?? null
   await inTransaction(context, actor, async (unit) => {
-    await insertNewGrant(unit, 'oauth-client.signed-in', {
+    const { sid } = await insertNewGrant(unit, 'oauth-client.signed-in', {
       id: grantId,
-      sid,
       clientId,
       userId,
       sessionId: caller.session.id,
@@ -44,7 +46,7 @@ export async function insertAuthorization(
       expiresAt: context.now() + REFRESH_TOKEN_SECONDS * 1000,
     })
     await assertAllowed(unit.transaction, { userId, clientId }, toAllowed(splitScopes(scope), organizationId))
-    await insertArtifact(unit.transaction, artifact)
+    await insertArtifact(unit.transaction, artifactOf(sid))
   }).catch((error) => {
     if (!(error instanceof ApiError)) throw error
     throw new context.library.errors.AccessDenied('the session, the membership or the consent of the user has ended')
@@ -56,7 +58,8 @@ interface GrantIds {
   sid: string
 }
 
-interface NewGrant extends Partial<GrantIds> {
+interface NewGrant {
+  id?: string
   clientId: string
   userId: string
   sessionId: string
@@ -80,7 +83,7 @@ export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOw
 }
 
 /**
- * Without an id and a `sid`, the grant gets a new id and the `sid` of the session at the client.
+ * Without an id, the grant gets a new one. All grants of a session at a client have the same `sid`.
  * @throws ApiError as `lockGrantOwner`; OAUTH_CLIENT_NOT_FOUND when the client was deleted
  */
 export async function insertNewGrant(
@@ -98,7 +101,7 @@ export async function insertNewGrant(
   const organizationId = isForOrganization ? given.organizationId : null
   const grant = { ...given, organizationId }
   const id = grant.id ?? newId('gra', context)
-  const sid = grant.sid ?? (await getOrCreateSid(unit, sessionId, clientId))
+  const sid = await getOrCreateSid(unit, sessionId, clientId)
   await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
   await insertGrant(transaction, { ...grant, id, sid, createdAt: now })
   await deleteRowsBeyondLimits(transaction, { ...grant, id, sid }, now)
@@ -111,7 +114,7 @@ export async function insertNewGrant(
   return { id, sid }
 }
 
-/** @returns a new `sid` for the first grant of the session at the client */
+/** The session is locked. @returns a new `sid` for the first grant of the session at the client */
 async function getOrCreateSid(
   { transaction, context }: UnitOfWork,
   sessionId: string,
