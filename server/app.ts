@@ -109,7 +109,7 @@ export async function buildApp(
     countLogOuts: (givenUpSince) => countLogOuts(context.slowReads, givenUpSince),
   })
   registerOAuthClientRoutes(app, context)
-  registerClientRegistrationRoute(app, context)
+  registerClientRegistrationRoute(app, context, rateLimits)
   registerTokenRoutes(app, context, signingKeys, findMembership)
   registerOpenIdRoutes(app, context, cookies, rateLimits, signingKeys, createPlainPage(PAGES_FOLDER, config.brand))
   if (withMailbox) registerMailboxRoutes(app, context)

@@ -111,6 +111,7 @@ test('The defaults in docs/operations.md are those of the service', () => {
     NETWORK_EMAIL_REQUESTS_PER_5_MINUTES: limits.networkEmails,
     USER_CHANGES_PER_MINUTE: limits.userChanges,
     NETWORK_CHANGES_PER_MINUTE: limits.networkChanges,
+    NETWORK_REGISTRATIONS_PER_HOUR: limits.networkRegistrations,
     LOG_LEVEL: config.logLevel,
     WORKERS: config.workerCount,
     TRUST_PROXY: config.trustedProxyCount,

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { ClientNetworks } from '../../platform/http/client-address.ts'
-import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
+import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Budget } from './counters.ts'
 
 const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
@@ -61,6 +61,11 @@ export function changeBudgets({ userChanges, networkChanges }: Limits, caller: s
   return typeof caller === 'string'
     ? [userBudget('change', userChanges, MINUTE_MILLISECONDS, caller)]
     : networkBudgets('change', networkChanges, MINUTE_MILLISECONDS, caller)
+}
+
+/** OAuth clients that register themselves: one network must not use up the places of all. */
+export function registrationBudgets({ networkRegistrations }: Limits, from: ClientNetworks): Budget[] {
+  return networkBudgets('registration', networkRegistrations, HOUR_MILLISECONDS, from)
 }
 
 function userBudget(kind: string, limit: number, windowMilliseconds: number, userId: string): Budget {

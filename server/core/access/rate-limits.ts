@@ -4,7 +4,7 @@ import { clientAddress, networksOf } from '../../platform/http/client-address.ts
 import type { Context } from '../context.ts'
 import { type Budget, type Counters, createLocalCounters } from './counters.ts'
 import { createGuessQueues } from './guess-queues.ts'
-import { changeBudgets, mailBudgets, type PasswordBudgets, secretBudgets } from './limits.ts'
+import { changeBudgets, mailBudgets, type PasswordBudgets, registrationBudgets, secretBudgets } from './limits.ts'
 import { createSharedCounters } from './shared-counters.ts'
 import { createSpending } from './spending.ts'
 import { isWrongGuess } from './wrong-guess.ts'
@@ -28,6 +28,8 @@ export interface RateLimits {
   chargeCost(request: FastifyRequest): Promise<void>
   /** Charges a change to a user who does not call: a client acts for the user. @throws ApiError TOO_MANY_REQUESTS */
   chargeChange(userId: string): Promise<void>
+  /** Charges the registration of an OAuth client to a network. @throws ApiError TOO_MANY_REQUESTS */
+  chargeRegistration(ipAddress: string | null): Promise<void>
   /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
   findWindowEnd(budget: Budget): Promise<number | undefined>
   listUsed: Counters['listUsed']
@@ -93,6 +95,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       return counter && counter.used >= budget.limit ? counter.expiresAt : undefined
     },
     chargeChange: (userId) => spending.spend(changeBudgets(limits, userId)),
+    chargeRegistration: (ipAddress) => spending.spend(registrationBudgets(limits, networksOf(ipAddress))),
     async chargeCost(request) {
       const { rateLimit } = request.routeOptions.config
       const caller = request.caller?.user.id ?? networksOf(clientAddress(request))

@@ -5,8 +5,8 @@ type Limits = Config['limits']
 
 /** The parts of a key. Each key is made in `limits.ts`. */
 export interface Throttled {
-  /** The counted events: wrong passwords, wrong secrets, requests for emails, or changes. */
-  kind: 'password' | 'secret' | 'mail' | 'change'
+  /** The counted events: wrong passwords, wrong secrets, requests for emails, changes, or registrations of clients. */
+  kind: 'password' | 'secret' | 'mail' | 'change' | 'registration'
   /** The path of the route whose uses are counted apart; null for all routes together. */
   route: string | null
   holder: 'account' | 'device' | 'session' | 'user' | 'network' | 'site'
@@ -14,7 +14,7 @@ export interface Throttled {
   id: string
 }
 
-const KEY = /^(password|secret|mail|change)(?: (\/\S*))? (account|device|session|user|network|site) (.+)$/
+const KEY = /^(password|secret|mail|change|registration)(?: (\/\S*))? (account|device|session|user|network|site) (.+)$/
 
 export function parseThrottleKey(key: string): Throttled | undefined {
   const [, kind, route = null, holder, id = ''] = KEY.exec(key) ?? []
@@ -23,7 +23,7 @@ export function parseThrottleKey(key: string): Throttled | undefined {
 
 /** A pattern of SQL's `like` for each sort of key, with its limit. */
 export function listThrottleLimits(limits: Limits): { pattern: string; limit: number }[] {
-  const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges } = limits
+  const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges, networkRegistrations } = limits
   const ofNetworks = (kind: string, limit: number) => [
     { pattern: `${kind} network %`, limit },
     { pattern: `${kind} site %`, limit: limit * NETWORKS_PER_SITE },
@@ -36,5 +36,6 @@ export function listThrottleLimits(limits: Limits): { pattern: string; limit: nu
     ...ofNetworks('mail /%', networkEmails),
     { pattern: 'change user %', limit: userChanges },
     ...ofNetworks('change', networkChanges),
+    ...ofNetworks('registration', networkRegistrations),
   ]
 }

@@ -1,3 +1,4 @@
+import type { RateLimits } from '../../core/access/rate-limits.ts'
 import type { Actor } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
@@ -13,11 +14,12 @@ const REGISTERED_CLIENTS_MAXIMUM = 1_000
 
 /**
  * Dynamic client registration (RFC 7591): a client of the service without a manager, which always asks for consent.
- * @throws ApiError CLIENT_REGISTRATION_DISABLED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA;
+ * @throws ApiError CLIENT_REGISTRATION_DISABLED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA; TOO_MANY_REQUESTS;
  *   OAUTH_CLIENT_LIMIT_REACHED
  */
 export async function registerClient(
   context: Context,
+  rateLimits: RateLimits,
   actor: Actor,
   input: ClientMetadataInput,
 ): Promise<ClientWithSecret> {
@@ -28,6 +30,7 @@ export async function registerClient(
     const message = `Apps that register themselves do not get the grant type ${withoutUser}. Ask an administrator.`
     throw new ApiError('INVALID_CLIENT_METADATA', { field: 'grant_types', message })
   }
+  await rateLimits.chargeRegistration(actor.ipAddress)
   const created = newOAuthClient(context, metadata, { organizationId: null, createdBy: null })
   return inTransaction(context, actor, async ({ transaction, record }) => {
     // Concurrent registrations would all count the clients before the others are inserted.

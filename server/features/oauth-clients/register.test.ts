@@ -92,6 +92,25 @@ onEachDatabase('oauth2/register', (service) => {
     }
   })
 
+  test('oauth2/register refuses a network that has registered 20 clients in an hour, and counts no bad metadata', async (t) => {
+    switchOn(t)
+    const client = service().client()
+    const register = async (metadata: object) => (await client.post(PATH, metadata)).status
+    for (let count = 0; count < 20; count += 1) assert.equal(await register({ redirect_uris: [] }), 400)
+    for (let count = 0; count < 20; count += 1) assert.equal(await register(APP), 201)
+    const { status, body, headers } = await client.post(PATH, APP)
+    assert.deepEqual([status, body.code, body.error], [429, 'TOO_MANY_REQUESTS', 'temporarily_unavailable'])
+    assert.ok(Number(headers.get('retry-after')) > 3_000)
+    assert.equal((await service().client().post(PATH, APP)).status, 201)
+    const user = await administrator(service())
+    assert.equal((await user.client.post(PATH, APP, { headers: { 'x-forwarded-for': client.address } })).status, 429)
+    const { body: listed } = await user.client.get('/api/auth/admin/list-throttles')
+    const found = listed.throttles.find(({ subject }: { subject: string }) => subject === client.address)
+    assert.deepEqual([found?.kind, found?.holder, found?.limit], ['registration', 'network', 20])
+    service().advance(3_600_000)
+    assert.equal(await register(APP), 201)
+  })
+
   test('oauth2/register stops at 1,000 clients without a creator, also when the last one is concurrent', async (t) => {
     switchOn(t)
     const { body } = await service().client().post(PATH, APP)
@@ -113,6 +132,7 @@ onEachDatabase('oauth2/register', (service) => {
     }
     const refused = await concurrently(service(), other, () => service().client().post(PATH, APP))
     assert.deepEqual([refused.status, refused.body.code], [403, 'OAUTH_CLIENT_LIMIT_REACHED'])
+    assert.equal(refused.body.error, 'access_denied')
     await database.deleteFrom('oauthClients').where('id', 'like', 'cli_registered_%').execute()
   })
 })

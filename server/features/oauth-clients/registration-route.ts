@@ -1,3 +1,4 @@
+import type { RateLimits } from '../../core/access/rate-limits.ts'
 import { actorOf } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { METADATA_ERRORS } from '../../core/oauth-clients/parse-metadata.ts'
@@ -9,7 +10,7 @@ import { pickMetadata, toClientWithSecret } from './wire.ts'
 
 const ERRORS = ['CLIENT_REGISTRATION_DISABLED', 'OAUTH_CLIENT_LIMIT_REACHED', ...METADATA_ERRORS] as const
 
-export function registerClientRegistrationRoute(app: App, context: Context): void {
+export function registerClientRegistrationRoute(app: App, context: Context, rateLimits: RateLimits): void {
   app.post(
     '/api/auth/oauth2/register',
     {
@@ -19,21 +20,26 @@ export function registerClientRegistrationRoute(app: App, context: Context): voi
         body: RegisterClientBody,
         response: { ...errorAnswers(ERRORS), 201: OAuthClientWithSecret },
       },
-      preSerialization: async (_request, reply, payload) =>
-        reply.statusCode < 400 ? payload : withRegistrationError(payload as { code: string; message: string }),
+      preSerialization: async (_request, { statusCode }, payload) =>
+        statusCode < 400 ? payload : withRegistrationError(statusCode, payload as { code: string; message: string }),
     },
     async (request, reply) => {
-      const registered = await registerClient(context, actorOf(request), pickMetadata(request.body))
+      const registered = await registerClient(context, rateLimits, actorOf(request), pickMetadata(request.body))
       return reply.code(201).send(toClientWithSecret(registered))
     },
   )
 }
 
+/** Errors that are not about the metadata. */
+const ERRORS_OF_STATUS: Record<number, string> = {
+  403: 'access_denied',
+  429: 'temporarily_unavailable',
+  500: 'server_error',
+  503: 'temporarily_unavailable',
+}
+
 /** RFC 7591, section 3.2.2, beside our own form. */
-function withRegistrationError(body: { code: string; message: string }): object {
-  const codes: Record<string, string> = {
-    INVALID_REDIRECT_URI: 'invalid_redirect_uri',
-    CLIENT_REGISTRATION_DISABLED: 'access_denied',
-  }
-  return { ...body, error: codes[body.code] ?? 'invalid_client_metadata', error_description: body.message }
+function withRegistrationError(status: number, body: { code: string; message: string }): object {
+  const ofMetadata = body.code === 'INVALID_REDIRECT_URI' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
+  return { ...body, error: ERRORS_OF_STATUS[status] ?? ofMetadata, error_description: body.message }
 }

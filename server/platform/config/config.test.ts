@@ -96,6 +96,7 @@ describe('readConfig', () => {
       'NETWORK_EMAIL_REQUESTS_PER_5_MINUTES',
       'USER_CHANGES_PER_MINUTE',
       'NETWORK_CHANGES_PER_MINUTE',
+      'NETWORK_REGISTRATIONS_PER_HOUR',
     ]
     for (const name of names)
       for (const text of ['0', '-1', '1.5', 'many', '1000001'])

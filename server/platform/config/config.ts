@@ -55,6 +55,8 @@ export interface Config extends Secrets {
     userChanges: number
     /** Requests of one network in a minute that change something without a session. */
     networkChanges: number
+    /** OAuth clients that register themselves from one network in an hour. */
+    networkRegistrations: number
   }
   /** The port of /metrics; undefined serves none. */
   metricsPort: number | undefined
@@ -127,6 +129,7 @@ function readLimits(read: EnvironmentReader): Config['limits'] {
     networkEmails: read.integer('NETWORK_EMAIL_REQUESTS_PER_5_MINUTES', 100, 1, 1_000_000),
     userChanges: read.integer('USER_CHANGES_PER_MINUTE', 6_000, 1, 1_000_000),
     networkChanges: read.integer('NETWORK_CHANGES_PER_MINUTE', 1_000, 1, 1_000_000),
+    networkRegistrations: read.integer('NETWORK_REGISTRATIONS_PER_HOUR', 20, 1, 1_000_000),
   }
 }
 

@@ -38,7 +38,13 @@ export function Throttles() {
   )
 }
 
-const KINDS = { password: 'Wrong passwords', secret: 'Wrong secrets', mail: 'Requested emails', change: 'Requests' }
+const KINDS = {
+  password: 'Wrong passwords',
+  secret: 'Wrong secrets',
+  mail: 'Requested emails',
+  change: 'Requests',
+  registration: 'Registered apps',
+}
 const HOLDERS = {
   account: 'An account',
   device: 'A known browser',

@@ -7,7 +7,7 @@ export const ListThrottlesAnswer = Type.Object({
   throttles: Type.Array(
     Type.Object({
       key: Type.String({ description: 'for clear-throttle' }),
-      kind: OneOf('password', 'secret', 'mail', 'change'),
+      kind: OneOf('password', 'secret', 'mail', 'change', 'registration'),
       holder: OneOf('account', 'device', 'session', 'user', 'network', 'site'),
       route: Type.Unsafe<string | null>({ ...NullableString, description: 'null for all routes together' }),
       subject: Type.Unsafe<string | null>({
