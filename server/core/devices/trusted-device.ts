@@ -1,8 +1,6 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { isLive } from '../../platform/time/is-live.ts'
-import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import {
   deleteOldestTrustedDevices,
@@ -10,10 +8,9 @@ import {
   findTrustedDevice,
   insertTrustedDevice,
   saveTrustedDeviceUse,
+  TRUST_MILLISECONDS,
 } from './trusted-store.ts'
 
-/** From the sign-in; a later use does not extend it. */
-export const TRUST_MILLISECONDS = 30 * DAY_MILLISECONDS
 const TRUSTED_DEVICES_MAXIMUM = 20
 
 /**
@@ -32,7 +29,7 @@ export async function trustDevice(
   const { ipAddress, userAgent } = actor
   const times = { createdAt: now, expiresAt: now + TRUST_MILLISECONDS, lastUsedAt: null }
   await insertTrustedDevice(transaction, { id, userId, tokenHash: hashToken(token), ...times, ipAddress, userAgent })
-  await deleteOldestTrustedDevices(transaction, userId, TRUSTED_DEVICES_MAXIMUM)
+  await deleteOldestTrustedDevices(transaction, userId, { maximum: TRUSTED_DEVICES_MAXIMUM, now })
   await record({ action: 'trusted-device.added', subjectId: userId, details: { deviceId: id } })
   return token
 }
@@ -49,7 +46,7 @@ export async function verifyTrustedDevice(
 ): Promise<boolean> {
   for (const token of tokens) {
     const device = await findTrustedDevice(transaction, now, userId, hashToken(token))
-    if (!device || !isLive(device.expiresAt, TRUST_MILLISECONDS, now)) continue
+    if (!device) continue
     await saveTrustedDeviceUse(transaction, device.id, now)
     return true
   }

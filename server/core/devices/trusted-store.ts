@@ -1,5 +1,10 @@
 import type { Kysely } from 'kysely'
+import { isLiveRow } from '../../platform/database/is-live-row.ts'
 import type { Tables, TrustedDeviceRow } from '../../platform/database/tables.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
+
+/** From the sign-in; a later use does not extend it. */
+export const TRUST_MILLISECONDS = 30 * DAY_MILLISECONDS
 
 export function insertTrustedDevice(transaction: Kysely<Tables>, row: TrustedDeviceRow): Promise<unknown> {
   return transaction.insertInto('trustedDevices').values(row).execute()
@@ -16,7 +21,7 @@ export function findTrustedDevice(
     .selectAll()
     .where('tokenHash', '=', tokenHash)
     .where('userId', '=', userId)
-    .where('expiresAt', '>', now)
+    .where(isLiveRow(TRUST_MILLISECONDS, now))
     .executeTakeFirst()
 }
 
@@ -30,7 +35,7 @@ export function listTrustedDevices(database: Kysely<Tables>, userId: string, now
     .selectFrom('trustedDevices')
     .selectAll()
     .where('userId', '=', userId)
-    .where('expiresAt', '>', now)
+    .where(isLiveRow(TRUST_MILLISECONDS, now))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .execute()
@@ -51,11 +56,11 @@ export async function deleteTrustedDeviceOfToken(transaction: Kysely<Tables>, to
   await transaction.deleteFrom('trustedDevices').where('tokenHash', '=', tokenHash).execute()
 }
 
-/** All but the newest ones. */
+/** All but the newest ones. Those of a clock that was ahead are newer, but are not trusted. */
 export async function deleteOldestTrustedDevices(
   transaction: Kysely<Tables>,
   userId: string,
-  maximum: number,
+  { maximum, now }: { maximum: number; now: number },
 ): Promise<void> {
   await transaction
     .deleteFrom('trustedDevices')
@@ -65,6 +70,7 @@ export async function deleteOldestTrustedDevices(
         .selectFrom('trustedDevices')
         .select('id')
         .where('userId', '=', userId)
+        .where(isLiveRow(TRUST_MILLISECONDS, now))
         .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(maximum),

@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
+import { isLiveRow } from '../../platform/database/is-live-row.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
 
@@ -29,8 +30,7 @@ export function isUsable(
   return where.and([
     where('tokenHash', '=', hashToken(token)),
     where('purpose', '=', purpose),
-    where('expiresAt', '>', now),
-    where('expiresAt', '<=', now + 2 * LIFETIME_MILLISECONDS[purpose]),
+    isLiveRow(LIFETIME_MILLISECONDS[purpose], now),
     where.not(where.exists(ban)),
     where.or([where('sessionId', 'is', null), where.exists(liveSession)]),
   ])

@@ -387,6 +387,21 @@ onEachDatabase('two-step settings', (service) => {
     assert.deepEqual(await devices(), [])
   })
 
+  test('a device that was trusted while the clock was a year ahead is neither trusted nor listed, and leaves 20 others', async () => {
+    const user = await appUser()
+    const { client } = user
+    const { context } = service()
+    const trust = () => inTransaction(context, OPERATOR, (unit) => trustDevice(unit, user.id, undefined))
+    const list = async () => (await client.get(`${TWO_FACTOR}/list-trusted-devices`)).body as unknown[]
+    service().advance(365 * 86_400_000)
+    const trustDeviceToken = await trust()
+    service().advance(-365 * 86_400_000)
+    assert.equal((await firstStep(service().client(), user.email, { trustDeviceToken })).body.twoFactorRedirect, true)
+    assert.deepEqual(await list(), [])
+    for (let count = 0; count < 20; count++) await trust()
+    assert.equal((await list()).length, 20)
+  })
+
   test('a device that is trusted again has one trust', async () => {
     const user = await appUser()
     for (const later of [0, 30_000])
