@@ -7,6 +7,7 @@ import { hasMoreGrants, hasMoreGrantsOfMembers } from '../../server/core/client-
 import { deleteRowsBeyondLimits } from '../../server/core/client-sessions/row-limits.ts'
 import { deleteSomeOfDisabledClient, hasMoreClientSessions } from '../../server/core/client-sessions/store.ts'
 import { listOpenInvitations } from '../../server/core/invitations/details-store.ts'
+import { listUnsentInvitationIdsOf } from '../../server/core/invitations/inviter-store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
 import { readInvitationPage } from '../../server/core/invitations/store.ts'
 import { deleteSomeConsents, hasMoreConsents } from '../../server/core/oauth-consents/store.ts'
@@ -84,6 +85,10 @@ const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> 
     indexes: ['organizations_createdAt'],
     use: (slowReads, { context }) =>
       listOrganizations({ ...context, slowReads }, { conditions: [], sortBy: 'createdAt', direction: 'desc', ...PAGE }),
+  },
+  'The unsent emails of the invitations of an inviter are found among the waiting and the failed emails': {
+    indexes: ['outbox_unsent_createdAt', 'outbox_failedAt'],
+    use: (database) => listUnsentInvitationIdsOf(database, 'usr_x'),
   },
   'Pending invitations are listed by age': {
     indexes: ['invitations_pending'],

@@ -61,3 +61,28 @@ export async function updateInviter(
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
+
+/** The pending invitations of an inviter whose email waits, or can be sent again. */
+export async function listUnsentInvitationIdsOf(database: Kysely<Tables>, inviterId: string): Promise<string[]> {
+  const rows = await database
+    .selectFrom('invitations')
+    .select('id')
+    .where('inviterId', '=', inviterId)
+    .where('status', '=', 'pending')
+    // A union, because each part has an index of few emails.
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('outbox')
+        .select('subjectId as id')
+        .where('sentAt', 'is', null)
+        .where('failedAt', 'is', null)
+        .unionAll(
+          selectFrom('outbox')
+            .select('subjectId as id')
+            .where('failedAt', 'is not', null)
+            .where('encryptedEmail', 'is not', null),
+        )
+        .$castTo<{ id: string }>(),
+    )
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,12 +1,18 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
+import { listUnsentInvitationIdsOf } from '../../../core/invitations/inviter-store.ts'
 import { passInvitationsOf } from '../../../core/invitations/pass-invitations.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { deleteUserRow } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { deleteUnsentEmails, type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
+import {
+  deleteUnsentEmails,
+  discardInvitationEmails,
+  type PreparedEmail,
+  prepareEmail,
+} from '../../../platform/mail/outbox.ts'
 import { deleteLockedOrganizations } from '../../organizations/organizations/delete-organization.ts'
 import { classifyMemberships } from './classify-memberships.ts'
 import { userDeletedEmail } from './emails.ts'
@@ -48,6 +54,8 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
       details: { role, ...(passed && { passedInvitations: passed.get(organizationId) ?? 0 }) },
     })),
   )
+  // The links of the invitations that were not passed are refused.
+  await discardInvitationEmails(transaction, now(), await listUnsentInvitationIdsOf(transaction, userId))
   await deleteUserRow(transaction, userId)
   await deleteUnsentEmails(transaction, user)
   await send({ ...email, recipient: user.email })

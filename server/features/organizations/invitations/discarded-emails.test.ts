@@ -6,9 +6,11 @@ import {
   administrator,
   type Invited,
   invite,
+  member,
   newEmail,
   type Owner,
   owner,
+  PASSWORD,
   signUp,
 } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
@@ -26,7 +28,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   }
   const cancel = ({ client }: Owner, { invitationId }: Invited) =>
     client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId })
-  const endings: [name: string, end: (founder: Owner, invited: Invited) => Promise<{ status: number }>][] = [
+  const endings: [name: string, end: (inviter: Owner, invited: Invited) => Promise<{ status: number }>][] = [
     ['is canceled', cancel],
     ['is accepted', (_, invited) => answer(invited, 'accept-invitation')],
     ['is rejected', (_, invited) => answer(invited, 'reject-invitation')],
@@ -34,7 +36,12 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
       'ends with its organization',
       ({ client, organization }) => client.post(`${ORGANIZATION}/delete`, { organizationId: organization.id }),
     ],
+    [
+      'has no inviter any more, because staff delete the user',
+      async ({ id }) => (await administrator(service())).client.post('/api/auth/admin/remove-user', { userId: id }),
+    ],
   ]
+  const endsOne = ['is canceled', 'is accepted', 'is rejected']
   for (const [name, end] of endings)
     test(`a waiting email is not sent after its invitation ${name}, and a failed one is not sent again`, async (t) => {
       const { context } = service()
@@ -42,13 +49,14 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
       const delivery = createDelivery(context, parseSmtpUrl(sink.url))
       t.after(() => Promise.all([delivery.stop(), sink.close()]))
       const founder = await owner(service())
-      const failed = await invite(service(), founder)
+      const inviter = await member(service(), founder, 'owner')
+      const failed = await invite(service(), inviter)
       sink.refuseWith(550)
       await delivery.deliverDue()
       sink.refuseWith(undefined)
-      const waiting = await invite(service(), founder)
-      assert.equal((await end(founder, waiting)).status, 200)
-      if (name !== 'ends with its organization') assert.equal((await end(founder, failed)).status, 200)
+      const waiting = await invite(service(), inviter)
+      assert.equal((await end(inviter, waiting)).status, 200)
+      if (endsOne.includes(name)) assert.equal((await end(inviter, failed)).status, 200)
       await retryFailedEmails(context, OPERATOR)
       await delivery.deliverDue()
       const recipients = sink.emails.flatMap(({ envelope }) => envelope.to)
@@ -57,6 +65,17 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
         [],
       )
     })
+
+  test('a waiting email is sent after its inviter has deleted the own account, because an owner is the inviter then', async (t) => {
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const inviter = await member(service(), await owner(service()), 'admin')
+    const { email } = await invite(service(), inviter)
+    assert.equal((await inviter.client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
+    await delivery.deliverDue()
+    assert.ok(sink.emails.some(({ envelope }) => envelope.to.includes(email)))
+  })
 
   test('an invitation that is sent again while its email waits is emailed once, with the new link', async (t) => {
     const sink = await startSmtpSink()
