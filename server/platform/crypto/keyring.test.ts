@@ -39,12 +39,25 @@ describe('keyring', () => {
     const rotated = createKeyring('another secret, which is long enough, too', randomBytes, SECRET)
     const encrypted = keyring.encrypt('letter', 'text')
     assert.equal(rotated.decrypt('letter', encrypted), 'text')
-    assert.equal(rotated.decrypt('letter', encrypted.slice(encrypted.indexOf('.') + 1)), 'text')
+    assert.equal(rotated.decrypt('letter', withoutSecretId(encrypted)), 'text')
+    assert.equal(rotated.decrypt('letter', withoutSecretId(rotated.encrypt('letter', 'text'))), 'text')
     assert.ok(rotated.verifyMac('audit entry', 'text', keyring.mac('audit entry', 'text')))
     assert.ok(!rotated.verifyMac('audit head', 'text', keyring.mac('audit entry', 'text')))
     assert.ok(!rotated.verifyMac('audit entry', 'text', ''))
     assert.throws(() => keyring.decrypt('letter', rotated.encrypt('letter', 'text')), UnknownSecretError)
     assert.ok(!keyring.verifyMac('audit entry', 'text', rotated.mac('audit entry', 'text')))
+  })
+
+  test('decrypt throws another error for damaged text than for text under an unknown SECRET, for which emails wait', () => {
+    const encrypted = keyring.encrypt('letter', 'text')
+    const isFinal = (error: unknown) => !(error instanceof UnknownSecretError)
+    for (const damaged of ['', 'text', 'some.text', `more.${encrypted}`, withoutSecretId(encrypted).replace('.', '')])
+      assert.throws(() => keyring.decrypt('letter', damaged), isFinal, damaged)
+  })
+
+  test('encrypt uses the 96-bit initialization vector that NIST SP 800-38D recommends', () => {
+    const [, iv = ''] = keyring.encrypt('letter', 'text').split('.')
+    assert.equal(Buffer.from(iv, 'base64url').length, 12)
   })
 
   test('encrypt, decrypt and mac throw with an empty or short SECRET', () => {
@@ -62,6 +75,11 @@ describe('keyring', () => {
     assert.throws(() => keyring.decrypt('letter', [id, iv, short, ciphertext].join('.')))
   })
 })
+
+/** The form of early versions. */
+function withoutSecretId(encrypted: string): string {
+  return encrypted.slice(encrypted.indexOf('.') + 1)
+}
 
 function sameBytes(one: string, other: string): boolean {
   const decode = (text: string) =>

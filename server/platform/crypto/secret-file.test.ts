@@ -30,6 +30,7 @@ describe('secret file', () => {
     assert.equal(Buffer.from(secret, 'base64url').length, 32)
     assert.equal(readFileSync(join(folder, 'secret'), 'utf8'), `${secret}\n`)
     assert.equal(statSync(join(folder, 'secret')).mode & 0o777, 0o600)
+    assert.equal(statSync(folder).mode & 0o777, 0o700)
     assert.equal(createSecretFile(join(folder, 'accounts.db')), secret)
     assert.deepEqual(readdirSync(folder), ['secret'])
   })
@@ -40,7 +41,7 @@ describe('secret file', () => {
     assert.equal(findSecretFileProblem(path), undefined, 'without a file')
     createSecretFile(path)
     assert.equal(findSecretFileProblem(path), undefined)
-    for (const mode of [0o640, 0o604, 0o644]) {
+    for (const mode of [0o640, 0o620, 0o604, 0o602, 0o644]) {
       chmodSync(file, mode)
       assert.equal(
         findSecretFileProblem(path),
