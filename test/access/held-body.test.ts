@@ -32,6 +32,19 @@ onEachDatabase('A request with a delayed body', (service) => {
     }
   })
 
+  test('list-user-sessions with a delayed body is refused when staff lose their role or verified address before the body arrives', async () => {
+    const admin = await administrator(service())
+    for (const [change, code] of [
+      [{ role: 'user' }, 'FORBIDDEN'],
+      [{ emailVerified: 0 }, 'EMAIL_NOT_VERIFIED'],
+    ] as const) {
+      const other = await userWithRole(service(), admin, 'support')
+      const held = await hold(other, '/api/auth/admin/list-user-sessions', { userId: admin.id })
+      await service().context.database.updateTable('users').set(change).where('id', '=', other.id).execute()
+      assert.match(await held.release(), new RegExp(`^HTTP/1\\.1 403 [\\s\\S]*"${code}"`))
+    }
+  })
+
   test('A request with a delayed body returns 401 UNAUTHORIZED on any route when its caller is banned before the body arrives', async () => {
     const admin = await administrator(service())
     for (const [path, body] of [
