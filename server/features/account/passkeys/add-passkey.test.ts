@@ -170,7 +170,14 @@ onEachDatabase('add-passkey', (service) => {
     const options = await registerOptions(client)
     service().advance(15 * MINUTE)
     const response = createAuthenticator(service().baseUrl).create(options)
-    for (const answer of [await client.get(OPTIONS), await client.post(VERIFY, { response })]) {
+    const requests = [
+      await client.get(OPTIONS),
+      await client.post(VERIFY, { response }),
+      // An invitation opens these routes to users without a session only.
+      await client.get(`${OPTIONS}?context=inv_1.secret`),
+      await client.post(VERIFY, { response, binding: 'any' }),
+    ]
+    for (const answer of requests) {
       assert.equal(answer.status, 403)
       assert.equal(answer.body.code, 'SESSION_NOT_FRESH')
     }
