@@ -27,7 +27,12 @@ const passkeys = [
   { name: 'iPhone', createdAt: Date.UTC(2026, 8, 1) },
 ]
 const passkey = { recipient: HIRE, passkeyName: 'iPhone', circumstances, link: `${BASE_URL}/account/security` }
-const invitation = { recipient: HIRE, inviterName: 'Ada Admin', inviterEmail: 'ada@example.com', role: 'member' }
+const invitation = {
+  recipient: HIRE,
+  inviterName: 'Ada Admin',
+  inviterEmail: 'ada@example.com',
+  role: 'member' as const,
+}
 const link = `${BASE_URL}/invite/inv_019c2f6a7b3e7d10.7ZB0cQ1nUO4fXq2pYcVw9sT3kLmR8eJdHgA5uNi6bWo`
 
 const transfer = { recipient: HIRE, organizationName: 'Example Works', otherName: 'Ada Admin' }

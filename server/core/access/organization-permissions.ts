@@ -42,24 +42,27 @@ const GRANTS: Record<OrganizationRole, readonly OrganizationPermission[]> = {
 
 export const ORGANIZATION_ROLES = Object.keys(GRANTS) as OrganizationRole[]
 
-export function isOrganizationRole(text: string): text is OrganizationRole {
-  return Object.hasOwn(GRANTS, text)
+/** @throws ApiError ROLE_NOT_FOUND */
+export function parseOrganizationRole(text: string): OrganizationRole {
+  const role = ORGANIZATION_ROLES.find((known) => known === text)
+  if (!role) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
+  return role
 }
 
-export function listOrganizationPermissions(role: string): readonly OrganizationPermission[] {
-  return isOrganizationRole(role) ? GRANTS[role] : []
+export function listOrganizationPermissions(role: OrganizationRole): readonly OrganizationPermission[] {
+  return GRANTS[role]
 }
 
-export function hasOrganizationPermission(role: string, permission: OrganizationPermission): boolean {
-  return listOrganizationPermissions(role).includes(permission)
+export function hasOrganizationPermission(role: OrganizationRole, permission: OrganizationPermission): boolean {
+  return GRANTS[role].includes(permission)
 }
 
 /** @throws ApiError FORBIDDEN */
-export function assertOrganizationPermission(role: string, required: RequiredOfMember): void {
+export function assertOrganizationPermission(role: OrganizationRole, required: RequiredOfMember): void {
   if (required !== 'membership' && !hasOrganizationPermission(role, required)) throw new ApiError('FORBIDDEN')
 }
 
 /** Only owners grant the role owner, on every route (CVE-2026-27802). */
-export function mayGrantRole(granterRole: string, role: OrganizationRole): boolean {
+export function mayGrantRole(granterRole: OrganizationRole, role: OrganizationRole): boolean {
   return granterRole === 'owner' || (granterRole === 'admin' && role !== 'owner')
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasOrganizationPermission } from './organization-permissions.ts'
+import { hasOrganizationPermission, ORGANIZATION_ROLES } from './organization-permissions.ts'
 import { hasStaffPermission, SERVICE_ROLES } from './staff-permissions.ts'
 
 test('Every role with user.update has user.set-email, because update-user checks only user.update', () => {
@@ -13,6 +13,6 @@ for (const [granted, checked, route] of [
   ['apiKey.update', 'apiKey.create', 'api-key/rotate'],
 ] as const)
   test(`Every role with ${checked} has ${granted}, because ${route} checks only ${checked}`, () => {
-    for (const role of ['owner', 'admin', 'member'])
+    for (const role of ORGANIZATION_ROLES)
       assert.equal(hasOrganizationPermission(role, granted), hasOrganizationPermission(role, checked), role)
   })

@@ -50,20 +50,16 @@ const GRANTS: Record<ServiceRole, readonly StaffPermission[]> = {
 
 export const SERVICE_ROLES = Object.keys(GRANTS) as ServiceRole[]
 
-function isServiceRole(text: string): text is ServiceRole {
-  return Object.hasOwn(GRANTS, text)
+export function listStaffPermissions(role: ServiceRole): readonly StaffPermission[] {
+  return GRANTS[role]
 }
 
-export function listStaffPermissions(role: string): readonly StaffPermission[] {
-  return isServiceRole(role) ? GRANTS[role] : []
-}
-
-export function hasStaffPermission(role: string, permission: StaffPermission): boolean {
-  return listStaffPermissions(role).includes(permission)
+export function hasStaffPermission(role: ServiceRole, permission: StaffPermission): boolean {
+  return GRANTS[role].includes(permission)
 }
 
 /** @throws ApiError FORBIDDEN */
-export function assertStaffPermission(role: string, permission: StaffPermission): void {
+export function assertStaffPermission(role: ServiceRole, permission: StaffPermission): void {
   if (!hasStaffPermission(role, permission)) throw new ApiError('FORBIDDEN')
 }
 
@@ -73,6 +69,7 @@ export function isStaff({ role }: Pick<UserRow, 'role'>): boolean {
 
 /** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE */
 export function parseServiceRole(text: string): ServiceRole {
-  if (!isServiceRole(text)) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE', { field: 'role' })
-  return text
+  const role = SERVICE_ROLES.find((known) => known === text)
+  if (!role) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE', { field: 'role' })
+  return role
 }

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../platform/database/tables.ts'
+import type { OrganizationRole, Tables } from '../../platform/database/tables.ts'
 import { DatabaseUnavailable } from '../../platform/database/unavailable.ts'
 import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
-import { hasOrganizationPermission, isOrganizationRole, mayGrantRole } from '../access/organization-permissions.ts'
+import { hasOrganizationPermission, mayGrantRole } from '../access/organization-permissions.ts'
 import { hasStaffPermission } from '../access/staff-permissions.ts'
 import { lockOrganizationForShare } from '../memberships/lock-membership.ts'
 import { isBanned } from '../users/banned.ts'
@@ -105,15 +105,14 @@ export function isInviterAllowed(details: InvitationDetails, now: number): boole
 
 /** Staff invite the owner of an organization without one. Staff are not members of it. */
 function isNeededOwner({ inviterServiceRole, isOwnerNeeded }: InvitationDetails): boolean {
-  return isOwnerNeeded && hasStaffPermission(inviterServiceRole ?? '', 'organization.create')
+  return isOwnerNeeded && inviterServiceRole !== null && hasStaffPermission(inviterServiceRole, 'organization.create')
 }
 
 /** @param inviterRole null when the inviter is not a member any more */
-export function mayStillInvite(inviterRole: string | null, role: string): boolean {
+export function mayStillInvite(inviterRole: OrganizationRole | null, role: OrganizationRole): boolean {
   return (
     inviterRole !== null &&
     hasOrganizationPermission(inviterRole, 'invitation.create') &&
-    isOrganizationRole(role) &&
     mayGrantRole(inviterRole, role)
   )
 }

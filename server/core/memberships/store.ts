@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { MemberRow, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import type { MemberRow, OrganizationRole, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import { selectOfOrganization } from '../organizations/large-store.ts'
 import { isNotBanned } from '../users/banned.ts'
 
@@ -145,7 +145,7 @@ export async function countMembers(database: Kysely<Tables>, organizationId: str
 export async function countMembersByRole(
   database: Kysely<Tables>,
   organizationId: string,
-): Promise<Map<string, number>> {
+): Promise<Map<OrganizationRole, number>> {
   const rows = await database
     .selectFrom('members')
     .select(({ fn }) => ['role', fn.countAll<number>().as('count')])

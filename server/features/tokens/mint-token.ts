@@ -7,7 +7,7 @@ import type { Context } from '../../core/context.ts'
 import { clientCodeOf } from '../../core/organizations/client-code.ts'
 import { type JwtKey, signJwt } from '../../platform/crypto/sign-jwt.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
-import type { OrganizationRow } from '../../platform/database/tables.ts'
+import type { OrganizationRole, OrganizationRow } from '../../platform/database/tables.ts'
 import { dayOf, hourOf } from '../../platform/statistics/store.ts'
 import { newSessionTokenId } from './session-token-id.ts'
 
@@ -21,7 +21,7 @@ export interface TokenSubject {
   email: string | null
   isStaff: boolean
   /** The role in the organization. */
-  role: string
+  role: OrganizationRole
   /** The impersonator. */
   impersonatedBy: string | null
   /** The sign-in of the session; undefined for an API key. */

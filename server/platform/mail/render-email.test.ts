@@ -9,7 +9,7 @@ const invitation = {
   inviterName: 'Ada Admin',
   inviterEmail: 'ada@example.com',
   organizationName: 'Example Works',
-  role: 'member',
+  role: 'member' as const,
   link: 'https://accounts.example.com/invite/inv_1.secret',
 }
 

@@ -1,3 +1,4 @@
+import type { OrganizationRole } from '../../../platform/database/tables.ts'
 import { nameForEmail } from '../../../platform/http/names.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 
@@ -6,7 +7,7 @@ interface Invitation {
   inviterName: string
   inviterEmail: string
   organizationName: string
-  role: string
+  role: OrganizationRole
   link: string
 }
 

@@ -1,7 +1,7 @@
 import type { AuthorizedMembership, Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshMember } from '../../../core/access/fresh-member.ts'
-import { isOrganizationRole, mayGrantRole } from '../../../core/access/organization-permissions.ts'
+import { mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -33,7 +33,7 @@ export async function inviteMember(
   { email: address, role: roleName, resend }: NewInvitation,
 ): Promise<InvitationRow> {
   const email = parseEmailAddress(address)
-  const role = requireRole(roleName)
+  const role = parseOrganizationRole(roleName)
   const { organization } = membership
   const former = resend ? await findPendingInvitation(context.database, organization.id, email) : undefined
   const prepared = prepareInvitation(context, { organization, inviter: inviter.user, email, role }, former?.id)
@@ -43,12 +43,6 @@ export async function inviteMember(
     assertMayInvite(context, inviter, locked, role)
     return saveInvitation(unit, locked.organization, prepared, resend)
   })
-}
-
-/** @throws ApiError ROLE_NOT_FOUND */
-export function requireRole(role: string): OrganizationRole {
-  if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
-  return role
 }
 
 /** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; the errors of `assertFreshMember` for an owner */

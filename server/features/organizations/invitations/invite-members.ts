@@ -1,6 +1,7 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
+import { parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -10,7 +11,7 @@ import type { InvitationRow, OrganizationRole } from '../../../platform/database
 import { newTimeBudget, withTimeBudget } from '../../../platform/database/time-budget.ts'
 import { isUnavailable } from '../../../platform/database/unavailable.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { assertMayInvite, requireRole } from './invite-member.ts'
+import { assertMayInvite } from './invite-member.ts'
 import { type DraftInvitation, draftInvitation } from './prepare-invitation.ts'
 import { listLikelyIds } from './refusals.ts'
 import { saveInvitations } from './save-invitations.ts'
@@ -34,7 +35,7 @@ export async function inviteMembers(
   membership: AuthorizedMembership,
   { emails, role: roleName, chargeBatch }: { emails: string[]; role: string; chargeBatch: () => Promise<void> },
 ): Promise<Outcome[]> {
-  const role = requireRole(roleName)
+  const role = parseOrganizationRole(roleName)
   const outcomes: Outcome[] = []
   while (outcomes.length < emails.length) {
     // SQLite answers without a turn of the event loop, so that other requests would wait for all batches.

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
-import type { OrganizationRow } from '../../../platform/database/tables.ts'
+import type { OrganizationRole, OrganizationRow } from '../../../platform/database/tables.ts'
 import type { RenderedEmail } from '../../../platform/mail/email.ts'
 import { renderEmail } from '../../../platform/mail/render-email.ts'
 import { invitationEmail } from './emails.ts'
@@ -10,7 +10,7 @@ export function previewInvitation(
   { config }: Context,
   { user }: Caller,
   { name: organizationName }: OrganizationRow,
-  role: string,
+  role: OrganizationRole,
 ): RenderedEmail {
   const link = `${config.baseUrl}/invite/preview`
   const recipient = 'new.colleague@example.com'

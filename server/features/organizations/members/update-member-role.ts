@@ -1,7 +1,7 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshMember } from '../../../core/access/fresh-member.ts'
-import { isOrganizationRole, mayGrantRole } from '../../../core/access/organization-permissions.ts'
+import { mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -22,9 +22,9 @@ export function updateMemberRole(
   actor: Actor,
   caller: Caller,
   membership: AuthorizedMembership,
-  { memberId, role }: { memberId: string; role: string },
+  { memberId, role: roleName }: { memberId: string; role: string },
 ): Promise<MemberRow> {
-  if (!isOrganizationRole(role)) throw new ApiError('ROLE_NOT_FOUND', { field: 'role' })
+  const role = parseOrganizationRole(roleName)
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership)

@@ -7,6 +7,7 @@ import { countOpenInvitations } from '../../../core/invitations/store.ts'
 import { countMembersByRole } from '../../../core/memberships/store.ts'
 import { countOAuthClients } from '../../../core/oauth-clients/store.ts'
 import { clientCodeOf } from '../../../core/organizations/client-code.ts'
+import type { OrganizationRole } from '../../../platform/database/tables.ts'
 import { toIsoOrNull } from '../../../platform/http/time.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { countApiKeys, listExpiringApiKeys } from '../api-keys/store.ts'
@@ -33,7 +34,7 @@ export async function getOverview(
   const apiKeyCount = await countApiKeys(slowReads, id)
   const oauthClientCount = await countOAuthClients(slowReads, { organizationId: id })
   const expiringApiKeys = mayReadKeys ? await listExpiringApiKeys(slowReads, id, period) : []
-  const countOf = (role: string) => memberCounts.get(role) ?? 0
+  const countOf = (role: OrganizationRole) => memberCounts.get(role) ?? 0
   return {
     organization: toOrganization(organization),
     role: member.role,

@@ -4,6 +4,7 @@ import { assertStaffPermission, parseServiceRole } from '../../../core/access/st
 import { assertSecondStepOfStaff } from '../../../core/access/two-step-policy.ts'
 import type { Context } from '../../../core/context.ts'
 import { findUser } from '../../../core/users/find-user.ts'
+import type { ServiceRole } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function getRequestedRole(
   { database, config }: Context,
   caller: Caller,
   { role, userId }: { role?: string | string[]; userId?: string },
-): Promise<string> {
+): Promise<ServiceRole> {
   if (role !== undefined && userId !== undefined) {
     throw new ApiError('VALIDATION_ERROR', { field: 'userId', message: 'Send either role or userId, not both.' })
   }
