@@ -25,7 +25,7 @@ import { leaseLogOut, saveResult } from './store.ts'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-const LEASE = 15 * SECOND
+const LEASE = 90 * SECOND
 const USER = 'usr_who_may_be_deleted'
 const HANG_MILLISECONDS = 300
 
@@ -314,6 +314,18 @@ onEachDatabase('delivery of log-outs', (service) => {
     const sids = await enqueue(await addClient(), 60)
     await Promise.all([deliver(), deliver(), deliver(), deliver()])
     assert.deepEqual(receiver.sids().toSorted(), sids.toSorted())
+  })
+
+  test('A process whose clock is a minute ahead does not deliver a log-out that is in flight', async () => {
+    const [sid] = await enqueue(await addClient())
+    receiver.reply = 'hang'
+    const delivery = newDelivery()
+    delivery.start()
+    await until(() => receiver.requests.length > 0, 'the request is in flight')
+    const { context } = service()
+    await deliver({ ...context, now: () => context.now() + MINUTE })
+    await delivery.stop()
+    assert.deepEqual(receiver.sids(), [sid])
   })
 
   test('Another process delivers a log-out after the lease of a crashed process', async () => {
