@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addPasskey, type PasskeyUser, userWithPasskey } from '../../../test/support/passkeys.ts'
 import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
-import { invite, member, newEmail, owner } from '../../../test/support/users.ts'
+import { appOfUri } from '../../../test/support/two-step.ts'
+import { administrator, invite, member, newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
 import { deleteExpired } from '../../maintenance.ts'
 
 const HOUR = 3_600_000
@@ -78,6 +80,64 @@ onEachDatabase('email limits', (service) => {
     assert.ok(Number(answers[5]?.headers.get('retry-after')) > 3_500)
     assert.equal(await count(email, 'delete user'), 5)
   })
+
+  const sixPasswords = Array.from({ length: 6 }, (_, index) => `${PASSWORD} ${index}`)
+  /** Six changes of each kind, and the kinds of their notices. */
+  const changes: [kinds: string[], change: (user: PasskeyUser) => Promise<unknown>][] = [
+    [
+      ['password changed'],
+      async ({ client }) => {
+        let currentPassword = PASSWORD
+        for (const newPassword of sixPasswords) {
+          const { status } = await client.post('/api/auth/change-password', { currentPassword, newPassword })
+          assert.equal(status, 200)
+          currentPassword = newPassword
+        }
+      },
+    ],
+    [
+      ['password set by staff'],
+      async ({ id: userId }) => {
+        const { client } = await administrator(service())
+        for (const newPassword of sixPasswords)
+          assert.equal((await client.post('/api/auth/admin/set-user-password', { userId, newPassword })).status, 200)
+      },
+    ],
+    [
+      ['email set by staff'],
+      async ({ id: userId, email: first }) => {
+        const { client } = await administrator(service())
+        const second = newEmail()
+        for (const email of Array(6).fill([second, first]).flat())
+          assert.equal((await client.post('/api/auth/admin/update-user', { userId, data: { email } })).status, 200)
+      },
+    ],
+    [
+      ['passkey added', 'passkey deleted'],
+      async (user) => {
+        for (const { passkeyId: id } of await times(6, () => addPasskey(service(), user)))
+          assert.equal((await user.client.post('/api/auth/passkey/delete-passkey', { id })).status, 200)
+      },
+    ],
+    [
+      ['two-step enabled', 'two-step disabled'],
+      async ({ client }) => {
+        const post = (name: string, body: object) => client.post(`/api/auth/two-factor/${name}`, body)
+        for (let time = 0; time < 6; time += 1) {
+          const { totpURI } = (await post('enable', { password: PASSWORD })).body
+          const code = appOfUri(totpURI).codeAt(service().context.now())
+          assert.equal((await post('verify-totp', { code })).status, 200)
+          assert.equal((await post('disable', { password: PASSWORD })).status, 200)
+        }
+      },
+    ],
+  ]
+  for (const [kinds, change] of changes)
+    test(`the sixth notice of the kind ${kinds.join(' and ')} within an hour is not sent, and its change is made`, async () => {
+      const user = await userWithPasskey(service())
+      await change(user)
+      for (const kind of kinds) assert.equal(await count(user.email, kind), 5)
+    })
 
   test('the sixth invitation to one email address by any organization returns 429 and changes nothing', async () => {
     const [first, second] = [await owner(service()), await owner(service())]

@@ -8,7 +8,7 @@ import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { passkeyChangedEmail } from './emails.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function deletePasskey(context: Context, actor: Actor, caller: Call
   )
 
   await inTransaction(context, actor, async (unit) => {
-    const { transaction, record, send } = unit
+    const { transaction, record } = unit
     const { email } = await lockCaller(transaction, now(), caller)
     const passkeys = await listPasskeysOfUser(transaction, user.id)
     const { name } = getPasskey(passkeys, id)
@@ -36,7 +36,7 @@ export async function deletePasskey(context: Context, actor: Actor, caller: Call
     await deletePasskeyRow(transaction, user.id, id)
     await revokeSessionsOfUser(unit, user.id, session.id)
     await record({ action: 'passkey.deleted', subjectId: user.id, details: { passkeyId: id, name } })
-    await send(emailFor({ recipient: email, passkeyName: name }))
+    await sendEmailBelowLimit(unit, emailFor({ recipient: email, passkeyName: name }))
   })
 }
 

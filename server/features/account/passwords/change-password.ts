@@ -17,7 +17,7 @@ import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { passwordChangedEmail } from './emails.ts'
 
 /**
@@ -47,7 +47,7 @@ export async function changePassword(
   )
 
   return inTransaction(context, actor, async (unit) => {
-    const { transaction, record, send } = unit
+    const { transaction, record } = unit
     const locked = await lockUserForUpdate(transaction, user.id)
     if (!locked || isBanned(locked, now())) throw new ApiError('UNAUTHORIZED')
     const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, changedAt: now() })
@@ -66,7 +66,8 @@ export async function changePassword(
       device,
       authenticationMethods: session.authenticationMethods,
     })
-    await send(emailFor({ email: locked.email, passkeys: await listPasskeysOfUser(transaction, user.id) }))
+    const remaining = await listPasskeysOfUser(transaction, user.id)
+    await sendEmailBelowLimit(unit, emailFor({ email: locked.email, passkeys: remaining }))
     await record({ action: 'password.changed', subjectId: user.id })
     return started
   })

@@ -7,6 +7,7 @@ import { deleteSecondStep, findSecondStep, updateSecondStep } from '../../../cor
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Notices, Verified } from './attempt.ts'
 import type { Factor } from './factors.ts'
 import type { SessionSubject } from './subject.ts'
@@ -34,7 +35,7 @@ async function enableIfPending(
   { method }: Factor,
   { enabled }: Notices,
 ): Promise<UserRow> {
-  const { transaction, context, record, send } = unit
+  const { transaction, context, record } = unit
   const pending = method && (await findSecondStep(transaction, user.id, method))
   if (!pending || pending.verifiedAt !== null) return user
   const now = context.now()
@@ -44,7 +45,7 @@ async function enableIfPending(
   // The other sessions were started without the second step.
   await revokeSessionsOfUser(unit, user.id, session.id)
   await record({ action: 'two-factor.enabled', subjectId: user.id, details: { method } })
-  await send({ ...enabled, recipient: user.email })
+  await sendEmailBelowLimit(unit, { ...enabled, recipient: user.email })
   return current
 }
 

@@ -11,7 +11,7 @@ import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { twoStepDisabledEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
@@ -31,7 +31,7 @@ export async function disableTwoStep(
   const circumstances = { at: context.now(), ...actor }
   const notice = prepareEmail(context, twoStepDisabledEmail(context.config.baseUrl, circumstances))
   return inTransaction(context, actor, async (unit) => {
-    const { transaction, record, send } = unit
+    const { transaction, record } = unit
     const user = await lockCaller(transaction, context.now(), caller)
     if (user.twoFactorEnabled === 0) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
     await removeTwoStep(unit, user.id)
@@ -39,7 +39,7 @@ export async function disableTwoStep(
     const rotated = await rotateSession(unit, caller, methodsWithoutSecondStep(caller.session))
     if (!rotated) throw new ApiError('UNAUTHORIZED')
     await record({ action: 'two-factor.disabled', subjectId: user.id })
-    await send({ ...notice, recipient: user.email })
+    await sendEmailBelowLimit(unit, { ...notice, recipient: user.email })
     return rotated
   })
 }

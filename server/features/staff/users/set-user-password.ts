@@ -11,7 +11,7 @@ import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.
 import { findUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { passwordSetByStaffEmail } from './emails.ts'
 
 /**
@@ -35,13 +35,14 @@ export async function setUserPassword(
     prepareEmail(context, passwordSetByStaffEmail(rows.email, context.config.baseUrl, rows.passkeys)),
   )
   await inTransaction(context, actor, async (unit) => {
-    const { transaction, record, send } = unit
+    const { transaction, record } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
     await setPasswordHash(transaction, context, userId, passwordHash)
     await revokeSessionsOfUser(unit, userId)
     // The former mailbox could undo the change of the email address, and then reset this password.
     await revokeTokens(transaction, userId, ['reset password', 'undo email change'])
-    await send(emailFor({ email: target.email, passkeys: await listPasskeysOfUser(transaction, userId) }))
+    const remaining = await listPasskeysOfUser(transaction, userId)
+    await sendEmailBelowLimit(unit, emailFor({ email: target.email, passkeys: remaining }))
     await record({ action: 'password.set', subjectId: userId })
   })
 }

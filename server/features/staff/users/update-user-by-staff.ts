@@ -12,7 +12,7 @@ import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { emailSetByStaffEmail } from './emails.ts'
 
 /** The audit event lists the names of changed properties, which staff choose freely. */
@@ -49,7 +49,7 @@ export async function updateUserByStaff(
   const email = change.email === undefined ? undefined : parseEmailAddress(change.email, 'data.email')
   const noticeFor = email === undefined ? undefined : await prepareNotice(context, userId, email)
   return inTransaction(context, actor, async (unit) => {
-    const { transaction, record, send } = unit
+    const { transaction, record } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
     const columns = columnsOf(change, email, target)
     assertKeepsTwoStep(target, columns)
@@ -61,7 +61,7 @@ export async function updateUserByStaff(
     if (noticeFor && email !== target.email) {
       await revokeSessionsOfUser(unit, userId)
       await revokeTokensOfUser(transaction, userId)
-      await send(noticeFor(target.email))
+      await sendEmailBelowLimit(unit, noticeFor(target.email))
       await record({ action: 'email.changed', subjectId: userId, details: verification })
     }
     const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM), ...verification }
