@@ -244,7 +244,7 @@ inBrowser('Staff pages', (pages) => {
     const admin = await administrator(service)
     const emails = [newEmail(), newEmail()]
     const name = `Bulk ${randomLetters()}`
-    const ids = []
+    const ids: string[] = []
     for (const email of emails) ids.push(await createTestUser(admin, { email, name }))
     await createTestUser(admin, { email: `staff-${emails[0]}`, name, role: 'support' })
     const page = await asSupport()
@@ -258,13 +258,22 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('button', { name: 'Ban them' }).click()
     await page.getByText('Say why, so that other staff').waitFor()
     await page.getByLabel('Reason').fill('Sent spam')
+    const { promise: seen, resolve } = Promise.withResolvers<void>()
+    await page.route('**/ban-user', async (route) => {
+      if (route.request().postDataJSON().userId === ids[0]) await seen
+      await route.continue()
+    })
     await page.getByRole('button', { name: 'Ban them' }).click()
-    await page.getByText('2 done, 1 refused').waitFor()
+    await page.getByText('0 done, 2 to go').waitFor()
+    resolve()
+    await page.getByText('2 done, 1 refused. 1 selected.').waitFor()
     await page
       .getByRole('alert')
       .getByRole('link', { name: `staff-${emails[0]}` })
       .waitFor()
     assert.deepEqual(await Promise.all(all.map((email) => checkboxOf(email).isChecked())), [true, false, false])
+    await checkboxOf(emails[0]!).check()
+    await page.getByText('2 done, 1 refused. 2 selected.').waitFor()
     for (const userId of ids) {
       const { body } = await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)
       assert.deepEqual([body.user.banned, body.user.banReason], [true, 'Sent spam'])

@@ -15,12 +15,14 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [failures, setFailures] = useState<BulkFailure[]>([])
   const [doneCount, setDoneCount] = useState(0)
+  const [rowCount, setRowCount] = useState(0)
   const [error, setError] = useState<Error>()
 
   const { mutateAsync: runAsync, isPending: isRunning } = useMutation({
     mutationFn: async ({ rows, change }: Work<Row>) => {
       setFailures([])
       setDoneCount(0)
+      setRowCount(rows.length)
       setError(undefined)
       for (const row of rows) {
         const key = keyOf(row)
@@ -41,7 +43,8 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
   /** For actions that show no error themselves. */
   const run = (work: Work<Row>) => runAsync(work).catch(setError)
 
-  return { selected, setSelected, failures, doneCount, run, runAsync, isRunning, error }
+  const leftCount = rowCount - doneCount - failures.length
+  return { selected, setSelected, failures, doneCount, leftCount, run, runAsync, isRunning, error }
 }
 
 /**

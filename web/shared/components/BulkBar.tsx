@@ -9,7 +9,7 @@ type BulkBarProps = {
   /** The word for the rows, in the plural. */
   things: string
   selectedCount: number
-  bulk: { doneCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | undefined }
+  bulk: { doneCount: number; leftCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | undefined }
   /** The page of a refused row, by its key. */
   linkOf?: (key: string) => string
   onSelectAll: () => void
@@ -46,10 +46,11 @@ export function BulkBar({ things, selectedCount, bulk, linkOf, onSelectAll, onCl
 }
 
 function describe({ things, selectedCount, bulk }: Pick<BulkBarProps, 'things' | 'selectedCount' | 'bulk'>): string {
-  const { doneCount, failures, isRunning } = bulk
-  if (isRunning) return `${doneCount} done, ${selectedCount} to go…`
-  if (failures.length > 0) return `${doneCount} done, ${failures.length} refused.`
-  if (selectedCount > 0) return `${selectedCount} selected.`
+  const { doneCount, leftCount, failures, isRunning } = bulk
+  if (isRunning) return `${doneCount} done, ${leftCount} to go…`
+  const parts = failures.length > 0 ? [`${doneCount} done, ${failures.length} refused.`] : []
+  if (selectedCount > 0) parts.push(`${selectedCount} selected.`)
+  if (parts.length > 0) return parts.join(' ')
   return doneCount > 0 ? `${doneCount} done.` : `Select ${things} to change several at once.`
 }
 
