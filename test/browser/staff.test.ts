@@ -539,6 +539,18 @@ inBrowser('Staff pages', (pages) => {
     await heading(page, 'Audit log')
   })
 
+  test('The table of a plot separates thousands, and its CSV does not', async () => {
+    const { database, now } = pages().service.context
+    await addCounts(database, [{ name: 'ban', hour: hourOf(now()), detail: '', count: 12_345 }])
+    const page = await asAdministrator()
+    await page.goto('/staff?days=1')
+    const plot = page.getByRole('figure').filter({ hasText: 'bans' })
+    await plot.getByText('Show as a table').click()
+    await plot.getByRole('cell', { name: '12,345', exact: true }).waitFor()
+    const csv = decodeURIComponent((await plot.getByRole('link', { name: 'CSV' }).getAttribute('href')) ?? '')
+    assert.match(csv, /"12345"/)
+  })
+
   test('An administrator clears a used-up limit, and sees checks and signing keys', async () => {
     const { service, newPage } = pages()
     const email = newEmail()

@@ -1,7 +1,9 @@
+import { number } from '../format/number.ts'
 import type { PlotProps } from './Plot.tsx'
 
 export function PlotTable({ title, buckets, series }: PlotProps) {
-  const csv = [['time', ...series.map(({ name }) => name)], ...rowsOf(buckets, series)]
+  const rows = buckets.map((bucket, at) => [bucket, ...series.map(({ counts }) => String(counts[at] ?? 0))])
+  const csv = [['time', ...series.map(({ name }) => name)], ...rows]
     .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
     .join('\r\n')
   return (
@@ -21,11 +23,11 @@ export function PlotTable({ title, buckets, series }: PlotProps) {
             </tr>
           </thead>
           <tbody>
-            {rowsOf(buckets, series).map(([bucket, ...counts]) => (
+            {buckets.map((bucket, at) => (
               <tr key={bucket}>
                 <th scope="row">{bucket}</th>
-                {counts.map((count, layer) => (
-                  <td key={series[layer]?.name}>{count}</td>
+                {series.map(({ name, counts }) => (
+                  <td key={name}>{number(counts[at] ?? 0)}</td>
                 ))}
               </tr>
             ))}
@@ -37,8 +39,4 @@ export function PlotTable({ title, buckets, series }: PlotProps) {
       </a>
     </div>
   )
-}
-
-function rowsOf(buckets: string[], series: PlotProps['series']): string[][] {
-  return buckets.map((bucket, at) => [bucket, ...series.map(({ counts }) => String(counts[at] ?? 0))])
 }
