@@ -9,6 +9,7 @@ import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-ke
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
+import { measureLayoutShift } from '../support/layout-shift.ts'
 import { insertTestConsent } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { randomLetters } from '../support/random-letters.ts'
@@ -549,6 +550,26 @@ inBrowser('Staff pages', (pages) => {
     await plot.getByRole('cell', { name: '12,345', exact: true }).waitFor()
     const csv = decodeURIComponent((await plot.getByRole('link', { name: 'CSV' }).getAttribute('href')) ?? '')
     assert.match(csv, /"12345"/)
+  })
+
+  test('The system page does not jump while its parts load', async () => {
+    for (const width of [320, 1280]) {
+      const page = await pages().newPage({ viewport: { width, height: 800 } })
+      const layoutShift = await measureLayoutShift(page)
+      await signInByRequest(page, (await administrator(pages().service)).email)
+      const { promise: limitsAllowed, resolve } = Promise.withResolvers<void>()
+      await page.route('**/list-throttles*', async (route) => {
+        await limitsAllowed
+        await route.continue()
+      })
+      await page.goto('/staff/system')
+      await page.getByRole('heading', { name: 'Throttled addresses and users' }).waitFor()
+      // The page paints what it shows before the limits.
+      await layoutShift()
+      resolve()
+      await page.getByText('All checks pass').waitFor()
+      assert.ok((await layoutShift()) < 0.01, `${width} px: ${await layoutShift()}`)
+    }
   })
 
   test('An administrator clears a used-up limit, and sees checks and signing keys', async () => {

@@ -9,14 +9,19 @@ import { Checks } from './Checks.tsx'
 import { Origins } from './Origins.tsx'
 import { SigningKeys } from './SigningKeys.tsx'
 import { Throttles } from './Throttles.tsx'
+import { throttlesQuery } from './throttles-query.ts'
 
+/** The other parts wait for the limits above them, whose number decides where those parts begin. */
 export function System() {
+  const { isPending } = useQuery(throttlesQuery)
   return (
     <FramePage heading="System" isWide>
       <Throttles />
-      <AdministratorsOnly what="checks, signing keys and allowed origins">
-        <SystemParts />
-      </AdministratorsOnly>
+      {!isPending && (
+        <AdministratorsOnly what="checks, signing keys and allowed origins">
+          <SystemParts />
+        </AdministratorsOnly>
+      )}
     </FramePage>
   )
 }

@@ -1,23 +1,14 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { Static } from 'typebox'
-import type { ListThrottlesAnswer } from '../../../server/features/staff/limits/schemas.ts'
+import { useQuery } from '@tanstack/react-query'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'
 import { number } from '../../shared/format/number.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { ask, tell } from '../common/ask.ts'
+import { tell } from '../common/ask.ts'
 import { OffButton } from '../common/OffButton.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
-
-type Answer = Static<typeof ListThrottlesAnswer>
-type Throttle = Answer['throttles'][number]
-
-const throttlesQuery = queryOptions({
-  queryKey: ['staff', 'list-throttles'],
-  queryFn: () => ask<Answer>('list-throttles'),
-})
+import { type Throttle, throttlesQuery } from './throttles-query.ts'
 
 /** The rate limits that are at least half used. */
 export function Throttles() {
