@@ -64,6 +64,21 @@ inBrowser('Refused addresses', (pages) => {
     }
   })
 
+  test('A filter whose value in the address is unknown says so, and All removes it', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await owner(service)
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await page.goto(`/organizations/${organization.slug}/members?role=shoes`)
+    const filter = page.getByLabel('Role', { exact: true })
+    await filter.waitFor()
+    assert.equal(await filter.locator('option:checked').textContent(), 'Unknown')
+    await filter.selectOption('All')
+    await page.waitForURL('**/members')
+    await page.getByRole('cell', { name: email }).waitFor()
+    assert.deepEqual(await filter.locator('option').allTextContents(), ['All', 'Member', 'Admin', 'Owner'])
+  })
+
   test('A temporary refusal has a button to try again', async () => {
     const page = await pages().newPage()
     await refuseOnce(page, '/forgot-password', 'SERVICE_UNAVAILABLE')
