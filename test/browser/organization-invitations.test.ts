@@ -67,6 +67,24 @@ inBrowser('Invitations of an organization', (pages) => {
     await page.getByRole('row').filter({ hasText: email }).getByText('Canceled').waitFor()
   })
 
+  test('An admin who selected the invitation of an owner is not offered to send the selected ones again', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const [{ email: ofOwner }, { email: ofMember }] = [
+      await invite(service, founder, newEmail(), 'owner'),
+      await invite(service, founder),
+    ]
+    const page = await newPage()
+    await signInByRequest(page, (await member(service, founder, 'admin')).email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    for (const email of [ofOwner, ofMember]) await page.getByLabel(`Select ${email}`).check()
+    await page.getByText('Only owners send the invitation of an owner again.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0)
+    await page.getByLabel(`Select ${ofOwner}`).uncheck()
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('1 done.').waitFor()
+  })
+
   test('An owner pastes 300 addresses, sees which are refused and why, and corrects or cancels those', async () => {
     const { service, newPage } = pages()
     const smtp = await startSmtpScript()

@@ -3,16 +3,20 @@ import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { cancelInvitation, sendAgain } from './change-invitation.ts'
+import { OWNERS_SEND_AGAIN } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
+import { canGrant } from './roles.ts'
 
 type InvitationBulkProps = {
   bulk: Bulk<Invitation>
   /** The invitations on the page that can be selected. */
   invitations: Invitation[]
+  granterRole: string
 }
 
-export function InvitationBulk({ bulk, invitations }: InvitationBulkProps) {
+export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBulkProps) {
   const rows = invitations.filter(({ id }) => bulk.selected.has(id))
+  const canSend = rows.every(({ role }) => canGrant(granterRole, role))
   return (
     <BulkBar
       things="invitations"
@@ -21,14 +25,18 @@ export function InvitationBulk({ bulk, invitations }: InvitationBulkProps) {
       onSelectAll={() => bulk.setSelected(new Set(invitations.map(({ id }) => id)))}
       onClear={() => bulk.setSelected(new Set())}
     >
-      <ActionButton
-        kind="quiet"
-        isPending={bulk.isRunning}
-        pendingLabel="Sending…"
-        onPress={() => bulk.run({ rows, change: sendAgain })}
-      >
-        Send again
-      </ActionButton>
+      {canSend ? (
+        <ActionButton
+          kind="quiet"
+          isPending={bulk.isRunning}
+          pendingLabel="Sending…"
+          onPress={() => bulk.run({ rows, change: sendAgain })}
+        >
+          Send again
+        </ActionButton>
+      ) : (
+        <p className="obstacle">{OWNERS_SEND_AGAIN}</p>
+      )}
       <InlineConfirm
         label="Cancel…"
         about="the selected invitations"

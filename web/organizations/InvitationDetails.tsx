@@ -3,14 +3,15 @@ import { moment } from '../shared/format/moment.ts'
 import { CorrectAddress } from './CorrectAddress.tsx'
 import { canStillJoin, eventLabel, isInviterMissing, lastEvent } from './describe-invitation.ts'
 import { InvitationActions } from './InvitationActions.tsx'
+import { OWNERS_SEND_AGAIN } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
-import { grantableRoles } from './roles.ts'
+import { canGrant } from './roles.ts'
 
 type InvitationDetailsProps = { invitation: Invitation; canManage: boolean; granterRole: string }
 
 export function InvitationDetails({ invitation, canManage, granterRole }: InvitationDetailsProps) {
   const canChange = canManage && canStillJoin(invitation)
-  const canSend = canChange && Object.hasOwn(grantableRoles(granterRole), invitation.role)
+  const canSend = canChange && canGrant(granterRole, invitation.role)
   return (
     <div className="invitation-details">
       <Timeline invitation={invitation} />
@@ -21,7 +22,7 @@ export function InvitationDetails({ invitation, canManage, granterRole }: Invita
         </Notice>
       )}
       {canSend && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
-      {canChange && !canSend && <p className="obstacle">Only owners send the invitation of an owner again.</p>}
+      {canChange && !canSend && <p className="obstacle">{OWNERS_SEND_AGAIN}</p>}
       {canChange && <InvitationActions invitation={invitation} canSend={canSend} />}
     </div>
   )

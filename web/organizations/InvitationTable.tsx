@@ -44,7 +44,9 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
           onChange={(to) => address.setFilter('status', to)}
         />
       </div>
-      {canManage && <InvitationBulk bulk={bulk} invitations={rows?.filter(canStillJoin) ?? []} />}
+      {canManage && (
+        <InvitationBulk bulk={bulk} invitations={rows?.filter(canStillJoin) ?? []} granterRole={granterRole} />
+      )}
       <DataTable
         caption="Invitations"
         columns={invitationColumns(openRow)}

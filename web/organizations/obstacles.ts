@@ -8,6 +8,8 @@ export type Obstacles = {
 
 export const IMPERSONATION = 'You are impersonating this user. Impersonators change nothing here.'
 
+export const OWNERS_SEND_AGAIN = 'Only owners send the invitation of an owner again.'
+
 /** The service decides. The pages switch off what it would refuse, so that no user fills in a form in vain. */
 export function getObstacles(role: string, isImpersonated: boolean): Obstacles {
   if (isImpersonated) {

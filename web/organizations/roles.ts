@@ -20,6 +20,10 @@ export function grantableRoles(granterRole: string): Record<string, string> {
   return granterRole === 'owner' ? ROLES : others
 }
 
+export function canGrant(granterRole: string, role: string): boolean {
+  return Object.hasOwn(grantableRoles(granterRole), role)
+}
+
 export function memberTotal({ owner, admin, member }: Record<Role, number>): number {
   return owner + admin + member
 }
