@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
-import { member, type Owner, owner, PASSWORD } from '../support/users.ts'
+import { administrator, member, type Owner, owner, PASSWORD } from '../support/users.ts'
 import { focused, heading, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
@@ -165,6 +165,21 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByText('Verify your email address first').waitFor()
     assert.ok(await page.getByRole('button', { name: 'Create organization' }).isDisabled())
     assert.deepEqual(refused, [])
+  })
+
+  test('An impersonator reads that only owners see the apps, without a way to a page that is refused', async () => {
+    const { service, newPage } = pages()
+    const { id, organization } = await member(service, await owner(service), 'owner')
+    const page = await newPage()
+    await signInByRequest(page, (await administrator(service)).email)
+    await page.request.post('/api/auth/admin/impersonate-user', {
+      data: { userId: id, reason: 'ticket 4711' },
+      headers: { origin: service.baseUrl },
+    })
+    await page.goto(`/organizations/${organization.slug}/apps`)
+    await page.getByText('Only the owners themselves see the apps').waitFor()
+    assert.equal(await page.getByRole('main').getByRole('link').count(), 0)
+    assert.equal(await page.getByText('under Security').count(), 0)
   })
 
   test('An admin who leaves reads which of their API keys still work, until the next page', async () => {
