@@ -13,6 +13,8 @@ export function Mailbox() {
   const { data: emails, error, isPending } = useQuery(emailsQuery)
   const [chosenId, setChosenId] = useState<string | null>(null)
   const shown = emails?.find((email) => email.id === chosenId) ?? emails?.[0]
+  // A newer email must not replace the one that the user reads.
+  if (shown && shown.id !== chosenId) setChosenId(shown.id)
 
   return (
     <div className="page page-full">
