@@ -130,6 +130,28 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await heading(page, 'Security')
   })
 
+  test('Ctrl-K lists one page of each organization before the user types, and at most 50 pages', async () => {
+    const { service, newPage } = pages()
+    const { email, client, organization } = await member(service, await owner(service), 'owner')
+    for (let count = 2; count <= 9; count += 1) {
+      const slug = `${organization.slug}-${count}`
+      await client.post('/api/auth/organization/create', { name: `Example Works ${count}`, slug })
+    }
+    const page = await newPage()
+    await signIn(page, email)
+    await page.keyboard.press('Control+k')
+    const dialog = page.getByRole('dialog', { name: 'Go to' })
+    await dialog.getByRole('link', { name: `(${organization.slug}-9)` }).waitFor()
+    assert.equal(await dialog.getByRole('link', { name: 'Example Works' }).count(), 9)
+    assert.equal(await dialog.getByText('not shown').count(), 0)
+    await dialog.getByRole('textbox').fill('works')
+    await dialog.getByText('4 more are not shown: type a name.').waitFor()
+    assert.equal(await dialog.getByRole('link').count(), 50)
+    await dialog.getByRole('textbox').fill('works 9 settings')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/${organization.slug}-9/settings`)
+  })
+
   test('Enter in Ctrl-K opens the first result of the typed text, also before the search has ended', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)

@@ -2,6 +2,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, 
 import { Link, useLocation } from 'wouter'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Modal } from '../shared/components/Modal.tsx'
+import { number } from '../shared/format/number.ts'
 import { VERBATIM } from '../shared/verbatim.ts'
 import { useDestinations } from './use-destinations.ts'
 
@@ -15,7 +16,7 @@ export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState('')
   const [, navigate] = useLocation()
   const palette = useRef<HTMLDivElement>(null)
-  const { destinations, isSearching, error } = useDestinations(text)
+  const { destinations, leftOutCount, isSearching, error } = useDestinations(text)
   const [isWaiting, setWaiting] = useState(false)
 
   function openFirst() {
@@ -68,7 +69,7 @@ export function Palette({ onClose }: PaletteProps) {
           <FailureNotice error={error} />
         ) : (
           <p className="soft" role="status">
-            {summary(destinations.length, isSearching)}
+            {isSearching ? 'Searching…' : summary(destinations.length, leftOutCount)}
           </p>
         )}
         <ul>
@@ -88,7 +89,8 @@ export function Palette({ onClose }: PaletteProps) {
   )
 }
 
-function summary(count: number, isSearching: boolean): string {
-  if (isSearching) return 'Searching…'
-  return count === 0 ? 'Nothing found.' : 'Enter opens the first. The arrow keys move through the list.'
+function summary(count: number, leftOutCount: number): string {
+  if (count === 0) return 'Nothing found.'
+  const keys = 'Enter opens the first. The arrow keys move through the list.'
+  return leftOutCount === 0 ? keys : `${keys} ${number(leftOutCount)} more are not shown: type a name.`
 }

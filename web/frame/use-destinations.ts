@@ -11,6 +11,8 @@ import { ACCOUNT_SECTIONS, NEW_ORGANIZATION, organizationSections, type Section,
 export type Destination = Section & { note: string }
 
 const SEARCH_LENGTH_MINIMUM = 2
+/** A user may belong to hundreds of organizations, each with several pages. */
+const PAGES_MAXIMUM = 50
 
 /**
  * The pages and organizations that match a text. Staff also get users, all organizations, and the events of an id.
@@ -18,6 +20,8 @@ const SEARCH_LENGTH_MINIMUM = 2
  */
 export function useDestinations(text: string): {
   destinations: Destination[]
+  /** How many more pages match the text. */
+  leftOutCount: number
   isSearching: boolean
   error: Error | null
 } {
@@ -32,19 +36,21 @@ export function useDestinations(text: string): {
   const others = useQuery({ ...foundOrganizationsQuery(searched), enabled: isSent })
   const hasEnded = isSent && !users.isPending && !others.isPending
 
+  const sectionsOf = (slug: string) => organizationSections(slug).slice(0, typed === '' ? 1 : undefined)
   const pages = [
     ...withNote(ACCOUNT_SECTIONS, 'Your account'),
-    ...organizations.flatMap(({ name, slug }) => withNote(organizationSections(slug), `${name} (${slug})`)),
+    ...organizations.flatMap(({ name, slug }) => withNote(sectionsOf(slug), `${name} (${slug})`)),
     ...(mayCreate ? withNote([NEW_ORGANIZATION], 'Organizations') : []),
     ...(isStaff(user) ? withNote(STAFF_SECTIONS, 'Staff') : []),
-  ]
+  ].filter((page) => matches(page, text))
   const found = [
     ...(users.data?.users ?? []).map(toDestination),
     ...(others.data ?? []).map(toStaffDestination),
     ...(isId(searched) ? pagesAbout(searched) : []),
   ]
   return {
-    destinations: [...pages.filter((page) => matches(page, text)), ...(hasEnded ? found : [])],
+    destinations: [...pages.slice(0, PAGES_MAXIMUM), ...(hasEnded ? found : [])],
+    leftOutCount: Math.max(0, pages.length - PAGES_MAXIMUM),
     error: hasEnded ? (users.error ?? others.error) : null,
     isSearching: isPending || (canSearch && !hasEnded),
   }
