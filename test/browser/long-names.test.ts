@@ -55,6 +55,28 @@ inBrowser('Pages with long names', (pages) => {
     assert.ok(top < below)
   })
 
+  test('A usual email address takes two lines at most in the list of members, beside the navigation', async () => {
+    const { service, newPage } = pages()
+    const first = await owner(service)
+    const { id } = await member(service, first)
+    const email = 'theodora.papadopoulou@example.com'
+    await service.context.database.updateTable('users').set({ email }).where('id', '=', id).execute()
+    const page = await newPage()
+    await signInByRequest(page, first.email)
+    await page.goto(`/organizations/${first.organization.slug}/members`)
+    await page.getByRole('cell', { name: email, exact: true }).waitFor()
+    const lineCount = `(() => {
+      const range = document.createRange()
+      range.selectNodeContents([...document.querySelectorAll('td > div')].find(({ textContent }) => textContent === '${email}'))
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size
+    })()`
+    for (const width of [1120, 1152, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      const count = await page.evaluate<number>(lineCount)
+      assert.ok(count <= 2, `${width} px: ${count} lines`)
+    }
+  })
+
   test('The role beside a long name in the navigation is one line', async () => {
     const { service, newPage } = pages()
     const first = await owner(service)
