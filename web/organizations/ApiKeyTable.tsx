@@ -6,10 +6,11 @@ import { useTableAddress } from '../shared/routing/table-address.ts'
 import { ApiKeyDetails } from './ApiKeyDetails.tsx'
 import { apiKeyColumns } from './api-key-columns.tsx'
 import { apiKeysQuery, type CreatedApiKey } from './queries.ts'
+import type { Role } from './roles.ts'
 
 const LIMIT = 50
 
-type ApiKeyTableProps = { organizationId: string; role: string; onCreated: (created: CreatedApiKey) => void }
+type ApiKeyTableProps = { organizationId: string; role: Role; onCreated: (created: CreatedApiKey) => void }
 
 export function ApiKeyTable({ organizationId, role, onCreated }: ApiKeyTableProps) {
   const { sort, offset, setSort, setOffset } = useTableAddress({ by: 'createdAt', direction: 'desc' })

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { grantableRoles, type Role } from './roles.ts'
 
-type BulkRoleProps = { granterRole: string; isRunning: boolean; onChoose: (role: Role) => void }
+type BulkRoleProps = { granterRole: Role; isRunning: boolean; onChoose: (role: Role) => void }
 
 /** A role for the selected members. Only the button applies the role, because the change concerns many members. */
 export function BulkRole({ granterRole, isRunning, onChoose }: BulkRoleProps) {

@@ -5,6 +5,7 @@ import { SelectField } from '../shared/forms/SelectField.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
 import type { CreatedApiKey } from './queries.ts'
 import { RoleChoice } from './RoleChoice.tsx'
+import type { Role } from './roles.ts'
 
 const DAY_SECONDS = 86_400
 const EXPIRIES = {
@@ -19,7 +20,7 @@ const MEANINGS = {
   admin: 'For programs that manage the organization. Only owners create and change such keys.',
 }
 
-type CreateApiKeyProps = { organizationId: string; role: string; onCreated: (created: CreatedApiKey) => void }
+type CreateApiKeyProps = { organizationId: string; role: Role; onCreated: (created: CreatedApiKey) => void }
 
 export function CreateApiKey({ organizationId, role, onCreated }: CreateApiKeyProps) {
   function create(value: (name: string) => string) {

@@ -5,13 +5,13 @@ import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { cancelInvitation, sendAgain } from './change-invitation.ts'
 import { OWNERS_SEND_AGAIN } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
-import { canGrant } from './roles.ts'
+import { canGrant, type Role } from './roles.ts'
 
 type InvitationBulkProps = {
   bulk: Bulk<Invitation>
   /** The invitations on the page that can be selected. */
   invitations: Invitation[]
-  granterRole: string
+  granterRole: Role
 }
 
 export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBulkProps) {

@@ -5,9 +5,9 @@ import { canStillJoin, eventLabel, isInviterMissing, lastEvent } from './describ
 import { InvitationActions } from './InvitationActions.tsx'
 import { OWNERS_SEND_AGAIN } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
-import { canGrant } from './roles.ts'
+import { canGrant, type Role } from './roles.ts'
 
-type InvitationDetailsProps = { invitation: Invitation; canManage: boolean; granterRole: string }
+type InvitationDetailsProps = { invitation: Invitation; canManage: boolean; granterRole: Role }
 
 export function InvitationDetails({ invitation, canManage, granterRole }: InvitationDetailsProps) {
   const canChange = canManage && canStillJoin(invitation)

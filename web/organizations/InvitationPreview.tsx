@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { previewQuery } from './queries.ts'
+import type { Role } from './roles.ts'
 
 /** The email that an invitation sends, as text: the content security policy forbids the styles of its HTML here. */
-export function InvitationPreview({ organizationId, role }: { organizationId: string; role: string }) {
+export function InvitationPreview({ organizationId, role }: { organizationId: string; role: Role }) {
   const [isOpen, setOpen] = useState(false)
   const { data, error, refetch } = useQuery({ ...previewQuery(organizationId, role), enabled: isOpen })
   return (

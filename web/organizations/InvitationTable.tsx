@@ -11,11 +11,12 @@ import { InvitationBulk } from './InvitationBulk.tsx'
 import { InvitationDetails } from './InvitationDetails.tsx'
 import { invitationColumns } from './invitation-columns.tsx'
 import { type Invitation, invitationsQuery } from './queries.ts'
+import type { Role } from './roles.ts'
 
 const LIMIT = 50
 const SENDING_MILLISECONDS = 3_000
 
-type InvitationTableProps = { organizationId: string; canManage: boolean; granterRole: string }
+type InvitationTableProps = { organizationId: string; canManage: boolean; granterRole: Role }
 
 /** While an email waits to be sent, the table asks the service again and again. */
 export function InvitationTable({ organizationId, canManage, granterRole }: InvitationTableProps) {

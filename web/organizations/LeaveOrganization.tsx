@@ -9,6 +9,7 @@ import { Controls } from './Controls.tsx'
 import { leavePages } from './leave-pages.ts'
 import type { Shown } from './OrganizationPage.tsx'
 import { IMPERSONATION } from './obstacles.ts'
+import type { Role } from './roles.ts'
 
 export function LeaveOrganization({ overview: { organization, role, memberCounts } }: Pick<Shown, 'overview'>) {
   const [, navigate] = useLocation()
@@ -40,7 +41,7 @@ export function LeaveOrganization({ overview: { organization, role, memberCounts
   )
 }
 
-function findObstacle(role: string, ownerCount: number, isImpersonated: boolean): string | undefined {
+function findObstacle(role: Role, ownerCount: number, isImpersonated: boolean): string | undefined {
   if (isImpersonated) return IMPERSONATION
   if (role !== 'owner' || ownerCount > 1) return undefined
   return 'You are the only owner. Make another member an owner first, or delete the organization.'

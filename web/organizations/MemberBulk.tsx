@@ -22,13 +22,12 @@ type MemberBulkProps = {
 export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProps) {
   const selected = members.filter(({ id }) => bulk.selected.has(id))
 
-  async function setRoles(rows: Member[], roleOf: (member: Member) => string): Promise<Member[]> {
+  async function setRoles(rows: Member[], roleOf: (member: Member) => Role): Promise<Member[]> {
     onNotice(null)
     const changed: Member[] = []
     const change = async (member: Member) => {
       const { id: memberId, organizationId } = member
-      const role = roleOf(member) as Role
-      await authentication.organization.updateMemberRole({ memberId, organizationId, role })
+      await authentication.organization.updateMemberRole({ memberId, organizationId, role: roleOf(member) })
       changed.push(member)
     }
     await bulk.run({ rows, change })

@@ -4,14 +4,14 @@ import { RowSelect } from '../shared/components/RowSelect.tsx'
 import type { Member } from './queries.ts'
 import { grantableRoles, ROLES, type Role } from './roles.ts'
 
-type MemberRoleProps = { member: Member; granterRole: string; obstacle: string | undefined; onChange: () => void }
+type MemberRoleProps = { member: Member; granterRole: Role; obstacle: string | undefined; onChange: () => void }
 
 export function MemberRole({ member, granterRole, obstacle, onChange }: MemberRoleProps) {
   const { id, organizationId, role, user } = member
 
-  async function change(next: string) {
+  async function change(next: Role) {
     onChange()
-    await authentication.organization.updateMemberRole({ memberId: id, organizationId, role: next as Role })
+    await authentication.organization.updateMemberRole({ memberId: id, organizationId, role: next })
     await queryClient.invalidateQueries()
   }
 

@@ -2,7 +2,7 @@ import { ROLE_MEANINGS, type Role } from './roles.ts'
 
 type RoleChoiceProps = {
   legend: string
-  options: Record<string, string>
+  options: Partial<Record<Role, string>>
   meanings?: Partial<Record<Role, string>>
   onChange?: (role: Role) => void
 }
@@ -12,18 +12,12 @@ export function RoleChoice({ legend, options, meanings = ROLE_MEANINGS, onChange
   return (
     <fieldset className="checkboxes">
       <legend>{legend}</legend>
-      {Object.entries(options).map(([role, label], at) => (
+      {(Object.keys(options) as Role[]).map((role, at) => (
         <label key={role} className="checkbox">
-          <input
-            type="radio"
-            name="role"
-            value={role}
-            defaultChecked={at === 0}
-            onChange={() => onChange?.(role as Role)}
-          />
+          <input type="radio" name="role" value={role} defaultChecked={at === 0} onChange={() => onChange?.(role)} />
           <span>
-            {label}
-            <span className="soft">{meanings[role as Role]}</span>
+            {options[role]}
+            <span className="soft">{meanings[role]}</span>
           </span>
         </label>
       ))}

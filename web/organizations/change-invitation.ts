@@ -1,10 +1,9 @@
 import { authentication } from '../shared/api/authentication.ts'
 import type { Invitation } from './queries.ts'
-import type { Role } from './roles.ts'
 
 /** Renews the invitation, which may have expired: it gets a new link, and 7 more days. */
 export function sendAgain({ email, role, organizationId }: Invitation): Promise<unknown> {
-  return authentication.organization.inviteMember({ email, role: role as Role, organizationId, resend: true })
+  return authentication.organization.inviteMember({ email, role, organizationId, resend: true })
 }
 
 export function cancelInvitation({ id }: Invitation): Promise<unknown> {

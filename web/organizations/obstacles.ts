@@ -1,3 +1,5 @@
+import type { Role } from './roles.ts'
+
 /** Why the caller may not do something. Undefined if the caller may. */
 export type Obstacles = {
   /** For actions of owners and admins. */
@@ -11,7 +13,7 @@ export const IMPERSONATION = 'You are impersonating this user. Impersonators cha
 export const OWNERS_SEND_AGAIN = 'Only owners send the invitation of an owner again.'
 
 /** The service decides. The pages switch off what it would refuse, so that no user fills in a form in vain. */
-export function getObstacles(role: string, isImpersonated: boolean): Obstacles {
+export function getObstacles(role: Role, isImpersonated: boolean): Obstacles {
   if (isImpersonated) {
     return { manage: IMPERSONATION, own: IMPERSONATION }
   }

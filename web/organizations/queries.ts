@@ -13,6 +13,7 @@ import type { ListMembersAnswer } from '../../server/features/organizations/memb
 import type { Overview as OverviewSchema } from '../../server/features/organizations/organizations/schemas.ts'
 import { type Parameters, queryString } from '../shared/api/query-string.ts'
 import { request } from '../shared/api/request.ts'
+import type { Role } from './roles.ts'
 
 export type Overview = Static<typeof OverviewSchema>
 export type Member = Static<typeof ListMembersAnswer>['members'][number]
@@ -40,7 +41,7 @@ export const invitationsQuery = (organizationId: string, listing: Parameters) =>
       get<Static<typeof ListInvitationsAnswer>>('organization/list-invitations', { organizationId, ...listing }),
   })
 
-export const previewQuery = (organizationId: string, role: string) =>
+export const previewQuery = (organizationId: string, role: Role) =>
   queryOptions({
     queryKey: ['preview', organizationId, role],
     queryFn: () =>

@@ -12,15 +12,15 @@ export const ROLE_MEANINGS: Record<Role, string> = {
 }
 
 const { member, admin, owner } = ORGANIZATION_ROLES
-export const ROLES: Record<string, string> = { member, admin, owner }
+export const ROLES: Record<Role, string> = { member, admin, owner }
 
 /** The roles that the user may grant. Only owners grant the role owner. */
-export function grantableRoles(granterRole: string): Record<string, string> {
+export function grantableRoles(granterRole: Role): Partial<Record<Role, string>> {
   const { owner: _owner, ...others } = ROLES
   return granterRole === 'owner' ? ROLES : others
 }
 
-export function canGrant(granterRole: string, role: string): boolean {
+export function canGrant(granterRole: Role, role: Role): boolean {
   return Object.hasOwn(grantableRoles(granterRole), role)
 }
 

@@ -1,12 +1,15 @@
 import { Type } from 'typebox'
-import { Id, NullableString, NullableTimestamp, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, NullableString, NullableTimestamp, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { OneRole } from '../access/one-role.ts'
+import { ORGANIZATION_ROLES } from '../access/organization-permissions.ts'
+
+export const MemberRole = OneOf(...ORGANIZATION_ROLES)
 
 export const Member = Type.Object({
   id: Type.String(),
   userId: Type.String(),
   organizationId: Type.String(),
-  role: Type.String({ description: 'owner, admin or member' }),
+  role: MemberRole,
   createdAt: Timestamp,
   lastUsedAt: Type.Unsafe<string | null>({
     ...NullableTimestamp,

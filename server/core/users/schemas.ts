@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { NullableString, NullableTimestamp, Timestamp } from '../../platform/http/schemas.ts'
+import { NullableString, NullableTimestamp, OneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { SERVICE_ROLES } from '../access/staff-permissions.ts'
 
 const fields = {
   id: Type.String(),
@@ -9,7 +10,7 @@ const fields = {
   image: NullableString,
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  role: Type.String(),
+  role: OneOf(...SERVICE_ROLES),
   banned: Type.Boolean(),
   banReason: NullableString,
   banExpires: NullableTimestamp,

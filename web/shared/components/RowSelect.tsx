@@ -4,7 +4,7 @@ import { FailureNotice } from './FailureNotice.tsx'
 
 type RowSelectProps<Value extends string> = {
   label: string
-  options: Record<Value, string>
+  options: Partial<Record<Value, string>>
   value: Value
   /** Why the value can't be changed. */
   reasonOff?: string | undefined
@@ -39,9 +39,9 @@ export function RowSelect<Value extends string>({ label, options, value, reasonO
         aria-busy={isPending}
         onChange={({ target }) => change(target.value as Value, value)}
       >
-        {Object.entries<string>(options).map(([key, name]) => (
+        {(Object.keys(options) as Value[]).map((key) => (
           <option key={key} value={key}>
-            {name}
+            {options[key]}
           </option>
         ))}
       </select>

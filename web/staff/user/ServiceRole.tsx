@@ -4,14 +4,12 @@ import { SERVICE_ROLES } from '../../shared/format/role-name.ts'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
-type Role = keyof typeof SERVICE_ROLES
-
 export function ServiceRole({ user: { id, email, role } }: { user: StaffUser }) {
-  async function change(next: Role) {
+  async function change(next: StaffUser['role']) {
     // The types of the official client know two roles only.
     await authentication.admin.setRole({ userId: id, role: next as 'admin' })
     await refreshStaffPages()
   }
 
-  return <RowSelect label={`Role of ${email}`} options={SERVICE_ROLES} value={role as Role} action={change} />
+  return <RowSelect label={`Role of ${email}`} options={SERVICE_ROLES} value={role} action={change} />
 }

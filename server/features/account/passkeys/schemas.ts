@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { RememberMe, Session } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
+import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
   Fields,
@@ -21,7 +22,10 @@ export const Passkey = Type.Object({
   userId: Type.String(),
   credentialID: Type.String(),
   counter: Type.Number(),
-  deviceType: Type.String({ description: 'singleDevice; or multiDevice, if it can be copied to other devices' }),
+  deviceType: Type.Unsafe<PasskeyRow['deviceType']>({
+    ...OneOf('singleDevice', 'multiDevice'),
+    description: 'multiDevice can be copied to other devices',
+  }),
   backedUp: Type.Boolean(),
   transports: Type.String({ description: 'separated by commas' }),
   createdAt: Timestamp,

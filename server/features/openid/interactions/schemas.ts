@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { MemberRole } from '../../../core/memberships/schemas.ts'
 import { Fields, Id, NullableString, OneOf, Query } from '../../../platform/http/schemas.ts'
 
 const InteractionId = Type.String({
@@ -25,7 +26,7 @@ export const OrganizationChoice = Type.Object({
   name: Type.String(),
   slug: Type.String(),
   logo: NullableString,
-  role: Type.String(),
+  role: MemberRole,
 })
 
 const UserOfPage = Type.Object({

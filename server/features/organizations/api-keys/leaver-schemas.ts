@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
-import { NullableTimestamp } from '../../../platform/http/schemas.ts'
+import { NullableTimestamp, OneOf } from '../../../platform/http/schemas.ts'
+import { API_KEY_ROLES } from './roles.ts'
 
 export const KeySummary = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  role: Type.String(),
+  role: OneOf(...API_KEY_ROLES),
   organizationId: Type.String(),
   expiresAt: NullableTimestamp,
 })

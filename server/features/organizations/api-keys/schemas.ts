@@ -14,13 +14,13 @@ const ExpiresIn = Type.Optional(
     description: 'seconds from now; null: the API key does not expire',
   }),
 )
-const Role = Type.Optional(OneOf(...API_KEY_ROLES))
+const Role = OneOf(...API_KEY_ROLES)
 
 /** With all fields of the official client. Quotas and refills do not exist here: they are null, zero or false. */
 export const ApiKey = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  role: Type.String({ description: 'member or admin' }),
+  role: Role,
   start: Type.String({ description: 'the first characters of the API key' }),
   prefix: Type.String(),
   configId: Type.String(),
@@ -47,7 +47,7 @@ const Metadata = Type.Optional(JsonObjectField('an object or its JSON text, 4 Ki
 
 export const CreateApiKeyBody = Fields({
   name: Line(100),
-  role: Role,
+  role: Type.Optional(Role),
   expiresIn: ExpiresIn,
   metadata: Metadata,
   ...OrganizationFields,
@@ -98,7 +98,7 @@ export const UpdateApiKeyBody = Fields({
   keyId: Id,
   name: Type.Optional(Line(100)),
   enabled: Type.Optional(Type.Boolean()),
-  role: Role,
+  role: Type.Optional(Role),
   expiresIn: ExpiresIn,
   metadata: Metadata,
 })

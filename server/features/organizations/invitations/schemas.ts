@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
-import { Member, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
+import { Member, MemberRole, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
 import { PageFields } from '../../../platform/http/paging.ts'
 import { EmailAddress, Fields, Id, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 import { TIMELINE_EVENTS, type TimelineEvent } from './timeline.ts'
@@ -8,7 +8,7 @@ import { TIMELINE_EVENTS, type TimelineEvent } from './timeline.ts'
 export const Invitation = Type.Object({
   id: Type.String(),
   email: Type.String(),
-  role: Type.String(),
+  role: MemberRole,
   organizationId: Type.String(),
   inviterId: Type.String(),
   status: OneOf('pending', 'accepted', 'rejected', 'canceled'),
@@ -46,7 +46,7 @@ export const InviteMembersAnswer = Type.Object({
   ),
 })
 
-export const PreviewInvitationQuery = Query({ ...OrganizationFields, role: OneOf('owner', 'admin', 'member') })
+export const PreviewInvitationQuery = Query({ ...OrganizationFields, role: MemberRole })
 export const PreviewInvitationAnswer = Type.Object({
   subject: Type.String(),
   text: Type.String(),
@@ -112,7 +112,7 @@ export const OpenedInvitation = Type.Object({
   invitation: Type.Object({
     id: Type.String(),
     email: Type.String(),
-    role: Type.String(),
+    role: MemberRole,
     ...SenderFields,
     expiresAt: Timestamp,
   }),

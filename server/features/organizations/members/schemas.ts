@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Member, MemberOfUser, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
+import { Member, MemberOfUser, MemberRole, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
 import { EmailAddress, Fields, Id, Query } from '../../../platform/http/schemas.ts'
 import { KeysOfLeaverFields, RevokeApiKeys } from '../api-keys/leaver-schemas.ts'
 
@@ -10,7 +10,7 @@ export const ListMembersAnswer = Type.Object({
 })
 
 export const ActiveRoleQuery = Query({ ...OrganizationFields, userId: Type.Optional(Id) })
-export const ActiveRoleAnswer = Type.Object({ message: Type.String(), role: Type.String() })
+export const ActiveRoleAnswer = Type.Object({ message: Type.String(), role: MemberRole })
 
 export const LeaveBody = Fields({ organizationId: Id, revokeApiKeys: RevokeApiKeys })
 export const LeaveAnswer = Type.Object({ message: Type.String(), ...Member.properties, ...KeysOfLeaverFields })

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { Permissions } from '../../../core/access/permissions-answer.ts'
-import { Member, MemberOfUser, OrganizationFields } from '../../../core/memberships/schemas.ts'
+import { Member, MemberOfUser, MemberRole, OrganizationFields } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
+import type { OrganizationRole } from '../../../platform/database/tables.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
   Fields,
@@ -71,10 +72,11 @@ export const FullOrganizationAnswer = Type.Union([
 ])
 
 const Count = Type.Integer()
+const RoleOfCaller = Type.Unsafe<OrganizationRole>({ ...MemberRole, description: 'of the caller' })
 export const GetOverviewQuery = Query(OrganizationFields)
 export const Overview = Type.Object({
   organization: Organization,
-  role: Type.String({ description: 'of the caller' }),
+  role: RoleOfCaller,
   memberCounts: Type.Object({ owner: Count, admin: Count, member: Count }),
   openInvitationCount: Count,
   apiKeyCount: Count,
@@ -95,6 +97,6 @@ export const SetActiveBody = Fields({
 export const OrganizationList = Type.Array(
   Type.Object({
     ...Organization.properties,
-    role: Type.String({ description: 'of the caller: owner, admin or member' }),
+    role: RoleOfCaller,
   }),
 )

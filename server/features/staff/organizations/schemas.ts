@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
-import { MemberOfUser } from '../../../core/memberships/schemas.ts'
+import { MemberOfUser, MemberRole } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
 import { Name } from '../../../platform/http/names.ts'
 import { CountedPageFields, ListPageFields } from '../../../platform/http/paging.ts'
@@ -59,7 +59,7 @@ export const ListMembershipsAnswer = Type.Object({
   memberships: Type.Array(
     Type.Object({
       id: Type.String(),
-      role: Type.String({ description: 'owner, admin or member' }),
+      role: MemberRole,
       createdAt: Timestamp,
       lastUsedAt: NullableTimestamp,
       organization: Type.Object({

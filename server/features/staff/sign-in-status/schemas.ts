@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { MemberRole } from '../../../core/memberships/schemas.ts'
 import { TwoStepRequirements } from '../../../core/two-step/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { EmailAddress, Id, NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
@@ -61,7 +62,7 @@ export const SignInStatusAnswer = Type.Object({
       id: Type.String(),
       organizationId: Type.String(),
       organizationName: Type.String(),
-      role: Type.String(),
+      role: MemberRole,
       createdAt: Timestamp,
       expiresAt: Timestamp,
     }),
