@@ -106,6 +106,29 @@ describe('Token exchange', () => {
     assert.equal((await exchange(narrow.access_token)).body.scope, 'email')
   })
 
+  test('an exchanged token loses the scopes that the client of its subject loses, also on a longer way', async () => {
+    const small = await createTestApp(service)
+    const { access_token } = await signInTo(user, small)
+    const { body: first } = await exchange(access_token)
+    const { body: second } = await exchange(first.access_token)
+    const scopesOf = async () => {
+      const tokens = [first.access_token, second.access_token]
+      const introspected = await Promise.all(tokens.map((token) => tokenIntrospection(back.config, token)))
+      const exchanged = await Promise.all(tokens.map((token) => exchange(token)))
+      return [...introspected.map(({ scope }) => scope), ...exchanged.map(({ body }) => body.scope)]
+    }
+    const all = 'openid profile email organization'
+    assert.deepEqual(await scopesOf(), [all, all, all, all])
+    const change = { client_id: small.id, update: { scope: 'openid offline_access' } }
+    assert.equal((await founder.client.post('/api/auth/oauth2/update-client', change)).status, 200)
+    assert.deepEqual(await scopesOf(), ['openid', 'openid', 'openid', 'openid'])
+    const { email, org_id } = await tokenIntrospection(back.config, second.access_token)
+    assert.deepEqual([email, org_id], [undefined, undefined])
+    const bearer = { authorization: `Bearer ${second.access_token}` }
+    const { body: claims } = await postForm(service, '/api/auth/oauth2/userinfo', {}, bearer)
+    assert.deepEqual([claims.sub, claims.email, claims.org_id], [user.id, undefined, undefined])
+  })
+
   test('a session that lacks a verified email address or a second step, or ends within a second, is no subject', async () => {
     const { database } = service.context
     const someone = await member(service, await owner(service))

@@ -81,17 +81,21 @@ export async function findGrant(
   return grant
 }
 
-/** Whether one of the grants has expired, was deleted, or belongs to a disabled client. */
-export async function hasEndedGrant(database: Kysely<Tables>, ids: string[], now: number): Promise<boolean> {
-  const alive = await database
+/** @returns the metadata of the client of each grant that has not ended. A disabled client ends its grants. */
+export async function listClientMetadataOfGrants(
+  database: Kysely<Tables>,
+  ids: string[],
+  now: number,
+): Promise<string[]> {
+  const grants = await database
     .selectFrom('oauthGrants')
     .innerJoin('oauthClients', 'oauthClients.id', 'oauthGrants.clientId')
-    .select('oauthGrants.id')
+    .select('oauthClients.metadata')
     .where('oauthGrants.id', 'in', ids)
     .where('oauthGrants.expiresAt', '>', now)
     .where('oauthClients.disabled', '=', 0)
     .execute()
-  return alive.length < new Set(ids).size
+  return grants.map(({ metadata }) => metadata)
 }
 
 /** @returns the number of deleted grants */

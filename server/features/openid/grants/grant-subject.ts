@@ -1,7 +1,7 @@
 import type { Membership } from '../../../core/access/access.ts'
 import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
-import { findGrant, hasEndedGrant } from '../../../core/client-sessions/grant-store.ts'
+import { findGrant, listClientMetadataOfGrants } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
@@ -30,15 +30,21 @@ export async function findGrantSubject(context: Context, grantId: string): Promi
 
 /**
  * The subject of a token with these grants. A token from an exchange also ends with the grants of the token that was
- * exchanged.
+ * exchanged, and has no scope that the clients of these grants have lost.
  * @param grantIds the token's own grant first
  */
 export async function findSubjectOfGrants(
   context: Context,
   [grantId = '', ...former]: string[],
 ): Promise<GrantSubject | undefined> {
-  const isEnded = former.length > 0 && (await hasEndedGrant(context.database, former, context.now()))
-  return isEnded ? undefined : findGrantSubject(context, grantId)
+  if (former.length === 0) return findGrantSubject(context, grantId)
+  const clients = await listClientMetadataOfGrants(context.database, former, context.now())
+  if (clients.length < new Set(former).size) return undefined
+  const subject = await findGrantSubject(context, grantId)
+  if (!subject) return undefined
+  const { grant } = subject
+  const scopes = clients.reduce(narrowScopes, grant.scopes)
+  return { ...subject, grant: { ...grant, scopes } }
 }
 
 /** The scopes of a token that its grant still has: the client may be allowed fewer scopes now. */
