@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '../../platform/http/errors.ts'
-import { parseNewPassword } from './parse-password.ts'
+import { parseNewPassword, parsePassword } from './parse-password.ts'
 
 const ADA = {
   email: 'ada.lovelace@example.com',
@@ -20,6 +20,18 @@ async function refusal(password: string, owner = ADA, passwordMinLength = 8): Pr
 }
 
 describe('parse-password', () => {
+  test('A password has 8 to 128 characters, counted in code points', async () => {
+    assert.equal(await refusal('kX9!fQ2'), 'PASSWORD_TOO_SHORT')
+    assert.equal(await refusal('kX9!fQ💥'), 'PASSWORD_TOO_SHORT')
+    assert.equal(await refusal('kX9!fQ2💥'), undefined)
+    assert.equal(await refusal('kX9!fQ2💥'.repeat(16)), undefined)
+    assert.equal(await refusal(`${'kX9!fQ2💥'.repeat(16)}.`), 'PASSWORD_TOO_LONG')
+  })
+
+  test('A password is the same from keyboards that write accents as part of a letter and after it', () => {
+    assert.equal(parsePassword('Cafe\u0301 um acht'), parsePassword('Caf\u00e9 um acht'))
+  })
+
   test('A password that repeats a block, counts or follows the keyboard is refused', async () => {
     const patterns = [
       ...[
@@ -56,14 +68,24 @@ describe('parse-password', () => {
         'cafemuller1',
         'CaféMüller1',
         'Accounts2026',
+        'cafe2026!',
       ],
     ]
     for (const password of personal) assert.equal(await refusal(password), 'PASSWORD_TOO_PERSONAL', password)
+    // Without its short words, which alone do not count, the rest would be long enough.
+    const organizationNames = ['Byron and Son of the Sea']
+    assert.equal(await refusal('ByronAndSonOfTheSea', { ...ADA, organizationNames }), 'PASSWORD_TOO_PERSONAL')
   })
 
   test('A password with enough characters beside the personal words is accepted', async () => {
     const fine = [
-      ...['lovelace of seven seas', 'my accounts like horses', 'engines-and-poems-17', 'correct horse battery staple'],
+      ...[
+        'lovelace of seven seas',
+        'lovelace-kX9!fQ2',
+        'my accounts like horses',
+        'engines-and-poems-17',
+        'correct horse battery staple',
+      ],
       // Ada and Abc are under four letters: other words contain them.
       ...['granada-abcess', 'adagio for 3', 'example.com2026'],
       ...['12345678a9', 'aaaaaaaab', 'abcdefghz', 'qwerty-uiop', 'kX9!fQ2@', 'hello hello hello'],
