@@ -58,13 +58,15 @@ describe('readConfig', () => {
   })
 
   test('readConfig refuses plain http and a missing SMTP_URL outside of localhost', () => {
-    const problems = problemsOf({ BASE_URL: 'http://accounts.example.com' })
-    assert.match(problems.join('\n'), /must be https/)
-    assert.match(problems.join('\n'), /SMTP_URL is missing/)
+    for (const BASE_URL of ['http://accounts.example.com', 'http://localhost.example.com', 'http://notlocalhost']) {
+      const problems = problemsOf({ BASE_URL })
+      assert.match(problems.join('\n'), /must be https/, BASE_URL)
+      assert.match(problems.join('\n'), /SMTP_URL is missing/, BASE_URL)
+    }
   })
 
   test('readConfig refuses a HOST that shows the dev mailbox to other machines', () => {
-    for (const HOST of ['0.0.0.0', '::', '192.168.1.2', 'accounts.internal', '127.evil.example']) {
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.2', 'accounts.internal', '127.evil.example', 'notlocalhost']) {
       assert.match(problemsOf({ HOST }).join('\n'), /other machines could read the emails/, HOST)
       assert.match(problemsOf({ HOST, SMTP_URL: '' }).join('\n'), /Set HOST to localhost, or set SMTP_URL/)
       assert.doesNotMatch(problemsOf({ HOST, PORT: 'x', SMTP_URL: 'smtp://mail.example.com' }).join('\n'), /HOST/)
@@ -103,6 +105,11 @@ describe('readConfig', () => {
         assert.match(problemsOf({ [name]: text }).join(), new RegExp(`^${name} is`))
   })
 
+  test('readConfig refuses signing keys under 2048 bits and passwords under 8 characters', () => {
+    for (const [name, text] of Object.entries({ JWT_KEY_BITS: '2047', PASSWORD_MIN_LENGTH: '7' }))
+      assert.match(problemsOf({ [name]: text }).join(), new RegExp(`^${name} is`))
+  })
+
   test('readConfig refuses several workers on SQLite', () => {
     assert.match(problemsOf({ WORKERS: '2' }).join(), /WORKERS is over 1 with SQLite/)
   })
@@ -111,6 +118,8 @@ describe('readConfig', () => {
     for (const MAIL_FROM of [
       'no address',
       'a@b.example\nBcc: x@y.example',
+      'A\nBcc <a@b.example>',
+      '"A\nBcc: x@y.example" <a@b.example>',
       'a@b.example, c@d.example',
       'A <a>',
       'Works, Inc. <a@b.example>',
@@ -236,13 +245,14 @@ describe('readConfig', () => {
       BASE_URL: 'https://accounts.example',
       SMTP_URL: 'smtp://127.0.0.1:1',
       RETURN_TO_ORIGINS: 'https://a.example, http://b.example',
-      TRUSTED_ORIGINS: 'http://localhost:4000, null, *, https://*.example',
+      TRUSTED_ORIGINS: 'http://localhost:4000, null, *, https://*.example, ftp://c.example',
     })
     assert.deepEqual(problems, [
       'RETURN_TO_ORIGINS has http://b.example: beside an https BASE_URL it must be https, or its pages can be forged on the network.',
       'TRUSTED_ORIGINS has "null": write an origin such as https://accounts.example.com, without a path.',
       'TRUSTED_ORIGINS has "*": write an origin such as https://accounts.example.com, without a path.',
       'TRUSTED_ORIGINS has "https://*.example": write an origin such as https://accounts.example.com, without a path.',
+      'TRUSTED_ORIGINS has "ftp://c.example": write an origin such as https://accounts.example.com, without a path.',
       'TRUSTED_ORIGINS has http://localhost:4000: beside an https BASE_URL it must be https, or its pages can be forged on the network.',
     ])
     const local = readConfig({

@@ -69,6 +69,15 @@ test('DATABASE_URL with wrong hosts or an unknown target_session_attrs is refuse
   }
 })
 
+test('DATABASE_URL refuses every parameter of pg that would replace a setting of the service', () => {
+  const own =
+    'application_name fallback_application_name statement_timeout lock_timeout idle_in_transaction_session_timeout query_timeout client_encoding replication'
+  for (const name of own.split(' ')) {
+    const [problem = ''] = problemsOf({ DATABASE_URL: withHosts('one', `/accounts?${name}=0`) })
+    assert.match(problem, new RegExp(`has the parameter ${name}, which the service sets itself`))
+  }
+})
+
 test('DATABASE_URL with spaces around it names the same database', () => {
   const read = (url: string) => readConfig({ DATABASE_URL: url, SECRET: newSecret() }).database
   for (const url of ['postgres://localhost/accounts', 'sqlite:./accounts.db'])

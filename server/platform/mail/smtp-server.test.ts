@@ -31,7 +31,10 @@ describe('SMTP_URL', () => {
       'smtp://localhost.example.com',
       'smtp://127.0.0.1.example.com',
       'smtp://%6Cocalhost',
+      'smtp://notlocalhost',
       'smtp://user:password@mail.example.com?tls=optional',
+      'smtp://user@mail.example.com?tls=optional',
+      'smtp://:password@mail.example.com?tls=optional',
     ]
     const notRequired = [
       'smtp://localhost:25',
@@ -44,6 +47,12 @@ describe('SMTP_URL', () => {
     ]
     for (const url of required) assert.equal(parseSmtpUrl(url).requireTLS, true, url)
     for (const url of notRequired) assert.equal(parseSmtpUrl(url).requireTLS, false, url)
+  })
+
+  test('parseSmtpUrl declines an offer of STARTTLS only on this machine and without a password', () => {
+    assert.equal(parseSmtpUrl('smtp://localhost').ignoreTLS, true)
+    for (const url of ['smtp://user:password@localhost', 'smtp://mail.example.com?tls=optional'])
+      assert.equal(parseSmtpUrl(url).ignoreTLS, false, url)
   })
 
   test('findSmtpUrlProblem refuses everything after the port but ?tls=optional', () => {
