@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { newEmail, owner } from '../../../test/support/users.ts'
+import { toJsonText } from './json-object.ts'
 
 /** The depth that fits a body. JSON.stringify overflows the stack with it. */
 const DEEP = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
@@ -23,4 +24,19 @@ onEachDatabase('JSON object fields', (service) => {
       assert.deepEqual([answer.status, answer.body.code], [400, 'VALIDATION_ERROR'], path)
     }
   })
+})
+
+test('toJsonText refuses more than the maximum of bytes, which letters beyond ASCII need several of', () => {
+  const bounds = { field: 'metadata', bytesMaximum: 24 }
+  assert.equal(toJsonText({ name: 'Ünïversitas' }, bounds), '{"name":"Ünïversitas"}')
+  assert.throws(() => toJsonText({ name: 'Ünïversität' }, bounds), /at most 24 bytes/)
+})
+
+test('toJsonText refuses more than 32 levels, and a property named __proto__ on any level', () => {
+  const bounds = { field: 'metadata', bytesMaximum: 1_000 }
+  const nested = (levels: number, inside = '1') =>
+    JSON.parse(`${'{"a":'.repeat(levels)}${inside}${'}'.repeat(levels)}`) as Record<string, unknown>
+  assert.ok(toJsonText(nested(32), bounds))
+  for (const object of [nested(33), nested(32, '[]'), nested(1, '{"__proto__":1}'), JSON.parse('{"__proto__":1}')])
+    assert.throws(() => toJsonText(object, bounds), /at most 32 levels deep, without a property named __proto__/)
 })
