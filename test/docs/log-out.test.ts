@@ -24,11 +24,14 @@ test('The program in docs/log-out.md accepts the log-out of a session, and no to
   const PORT = String(await findFreePort())
   const uri = `http://localhost:${PORT}/log-out`
   const client = await insertTestClient(accounts, { backchannel_logout_uri: uri })
-  const program = /```ts\n(.*?)```/s.exec(await readFile(join(ROOT, 'docs/log-out.md'), 'utf8'))?.[1] ?? ''
+  const page = await readFile(join(ROOT, 'docs/log-out.md'), 'utf8')
+  const [, file = '', program = ''] = /Save it as `(.+?)`.*?```ts\n(.*?)```/s.exec(page) ?? []
   const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  await writeFile(join(folder, 'app.mts'), program)
-  const child = spawn(process.execPath, [join(folder, 'app.mts')], {
+  // `npm init` writes this type, with which Node reads a file that ends in .ts as CommonJS.
+  await writeFile(join(folder, 'package.json'), '{"type": "commonjs"}')
+  await writeFile(join(folder, file), program)
+  const child = spawn(process.execPath, [join(folder, file)], {
     env: { PATH: process.env.PATH, ACCOUNTS_URL: accounts.baseUrl, CLIENT_ID: client.id, PORT },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

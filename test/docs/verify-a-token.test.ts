@@ -21,13 +21,15 @@ interface VerifyingService {
 
 /** Runs the unchanged program of the page in a new process. */
 async function startFromPage(accountsUrl: string): Promise<VerifyingService> {
-  const program = /```ts\n(.*?)```/s.exec(await readFile(PAGE, 'utf8'))?.[1]
-  assert.ok(program, 'the page contains a program')
+  const [, file = '', program] = /Save it as `(.+?)`.*?```ts\n(.*?)```/s.exec(await readFile(PAGE, 'utf8')) ?? []
+  assert.ok(program, 'the page contains the name of a file and its program')
   const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  await writeFile(join(folder, 'service.mts'), program)
+  // `npm init` writes this type, with which Node reads a file that ends in .ts as CommonJS.
+  await writeFile(join(folder, 'package.json'), '{"type": "commonjs"}')
+  await writeFile(join(folder, file), program)
   const port = await findFreePort()
-  const child = spawn(process.execPath, [join(folder, 'service.mts')], {
+  const child = spawn(process.execPath, [join(folder, file)], {
     env: { ...process.env, ACCOUNTS_URL: accountsUrl, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
