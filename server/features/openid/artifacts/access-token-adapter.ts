@@ -1,14 +1,11 @@
 import type { JWTPayload } from 'jose'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import type { Membership } from '../../../core/access/access.ts'
-import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { deleteGrant } from '../../../core/client-sessions/grant-store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
 import { claimsOfUser, pickTokenClaims, TOKEN_CLAIMS } from '../grants/claims.ts'
-import { findSubjectOfGrants, scopesOfNow } from '../grants/grant-subject.ts'
+import { findSubjectOfGrants, type GrantSubject, scopesOfNow, type TokenSubject } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
@@ -85,10 +82,8 @@ async function toPayload(
   }
 }
 
-interface Subject extends AuthenticatedSession {
-  membership: Membership | undefined
-  grant?: OAuthGrantRow
-}
+/** Without a grant for tokens of the previous version. */
+type Subject = TokenSubject & Partial<GrantSubject>
 
 /** @returns undefined when the token, its session or its membership has ended */
 function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subject | undefined> {
@@ -98,7 +93,7 @@ function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subjec
 }
 
 /** The token's claims with their current values: the role in the organization may have changed, for example. */
-function claimsOfNow(claims: JWTPayload, subject: Subject, scopes: string[]): Record<string, unknown> {
+function claimsOfNow(claims: JWTPayload, subject: TokenSubject, scopes: string[]): Record<string, unknown> {
   const fixed = omit(claims, [...PROTOCOL_CLAIMS, ...TOKEN_CLAIMS])
   return { ...fixed, ...pickTokenClaims(claimsOfUser(subject, subject.membership), scopes) }
 }

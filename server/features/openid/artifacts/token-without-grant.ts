@@ -1,18 +1,13 @@
 import type { JWTPayload } from 'jose'
-import type { Membership } from '../../../core/access/access.ts'
-import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
+import type { TokenSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { findSessionOfJwt, type SessionTokenClaims } from '../grants/session-of-token.ts'
 import { toArtifact } from './payload.ts'
 import { findArtifact, hashOf, insertArtifact } from './store.ts'
-
-interface Subject extends AuthenticatedSession {
-  membership: Membership | undefined
-}
 
 /** Stores the id of the token until it expires, because the token has no row that could be deleted. */
 export async function revokeTokenWithoutGrant(context: OpenIdContext, id: string): Promise<void> {
@@ -36,7 +31,7 @@ export async function isTokenWithoutGrantValid(
 export async function findSubjectWithoutGrant(
   context: OpenIdContext,
   claims: JWTPayload,
-): Promise<Subject | undefined> {
+): Promise<TokenSubject | undefined> {
   const { org_id: id } = claims as SessionTokenClaims
   if (!(await isTokenWithoutGrantValid(context, claims))) return undefined
   const authenticated = await findSessionOfJwt(context, claims)

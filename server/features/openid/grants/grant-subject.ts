@@ -10,10 +10,13 @@ import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { getRequestState } from './request-state.ts'
 
-/** The user, session and membership of a grant, as they are now. */
-export interface GrantSubject extends AuthenticatedSession {
-  grant: OAuthGrantRow
+/** The user, session and membership of a token, as they are now. */
+export interface TokenSubject extends AuthenticatedSession {
   membership: Membership | undefined
+}
+
+export interface GrantSubject extends TokenSubject {
+  grant: OAuthGrantRow
 }
 
 /**

@@ -1,6 +1,4 @@
 import type { JWTPayload } from 'jose'
-import type { Membership } from '../../../core/access/access.ts'
-import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
@@ -9,23 +7,22 @@ import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { findSubjectWithoutGrant } from '../artifacts/token-without-grant.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
-import { findSubjectOfGrants, scopesOfNow } from '../grants/grant-subject.ts'
+import { findSubjectOfGrants, scopesOfNow, type TokenSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 
 /** The user, session and membership for which an exchange gives a token. */
-export interface ExchangeSubject extends AuthenticatedSession {
+export interface ExchangeSubject extends TokenSubject {
   /** The grants of the subject. The new token ends when one of them ends. */
   grantIds: string[]
-  membership: Membership | undefined
   scopes: string[]
   /** Epoch milliseconds. */
   expiresAt: number
   act: unknown
 }
 
-interface Subject {
+interface SubjectToken {
   token: string
   organizationSlug: string | undefined
 }
@@ -34,13 +31,16 @@ interface Subject {
 const SCOPES_OF_SESSION = Object.keys(CLAIMS_OF_SCOPES)
 
 /** @returns undefined for an ID token, a token of a machine, and a session or token that has ended */
-export function findExchangeSubject(context: OpenIdContext, subject: Subject): Promise<ExchangeSubject | undefined> {
+export function findExchangeSubject(
+  context: OpenIdContext,
+  subject: SubjectToken,
+): Promise<ExchangeSubject | undefined> {
   return subject.token.includes('.') ? findSubjectOfJwt(context, subject) : findSubjectOfSession(context, subject)
 }
 
 async function findSubjectOfSession(
   context: OpenIdContext,
-  { token, organizationSlug }: Subject,
+  { token, organizationSlug }: SubjectToken,
 ): Promise<ExchangeSubject | undefined> {
   const authenticated = await findAuthenticatedSession(context, hashToken(token))
   if (!authenticated?.user.emailVerified || organizationSlug === undefined) return undefined
@@ -53,7 +53,7 @@ async function findSubjectOfSession(
 
 async function findSubjectOfJwt(
   context: OpenIdContext,
-  { token, organizationSlug }: Subject,
+  { token, organizationSlug }: SubjectToken,
 ): Promise<ExchangeSubject | undefined> {
   const claims = await verifySubject(context, token)
   if (!claims || (organizationSlug !== undefined && claims.org_slug !== organizationSlug)) return undefined
