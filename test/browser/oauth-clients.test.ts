@@ -93,7 +93,7 @@ inBrowser('Apps', (pages) => {
     assert.deepEqual(await clientsOf(founder), [])
   })
 
-  test('A website with an address on localhost counts as native until that address is removed, and a program always', async () => {
+  test('A website with an address on localhost is native, and shown as a website, until that address is removed, and a program always', async () => {
     const { service, newPage } = pages()
     const founder = await owner(service)
     const [website, program] = [['authorization_code'], ['authorization_code', DEVICE_CODE]].map((grant_types) => ({
@@ -104,9 +104,9 @@ inBrowser('Apps', (pages) => {
     }))
     const page = await newPage()
     await signInByRequest(page, founder.email)
-    for (const [metadata, before, after] of [
-      [website, 'native', 'web'],
-      [program, 'native', 'native'],
+    for (const [metadata, before, after, kind] of [
+      [website, 'native', 'web', 'Website without a server'],
+      [program, 'native', 'native', 'Program, mobile app or device'],
     ] as const) {
       const { body } = await founder.client.post(`${OAUTH2}/create-client`, metadata)
       for (const [address, type] of [
@@ -118,6 +118,7 @@ inBrowser('Apps', (pages) => {
         await details.getByLabel('Redirect URIs', { exact: true }).fill(address)
         await details.getByRole('button', { name: 'Save' }).click()
         await details.getByText('Saved.').waitFor()
+        await page.getByRole('row').filter({ hasText: 'Graphs' }).filter({ hasText: kind }).waitFor()
         const saved = (await clientsOf(founder)).find(({ client_id }: typeof body) => client_id === body.client_id)
         assert.deepEqual([saved.redirect_uris, saved.application_type], [[address], type])
       }

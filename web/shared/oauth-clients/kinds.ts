@@ -39,10 +39,13 @@ export const KINDS = {
 export type KindName = keyof typeof KINDS
 
 /** The kind that fits best. An app that was not created on these pages may fit no kind exactly. */
-export function kindOf({ grant_types, application_type, token_endpoint_auth_method }: OAuthClient): KindName {
-  if (!grant_types.includes('authorization_code') && !grant_types.includes(DEVICE_CODE)) return 'machine'
+export function kindOf(client: OAuthClient): KindName {
+  const { grant_types, application_type, redirect_uris, token_endpoint_auth_method } = client
+  if (!grant_types.includes('authorization_code') && !isProgram(client)) return 'machine'
   if (token_endpoint_auth_method !== 'none') return 'server'
-  return application_type === 'native' ? 'device' : 'browser'
+  if (isProgram(client)) return 'device'
+  const isOnLocalhost = redirect_uris.some((uri) => uri.startsWith('http://localhost'))
+  return application_type === 'native' && !isOnLocalhost ? 'device' : 'browser'
 }
 
 /** A program or a mobile app stays native, whatever its addresses are. */
