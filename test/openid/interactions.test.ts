@@ -11,9 +11,9 @@ import {
   type TestApp,
 } from '../support/openid.ts'
 import { addPasskey, startNewSession } from '../support/passkeys.ts'
-import { askToken } from '../support/protocol.ts'
+import { askToken, codeForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { askUserinfo, introspect } from '../support/token-requests.ts'
+import { askUserinfo, introspect, refresh } from '../support/token-requests.ts'
 import { member, owner, signedIn, type TestUser } from '../support/users.ts'
 
 const AUTHORIZE = '/api/auth/oauth2/authorize'
@@ -268,6 +268,50 @@ onEachDatabase('Interactions', (service) => {
         Object.keys(wanted).filter((name) => name in claims),
         [],
       )
+  })
+
+  test('The last answer counts: an answer with fewer scopes takes the others back, also from earlier refresh tokens', async () => {
+    const user = await hire()
+    const app = await thirdParty()
+    const answer = async (wanted: string, scope: string, { slug }: { slug: string } = user.organization) => {
+      const request = await authorizationRequest(app, { scope: wanted, prompt: 'consent', organization: slug })
+      const id = locationOf(await user.client.get(request.path)).searchParams.get('interaction') ?? ''
+      const consent = { accept: true, scope, oauth_query: `interaction=${id}` }
+      assert.equal((await user.client.post('/api/auth/oauth2/consent', consent)).status, 200)
+      return (await askToken(service(), app, codeForm(codeIn(await resume(user.client, id)), request.codeVerifier)))
+        .body
+    }
+    const all = 'openid profile email offline_access organization'
+    const [small, large, ofOrganization] = [
+      await answer(all, 'openid profile offline_access'),
+      await answer(all, 'openid profile email offline_access'),
+      await answer(all, 'openid profile offline_access organization'),
+    ]
+    const isRefreshed = async ({ refresh_token }: { refresh_token: string }) =>
+      (await refresh(service(), app, refresh_token)).status === 200
+    assert.ok(!(await isRefreshed(large)))
+    assert.ok(await isRefreshed(ofOrganization))
+    await answer('openid organization offline_access', 'openid offline_access')
+    const { body } = await user.client.get('/api/auth/oauth2/get-consents')
+    const consent = body.find(({ clientId }: { clientId: string }) => clientId === app.id)
+    assert.deepEqual(consent.scopes.toSorted(), ['offline_access', 'openid', 'profile'])
+    assert.ok(await isRefreshed(small))
+    const other = { name: 'Other', slug: `other-${user.id.slice(-20)}` }
+    assert.equal((await user.client.post('/api/auth/organization/create', other)).status, 200)
+    const wanted = 'openid organization offline_access'
+    const [first, second] = [await answer(wanted, wanted), await answer(wanted, wanted, other)]
+    await answer(wanted, 'openid offline_access')
+    assert.deepEqual([await isRefreshed(first), await isRefreshed(second)], [false, true])
+  })
+
+  test('A user who refuses an app, goes back and allows it sends a code to the client', async () => {
+    const user = await hire()
+    const app = await thirdParty()
+    const id = await startAt(user.client, app, '/consent', {})
+    const refusal = { accept: false, oauth_query: `interaction=${id}` }
+    assert.equal((await user.client.post('/api/auth/oauth2/consent', refusal)).status, 200)
+    assert.equal((await allow(user.client, id)).status, 200)
+    assert.ok(hasCode(await resume(user.client, id)))
   })
 
   test('Consent allows no scope that the client did not ask for, and more scopes ask again', async () => {

@@ -41,6 +41,25 @@ onEachDatabase('oauth-consents', (service) => {
     assert.ok(!isAllowed(undefined, { scopes, organizationId: null }))
   })
 
+  test('saveConsent removes what the user refuses, and organization with the last organization only', async () => {
+    const { userId, clientId, saveFor } = await scene()
+    for (const id of ['org_1', 'org_2']) await saveFor(id, 'openid', 'email', 'profile', 'organization')
+    const refuse = (organizationId: string | null, ...scopes: string[]) =>
+      inTransaction(service().context, OPERATOR, (unit) =>
+        saveConsent(unit, {
+          userId,
+          clientId,
+          scopes: ['openid'],
+          organizationId: null,
+          refused: { scopes, organizationId },
+        }),
+      )
+    const read = ({ scopes, organizationIds }: { scopes: string; organizationIds: string }) => [scopes, organizationIds]
+    assert.deepEqual(read(await refuse(null, 'email')), ['openid profile organization', 'org_1 org_2'])
+    assert.deepEqual(read(await refuse('org_1', 'organization')), ['openid profile organization', 'org_2'])
+    assert.deepEqual(read(await refuse('org_2', 'organization')), ['openid profile', ''])
+  })
+
   test('saveConsent loses no scope of ten concurrent consents', async () => {
     const { save, userId, clientId } = await scene()
     const scopes = Array.from({ length: 10 }, (_, index) => `scope-${index}`)

@@ -25,6 +25,8 @@ export interface Allowed {
   organizationId: string | null
 }
 
+const NOTHING: Allowed = { scopes: [], organizationId: null }
+
 export function toAllowed(scopes: string[], organizationId: string | null): Allowed {
   return { scopes, organizationId: scopes.includes('organization') ? organizationId : null }
 }
@@ -40,10 +42,19 @@ export function isAllowed(consent: OAuthConsentRow | undefined, { scopes, organi
   return isForOrganization && scopes.every((scope) => allowed.includes(scope))
 }
 
-/** Adds scopes and an organization to the user's consent, if there is one. @throws ApiError OAUTH_CLIENT_NOT_FOUND */
+interface Answer extends ConsentKey, Allowed {
+  /** The part of the request that the user did not allow. */
+  refused?: Allowed
+}
+
+/**
+ * Adds scopes and an organization to the user's consent, if there is one, and removes what the user refused: the last
+ * answer counts.
+ * @throws ApiError OAUTH_CLIENT_NOT_FOUND
+ */
 export async function saveConsent(
   { transaction, context, record }: UnitOfWork,
-  { userId, clientId, scopes, organizationId }: ConsentKey & Allowed,
+  { userId, clientId, scopes, organizationId, refused = NOTHING }: Answer,
 ): Promise<OAuthConsentRow> {
   const now = context.now()
   const { name } = await lockOAuthClientForShare(transaction, clientId)
@@ -56,15 +67,25 @@ export async function saveConsent(
     createdAt: now,
     updatedAt: now,
   })
-  const all = {
+  const all = withoutRefused(refused, {
     scopes: mergeWords(consent.scopes, scopes),
     organizationIds: mergeWords(consent.organizationIds, organizationId === null ? [] : [organizationId]),
-  }
+  })
   await transaction.updateTable('oauthConsents').set(all).where('id', '=', consent.id).execute()
   const details = { clientId, name, scopes: scopes.join(' ') }
   const subject = { subjectId: userId, ...(organizationId !== null && { organizationId }) }
   await record({ action: 'oauth-consent.granted', ...subject, details })
   return { ...consent, ...all }
+}
+
+type Texts = Pick<OAuthConsentRow, 'scopes' | 'organizationIds'>
+
+/** The scope `organization` stays while another organization is allowed. */
+function withoutRefused({ scopes, organizationId }: Allowed, former: Texts): Texts {
+  const organizationIds = splitScopes(former.organizationIds).filter((id) => id !== organizationId)
+  const removed = organizationIds.length > 0 ? scopes.filter((scope) => scope !== 'organization') : scopes
+  const rest = splitScopes(former.scopes).filter((scope) => !removed.includes(scope))
+  return { scopes: rest.join(' '), organizationIds: organizationIds.join(' ') }
 }
 
 function mergeWords(former: string, added: string[]): string {

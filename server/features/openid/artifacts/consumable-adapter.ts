@@ -3,6 +3,7 @@ import { deleteGrant, lockGrantForShare } from '../../../core/client-sessions/gr
 import { updateClientSessionUse } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
+import { toAllowed } from '../../../core/oauth-consents/store.ts'
 import { saveUse } from '../../../core/sessions/find-caller.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
@@ -69,9 +70,11 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       const { rotation, actor } = getRequestState()
       const { accountId: userId = '', clientId = '', scope = '' } = payload
       const artifact = toArtifact(context, 'RefreshToken', value, payload, lifetimeSeconds)
+      const subject = await findGrantSubject(context, payload.grantId ?? '')
+      const allowed = toAllowed(splitScopes(scope), subject?.grant.organizationId ?? null)
       await inTransaction(context, actor, async ({ transaction }) => {
-        // Locks the client first, as its deletion does. The organization of the grant was allowed with its code.
-        await assertAllowed(transaction, { userId, clientId }, { scopes: splitScopes(scope), organizationId: null })
+        // Locks the client first, as its deletion does.
+        await assertAllowed(transaction, { userId, clientId }, allowed)
         // Locks the session at the client before the grant, as a sign-out does: the other order could deadlock.
         if (rotation && payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
         if (!(await lockGrantForShare(transaction, payload.grantId ?? '')))

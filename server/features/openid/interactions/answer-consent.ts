@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import { saveConsent } from '../../../core/oauth-consents/store.ts'
+import { saveConsent, toAllowed } from '../../../core/oauth-consents/store.ts'
 import { lockCallerForShare } from '../../../core/sessions/lock-caller.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { findOrganizationOfConsent } from './describe-interaction.ts'
@@ -35,11 +35,12 @@ export async function answerConsent(
   if (requested.includes('openid') && !scopes.includes('openid'))
     throw new ApiError('VALIDATION_ERROR', { message: 'The scope openid can not be left out.', field: 'scope' })
   const { id: userId } = caller.user
-  const organization = await findOrganizationOfConsent(context, userId, { ...interaction, scopes })
-  const allowed = { userId, scopes, organizationId: organization?.id ?? null }
+  const organizationId = (await findOrganizationOfConsent(context, userId, interaction))?.id ?? null
+  const allowed = { userId, ...toAllowed(scopes, organizationId) }
+  const leftOut = requested.filter((name) => !scopes.includes(name))
   await inTransaction(context, actor, async (unit) => {
     await lockCallerForShare(unit.transaction, caller)
-    await saveConsent(unit, { clientId: client.id, ...allowed })
+    await saveConsent(unit, { clientId: client.id, ...allowed, refused: toAllowed(leftOut, organizationId) })
   })
   await save({ consent: allowed })
 }

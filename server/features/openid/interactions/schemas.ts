@@ -54,7 +54,7 @@ export type InteractionAnswer = Static<typeof InteractionAnswer>
 export const ConsentBody = Fields({
   accept: Type.Boolean(),
   scope: Type.Optional(
-    Type.String({ maxLength: 1024, description: 'the allowed scopes; all requested ones by default' }),
+    Type.String({ maxLength: 1024, description: 'the allowed scopes, and no other requested ones; all by default' }),
   ),
   oauth_query: PageQuery,
 })
