@@ -4,7 +4,7 @@ import { findRedirectUriFault } from '../../server/core/oauth-clients/redirect-u
 import type { Answer } from '../support/client.ts'
 import { maliciousUrls } from '../support/malicious-urls.ts'
 import { authorizationRequest, codeIn, createTestApp, REDIRECT_URI, signInTo } from '../support/openid.ts'
-import { askToken, basic, interactionIn, pageErrorOf, postForm, signInOnPage } from '../support/protocol.ts'
+import { askToken, basic, errorIn, interactionIn, pageErrorOf, postForm, signInOnPage } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { member, owner, type TestUser } from '../support/users.ts'
 
@@ -91,6 +91,23 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
       const refused = await user.client.post(`${AUTH}/oauth2/consent`, { accept, oauth_query: query })
       assert.deepEqual([refused.status, refused.body.code], [404, 'INTERACTION_NOT_FOUND'])
     }
+  })
+
+  test('a client that loses the grant type of codes while a page is open gets no code, and no session of the user', async () => {
+    const founder = await owner(service())
+    const user = await member(service(), founder)
+    const app = await createTestApp(service(), {}, { organizationId: founder.organization.id, skipConsent: 0 })
+    const browser = service().client()
+    const signIn = await browser.get((await authorizationRequest(app)).path)
+    const { query } = interactionIn(await user.client.get((await authorizationRequest(app)).path), '/consent')
+    const update = { grant_types: ['client_credentials'], response_types: [] }
+    const { status } = await founder.client.post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update })
+    assert.equal(status, 200)
+    assert.equal(errorIn(await signInOnPage(browser, signIn, user)), 'unauthorized_client')
+    const refused = await user.client.post(`${AUTH}/oauth2/consent`, { accept: true, oauth_query: query })
+    assert.deepEqual([refused.status, refused.body.code], [404, 'INTERACTION_NOT_FOUND'])
+    const sessions = service().context.database.selectFrom('clientSessions').select('sid')
+    assert.deepEqual(await sessions.where('clientId', '=', app.id).execute(), [])
   })
 
   test('a log-out redirect URI that is removed, or whose client is disabled, while the page is open is not used', async () => {

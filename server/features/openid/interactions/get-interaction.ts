@@ -27,7 +27,8 @@ export interface OpenInteraction {
 
 /**
  * @throws ApiError INTERACTION_NOT_FOUND when the interaction is unknown or expired, or of another user; when the
- *   client is disabled; when the redirect URI is not registered any more. No refusal is sent to such a redirect URI.
+ *   client is disabled, or may get no codes any more; when the redirect URI is not registered any more. No refusal is
+ *   sent to such a redirect URI.
  */
 export async function getInteraction(
   context: Context,
@@ -44,7 +45,8 @@ export async function getInteraction(
   const client = await findOAuthClient(context.database, String(params.client_id))
   if (!client || client.disabled === 1) throw new ApiError('INTERACTION_NOT_FOUND')
   const registration = await provider.Client.find(client.id)
-  if (!registration?.redirectUriAllowed(String(params.redirect_uri))) throw new ApiError('INTERACTION_NOT_FOUND')
+  if (!registration?.redirectUriAllowed(String(params.redirect_uri)) || !registration.responseTypeAllowed('code'))
+    throw new ApiError('INTERACTION_NOT_FOUND')
   const outcome = { ...lastSubmission, ...interaction.result } as object as Outcome
   return {
     id,

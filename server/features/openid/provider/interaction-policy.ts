@@ -57,7 +57,7 @@ export function createInteractionPolicy(context: OpenIdContext) {
  * count: a browser could hide an old session until the page is finished.
  */
 function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
-  assertRedirectUri(context, ctx)
+  assertMayGetCode(context, ctx)
   assertScope(context, ctx)
   const { library, now } = context
   const { caller } = getRequestState()
@@ -80,9 +80,13 @@ function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boole
   return prompts.has('login') || isStale
 }
 
-/** The client may have lost the redirect URI while a page was open. @throws InvalidRedirectUri */
-function assertRedirectUri({ library }: OpenIdContext, { oidc: { client, params } }: KoaContextWithOIDC): void {
+/**
+ * The client may have lost the redirect URI, or the grant type of codes, while a page was open.
+ * @throws InvalidRedirectUri, UnauthorizedClient
+ */
+function assertMayGetCode({ library }: OpenIdContext, { oidc: { client, params } }: KoaContextWithOIDC): void {
   if (!client?.redirectUriAllowed(String(params?.redirect_uri))) throw new library.errors.InvalidRedirectUri()
+  if (!client.responseTypeAllowed('code')) throw new library.errors.UnauthorizedClient()
 }
 
 /** A second step is required by a policy, or by the client's `acr`. @throws UnmetAuthenticationRequirements */
