@@ -1,4 +1,4 @@
-import { useTableQuery } from '../shared/api/use-table-query.ts'
+import { ROWS_PER_PAGE, useTableQuery } from '../shared/api/use-table-query.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { useOpenRow } from '../shared/routing/open-row.ts'
@@ -8,15 +8,13 @@ import { apiKeyColumns } from './api-key-columns.tsx'
 import { apiKeysQuery, type CreatedApiKey } from './queries.ts'
 import type { Role } from './roles.ts'
 
-const LIMIT = 50
-
 type ApiKeyTableProps = { organizationId: string; role: Role; onCreated: (created: CreatedApiKey) => void }
 
 export function ApiKeyTable({ organizationId, role, onCreated }: ApiKeyTableProps) {
   const { sort, offset, setSort, setOffset } = useTableAddress({ by: 'createdAt', direction: 'desc' })
   const openRow = useOpenRow()
   const { data, table } = useTableQuery(
-    apiKeysQuery(organizationId, { limit: LIMIT, offset, sortBy: sort.by, sortDirection: sort.direction }),
+    apiKeysQuery(organizationId, { limit: ROWS_PER_PAGE, offset, sortBy: sort.by, sortDirection: sort.direction }),
   )
   return (
     <DataTable
@@ -27,7 +25,7 @@ export function ApiKeyTable({ organizationId, role, onCreated }: ApiKeyTableProp
       {...table}
       sort={sort}
       onSort={setSort}
-      page={{ offset, limit: LIMIT, total: data?.total }}
+      page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
       onPage={setOffset}
       details={(apiKey) =>
         apiKey.id === openRow.id && <ApiKeyDetails apiKey={apiKey} managerRole={role} onCreated={onCreated} />

@@ -1,5 +1,5 @@
 import { useBulk } from '../shared/api/use-bulk.ts'
-import { useTableQuery } from '../shared/api/use-table-query.ts'
+import { ROWS_PER_PAGE, useTableQuery } from '../shared/api/use-table-query.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { Filter } from '../shared/components/Filter.tsx'
@@ -13,7 +13,6 @@ import { invitationColumns } from './invitation-columns.tsx'
 import { type Invitation, invitationsQuery } from './queries.ts'
 import type { Role } from './roles.ts'
 
-const LIMIT = 50
 const SENDING_MILLISECONDS = 3_000
 
 type InvitationTableProps = { organizationId: string; canManage: boolean; granterRole: Role }
@@ -28,7 +27,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
     ({ email }) => email,
   )
   const { data, table } = useTableQuery({
-    ...invitationsQuery(organizationId, { limit: LIMIT, offset, email: search, status }),
+    ...invitationsQuery(organizationId, { limit: ROWS_PER_PAGE, offset, email: search, status }),
     refetchInterval: ({ state }) => isSending(state.data?.invitations) && SENDING_MILLISECONDS,
   })
   const rows = data?.invitations
@@ -54,7 +53,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
         rows={rows}
         rowKey={({ id }) => id}
         {...table}
-        page={{ offset, limit: LIMIT, total: data?.total }}
+        page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
         onPage={address.setOffset}
         {...(canManage && {
           selection: {

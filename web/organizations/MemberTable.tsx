@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useCaller } from '../shared/api/caller.ts'
 import { useBulk } from '../shared/api/use-bulk.ts'
-import { useTableQuery } from '../shared/api/use-table-query.ts'
+import { ROWS_PER_PAGE, useTableQuery } from '../shared/api/use-table-query.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { Filter } from '../shared/components/Filter.tsx'
@@ -15,8 +15,6 @@ import type { Shown } from './OrganizationPage.tsx'
 import { type Member, membersQuery } from './queries.ts'
 import { RemoveMember } from './RemoveMember.tsx'
 import { ROLES } from './roles.ts'
-
-const LIMIT = 50
 
 export function MemberTable({ overview, obstacles }: Shown) {
   const { user } = useCaller()
@@ -32,7 +30,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
   )
   const { data, table } = useTableQuery(
     membersQuery(organizationId, {
-      ...{ limit: LIMIT, offset, sortBy: sort.by, sortDirection: sort.direction, searchValue: search },
+      ...{ limit: ROWS_PER_PAGE, offset, sortBy: sort.by, sortDirection: sort.direction, searchValue: search },
       ...(role !== '' && { filterField: 'role', filterValue: role }),
     }),
   )
@@ -61,7 +59,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
         {...table}
         sort={sort}
         onSort={address.setSort}
-        page={{ offset, limit: LIMIT, total: data?.total }}
+        page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
         onPage={address.setOffset}
         {...(canManage && {
           selection: {

@@ -1,9 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { useTableQuery } from '../../shared/api/use-table-query.ts'
+import { ROWS_PER_PAGE, useTableQuery } from '../../shared/api/use-table-query.ts'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
 import { ask } from './ask.ts'
 
-const LIMIT = 50
 const CHANGING_MILLISECONDS = 3_000
 
 export type ListProps<Data> = ReturnType<typeof usePage<Data>>
@@ -18,7 +17,7 @@ export function usePage<Data>(
   isChanging: (page: Data) => boolean = () => false,
 ) {
   const { offset, setOffset } = useAddressValues()
-  const listing = { ...query, limit: LIMIT, offset }
+  const listing = { ...query, limit: ROWS_PER_PAGE, offset }
   const { data, table } = useTableQuery(
     queryOptions({
       queryKey: ['staff', endpoint, listing],
@@ -26,5 +25,5 @@ export function usePage<Data>(
       refetchInterval: ({ state: { data } }) => data !== undefined && isChanging(data) && CHANGING_MILLISECONDS,
     }),
   )
-  return { page: data, offset, limit: LIMIT, onPage: setOffset, ...table }
+  return { page: data, offset, limit: ROWS_PER_PAGE, onPage: setOffset, ...table }
 }

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
 import type { ListOrganizationsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
-import { useTableQuery } from '../../shared/api/use-table-query.ts'
+import { ROWS_PER_PAGE, useTableQuery } from '../../shared/api/use-table-query.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
@@ -12,8 +12,6 @@ import { number } from '../../shared/format/number.ts'
 import { useTableAddress } from '../../shared/routing/table-address.ts'
 import { ask } from '../common/ask.ts'
 import { CreateOrganization } from './CreateOrganization.tsx'
-
-const LIMIT = 50
 
 type Answer = Static<typeof ListOrganizationsAnswer>
 type Organization = Answer['organizations'][number]
@@ -27,7 +25,7 @@ const organizationsQuery = (listing: Record<string, string | number>) =>
 export function Organizations() {
   const address = useTableAddress({ by: 'name', direction: 'asc' })
   const { search, sort, offset } = address
-  const listing = { searchValue: search, sortBy: sort.by, sortDirection: sort.direction, limit: LIMIT, offset }
+  const listing = { searchValue: search, sortBy: sort.by, sortDirection: sort.direction, limit: ROWS_PER_PAGE, offset }
   const { data, table } = useTableQuery(organizationsQuery(listing))
   return (
     <FramePage heading="Organizations" isWide>
@@ -41,7 +39,7 @@ export function Organizations() {
         {...table}
         sort={sort}
         onSort={address.setSort}
-        page={{ offset, limit: LIMIT, total: data?.total }}
+        page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
         onPage={address.setOffset}
         empty={<EmptyState title="No organization has such a name" />}
       />

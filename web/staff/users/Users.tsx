@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Link } from 'wouter'
 import type { User } from '../../../server/core/users/schemas.ts'
 import { useBulk } from '../../shared/api/use-bulk.ts'
-import { useTableQuery } from '../../shared/api/use-table-query.ts'
+import { ROWS_PER_PAGE, useTableQuery } from '../../shared/api/use-table-query.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
@@ -17,7 +17,6 @@ import { readFilters } from './filters.ts'
 import { usersQuery } from './queries.ts'
 import { UserSearch } from './UserSearch.tsx'
 
-const LIMIT = 50
 const WHOLE_EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/
 
 type ListedUser = Static<typeof User>
@@ -32,7 +31,7 @@ export function Users() {
   const values = useAddressValues()
   const { search, sort, offset } = address
   const filters = readFilters(values.getAll('filter'))
-  const { data, table } = useTableQuery(usersQuery({ search, filters, sort, limit: LIMIT, offset }))
+  const { data, table } = useTableQuery(usersQuery({ search, filters, sort, limit: ROWS_PER_PAGE, offset }))
 
   const listed = data?.users ?? []
   const selected = [...bulk.selected].map((id) => ({ id, email: emails.get(id) ?? id }))
@@ -60,7 +59,7 @@ export function Users() {
         {...table}
         sort={sort}
         onSort={address.setSort}
-        page={{ offset, limit: LIMIT, total: data?.total }}
+        page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
         onPage={address.setOffset}
         selection={{ selected: bulk.selected, onChange: select, nameOf: ({ email }) => email }}
         empty={
