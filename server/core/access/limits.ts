@@ -3,8 +3,10 @@ import type { ClientNetworks } from '../../platform/http/client-address.ts'
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Budget } from './counters.ts'
 
-const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
-const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE_MILLISECONDS
+export const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
+export const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE_MILLISECONDS
+export const CHANGE_WINDOW_MILLISECONDS = MINUTE_MILLISECONDS
+export const REGISTRATION_WINDOW_MILLISECONDS = HOUR_MILLISECONDS
 /** An IPv6 /48 gets this many times the limit of one network, because a site uses several of its networks. */
 export const NETWORKS_PER_SITE = 3
 
@@ -59,13 +61,13 @@ export function mailBudgets({ networkEmails }: Limits, path: string, caller: str
 /** @param caller the id of the signed-in user, or the networks of a client without a session */
 export function changeBudgets({ userChanges, networkChanges }: Limits, caller: string | ClientNetworks): Budget[] {
   return typeof caller === 'string'
-    ? [userBudget('change', userChanges, MINUTE_MILLISECONDS, caller)]
-    : networkBudgets('change', networkChanges, MINUTE_MILLISECONDS, caller)
+    ? [userBudget('change', userChanges, CHANGE_WINDOW_MILLISECONDS, caller)]
+    : networkBudgets('change', networkChanges, CHANGE_WINDOW_MILLISECONDS, caller)
 }
 
 /** OAuth clients that register themselves: one network must not use up the places of all. */
 export function registrationBudgets({ networkRegistrations }: Limits, from: ClientNetworks): Budget[] {
-  return networkBudgets('registration', networkRegistrations, HOUR_MILLISECONDS, from)
+  return networkBudgets('registration', networkRegistrations, REGISTRATION_WINDOW_MILLISECONDS, from)
 }
 
 function userBudget(kind: string, limit: number, windowMilliseconds: number, userId: string): Budget {

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Config } from '../../platform/config/config.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
+import { isLiveRow } from '../../platform/database/is-live-row.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { isLive } from '../../platform/time/is-live.ts'
 import {
@@ -58,11 +59,12 @@ async function listUsed(
   maximum: number,
 ): Promise<UsedCounter[]> {
   const cases = listThrottleLimits(limits).map(
-    ({ pattern, limit }) => sql`when key like ${pattern} then ${sql.lit(limit)}`,
+    ({ pattern, limit, windowMilliseconds }) =>
+      sql`when key like ${pattern} and ${isLiveRow(windowMilliseconds, now)} then ${sql.lit(limit)}`,
   )
   const { rows } = await sql<UsedCounter>`
     select key, used, "limit", "expiresAt"
-    from (select *, case ${sql.join(cases, sql` `)} end as "limit" from "rateLimits" where "expiresAt" > ${now}) as live
+    from (select *, case ${sql.join(cases, sql` `)} end as "limit" from "rateLimits") as counters
     where used * 2 >= "limit" order by used::float / "limit" desc, key limit ${maximum}`.execute(database)
   return rows
 }

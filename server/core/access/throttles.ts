@@ -1,5 +1,11 @@
 import type { Config } from '../../platform/config/config.ts'
-import { NETWORKS_PER_SITE } from './limits.ts'
+import {
+  ACCOUNT_WINDOW_MILLISECONDS,
+  CHANGE_WINDOW_MILLISECONDS,
+  NETWORK_WINDOW_MILLISECONDS,
+  NETWORKS_PER_SITE,
+  REGISTRATION_WINDOW_MILLISECONDS,
+} from './limits.ts'
 
 type Limits = Config['limits']
 
@@ -21,21 +27,29 @@ export function parseThrottleKey(key: string): Throttled | undefined {
   return kind && holder ? ({ kind, route, holder, id } as Throttled) : undefined
 }
 
-/** A pattern of SQL's `like` for each sort of key, with its limit. */
-export function listThrottleLimits(limits: Limits): { pattern: string; limit: number }[] {
+interface ThrottleLimit {
+  /** Of SQL's `like`, for the keys. */
+  pattern: string
+  limit: number
+  windowMilliseconds: number
+}
+
+/** The limit of each sort of key. */
+export function listThrottleLimits(limits: Limits): ThrottleLimit[] {
   const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges, networkRegistrations } = limits
-  const ofNetworks = (kind: string, limit: number) => [
-    { pattern: `${kind} network %`, limit },
-    { pattern: `${kind} site %`, limit: limit * NETWORKS_PER_SITE },
+  const ofPassword = { limit: accountGuesses, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
+  const ofNetworks = (kind: string, limit: number, windowMilliseconds = NETWORK_WINDOW_MILLISECONDS) => [
+    { pattern: `${kind} network %`, limit, windowMilliseconds },
+    { pattern: `${kind} site %`, limit: limit * NETWORKS_PER_SITE, windowMilliseconds },
   ]
   return [
-    ...['account', 'device', 'session'].map((holder) => ({ pattern: `password ${holder} %`, limit: accountGuesses })),
+    ...['account', 'device', 'session'].map((holder) => ({ pattern: `password ${holder} %`, ...ofPassword })),
     ...ofNetworks('password', networkGuesses),
     ...ofNetworks('secret /%', networkGuesses),
-    { pattern: 'mail /% user %', limit: networkEmails },
+    { pattern: 'mail /% user %', limit: networkEmails, windowMilliseconds: NETWORK_WINDOW_MILLISECONDS },
     ...ofNetworks('mail /%', networkEmails),
-    { pattern: 'change user %', limit: userChanges },
-    ...ofNetworks('change', networkChanges),
-    ...ofNetworks('registration', networkRegistrations),
+    { pattern: 'change user %', limit: userChanges, windowMilliseconds: CHANGE_WINDOW_MILLISECONDS },
+    ...ofNetworks('change', networkChanges, CHANGE_WINDOW_MILLISECONDS),
+    ...ofNetworks('registration', networkRegistrations, REGISTRATION_WINDOW_MILLISECONDS),
   ]
 }
