@@ -1,12 +1,13 @@
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../platform/database/tables.ts'
 import { writeIfPossible } from '../../platform/database/write-if-possible.ts'
+import { isLive } from '../../platform/time/is-live.ts'
 import type { AuthenticatedSession, Caller } from '../access/caller.ts'
 import { hasStaffPermission, isStaff } from '../access/staff-permissions.ts'
 import type { Context } from '../context.ts'
 import { isBanned } from '../users/banned.ts'
 import { findImpersonator } from './impersonation-store.ts'
-import { expiryOf, isDueForExtension, isLastUseDue } from './lifetimes.ts'
+import { expiryOf, IMPERSONATION_MILLISECONDS, isDueForExtension, isLastUseDue } from './lifetimes.ts'
 import { findLiveSession, type LiveSession, type LiveSessions } from './live-session-store.ts'
 import { updateSessionUse } from './store.ts'
 
@@ -74,6 +75,8 @@ export function isStillValid({ session, user }: Caller, now: number): boolean {
 }
 
 async function canStillImpersonate({ database, now }: Context, { session, user }: LiveSession): Promise<boolean> {
+  // A clock that was ahead must not prolong an impersonation.
+  if (!isLive(session.expiresAt, IMPERSONATION_MILLISECONDS, now())) return false
   const impersonator = await findImpersonator(database, session.id, now())
   return (
     impersonator !== undefined &&

@@ -70,6 +70,16 @@ onEachDatabase('Impersonation', (service) => {
     assert.equal(await whoIs(service(), body.session.token), null)
   })
 
+  test('an impersonated session of a clock that was a day ahead ends when the clock is right again', async () => {
+    service().advance(24 * 60 * MINUTE)
+    const admin = await administrator(service())
+    const { body } = await impersonate(admin, await userWithRole(service(), admin))
+    assert.equal(await whoIs(service(), body.session.token), body.user.id)
+    service().advance(-24 * 60 * MINUTE)
+    assert.equal(await whoIs(service(), body.session.token), null)
+    assert.equal(await whoIs(service(), admin.token), admin.id)
+  })
+
   test('Better Auth #6454, CVE-2024-55225: impersonate-user refuses staff, banned users and impersonators', async () => {
     const admin = await administrator(service())
     const [user, other] = [await userWithRole(service(), admin), await userWithRole(service(), admin)]
