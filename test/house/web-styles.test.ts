@@ -46,6 +46,32 @@ test('Each selector of a feature has a class that no other feature has', () => {
   }
 })
 
+// The frame is around all pages of signed-in users, so its styles are shared.
+test('Each class of the shared styles is used by a shared component, the frame or several features', () => {
+  const users = new Map<string, Set<string>>()
+  for (const file of sources) {
+    const [, feature = ''] = file.split('/')
+    for (const name of classNamesIn(readFileSync(file, 'utf8')))
+      users.set(name, (users.get(name) ?? new Set()).add(feature))
+  }
+  const shared = sheets.filter(({ feature }) => feature === 'shared').flatMap(({ selectors }) => selectors)
+  // A shared component puts `notice-success` together from `notice-` and the kind.
+  const isPutTogether = (name: string) => source.includes(`${name.slice(0, name.lastIndexOf('-'))}-\${`)
+  const ofOne = [...new Set(shared.flatMap(classesIn))].filter((name) => {
+    const [feature = '', ...others] = users.get(name) ?? []
+    const isOfOne = feature !== '' && others.length === 0 && !['shared', 'frame', 'index.html'].includes(feature)
+    return isOfOne && !isPutTogether(name)
+  })
+  assert.deepEqual(ofOne, [])
+})
+
+/** The names in the `class` and `className` of elements, also in an expression. */
+function classNamesIn(text: string): string[] {
+  return [...text.matchAll(/class(?:Name)?=("[^"]*"|\{[^}]*\})/g)].flatMap(
+    ([, names = '']) => names.match(/[a-z][\w-]*/g) ?? [],
+  )
+}
+
 /** Without the names of at-rules and of steps of animations. */
 function selectorsIn(css: string): string[] {
   const blocks = css.replace(/\/\*.*?\*\//gs, '').matchAll(/([^{}]+)\{/g)

@@ -1,3 +1,4 @@
+import './security.css'
 import { Security } from './Security.tsx'
 
 export const pages = { Security }
