@@ -38,6 +38,12 @@ describe('Discovery', () => {
     assert.deepEqual(document.subject_types_supported, ['public'])
     assert.deepEqual(document.code_challenge_methods_supported, ['S256'])
     assert.deepEqual(document.id_token_signing_alg_values_supported, ['RS256', 'ES256'])
+    const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt']
+    for (const endpoint of ['token', 'introspection', 'revocation']) {
+      assert.deepEqual(document[`${endpoint}_endpoint_auth_methods_supported`], methods)
+      const algorithms = document[`${endpoint}_endpoint_auth_signing_alg_values_supported`]
+      assert.deepEqual(algorithms, ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'])
+    }
     assert.equal(document.authorization_response_iss_parameter_supported, true)
     assert.notEqual(document.request_parameter_supported, true)
     // A document without this field means true.

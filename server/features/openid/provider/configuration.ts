@@ -42,9 +42,11 @@ export async function createConfiguration(
     adapter: createAdapters(context, fetch),
     jwks: { keys: (await keys.listPrivateKeys()).map(({ privateJwk }) => privateJwk) },
     routes: ENDPOINTS,
-    ...(config.allowClientRegistration && {
-      discovery: { registration_endpoint: `${config.baseUrl}/api/auth/oauth2/register` },
-    }),
+    discovery: {
+      ...authenticationAt('introspection_endpoint'),
+      ...authenticationAt('revocation_endpoint'),
+      ...(config.allowClientRegistration && { registration_endpoint: `${config.baseUrl}/api/auth/oauth2/register` }),
+    },
     fetch: fetch as typeof globalThis.fetch,
     scopes: [...SCOPES],
     claims: CLAIMS_OF_SCOPES,
@@ -125,6 +127,14 @@ export async function createConfiguration(
         postLogoutSuccessSource: (ctx) => pages.renderLoggedOut(ctx),
       },
     },
+  }
+}
+
+/** Without this, clients would expect `client_secret_basic` only (RFC 8414, section 2). */
+function authenticationAt(endpoint: string): Record<string, readonly string[]> {
+  return {
+    [`${endpoint}_auth_methods_supported`]: CLIENT_AUTHENTICATION_METHODS,
+    [`${endpoint}_auth_signing_alg_values_supported`]: ASSERTION_ALGORITHMS,
   }
 }
 
