@@ -93,10 +93,13 @@ describe('Sessions at clients', () => {
     interactionIn(await authorize(user, { prompt: 'login' }), '/sign-in')
   })
 
-  test('acr_values and an essential acr ask for two steps, and prompt=none gets interaction_required', async () => {
+  test('acr_values and an acr in the claims ask for two steps, and prompt=none gets interaction_required', async () => {
     const user = await member(service, founder)
-    const essential = { claims: JSON.stringify({ id_token: { acr: { essential: true, value: TWO_STEP } } }) }
-    for (const parameters of [{ acr_values: TWO_STEP }, { acr_values: `${TWO_STEP} other` }, essential]) {
+    const inClaims = (acr: object) => ({ claims: JSON.stringify({ id_token: { acr } }) })
+    const essential = inClaims({ essential: true, value: TWO_STEP })
+    // A voluntary claim with values asks as acr_values do (OpenID Connect Core 1.0, section 5.5.1.1).
+    const voluntary = inClaims({ values: [TWO_STEP] })
+    for (const parameters of [{ acr_values: TWO_STEP }, { acr_values: `${TWO_STEP} other` }, essential, voluntary]) {
       interactionIn(await authorize(user, parameters), '/second-step')
       assert.equal(errorIn(await authorize(user, { ...parameters, prompt: 'none' })), 'interaction_required')
     }

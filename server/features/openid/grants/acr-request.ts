@@ -11,8 +11,8 @@ export interface AcrRequest {
 /** @param params checked by the library: `claims` is the JSON text of an object */
 export function acrRequestOf({ claims, acr_values }: UnknownObject): AcrRequest {
   const { acr } = idTokenClaimsOf(claims)
-  const essential = acr?.essential ? [acr.values ?? acr.value ?? []].flat() : []
-  if (essential.length > 0) return { accepted: essential, isEssential: true }
+  const named = [acr?.values ?? acr?.value ?? []].flat()
+  if (named.length > 0) return { accepted: named, isEssential: Boolean(acr?.essential) }
   return { accepted: typeof acr_values === 'string' ? acr_values.split(' ') : [], isEssential: false }
 }
 
