@@ -59,6 +59,10 @@ export async function deletePasskeyRow(database: Kysely<Tables>, userId: string,
   await database.deleteFrom('passkeys').where('id', '=', id).where('userId', '=', userId).execute()
 }
 
-export async function deletePasskeysOfUser(database: Kysely<Tables>, userId: string): Promise<void> {
-  await database.deleteFrom('passkeys').where('userId', '=', userId).execute()
+/** @returns the deleted passkeys */
+export function deletePasskeysOfUser(
+  database: Kysely<Tables>,
+  userId: string,
+): Promise<Pick<PasskeyRow, 'id' | 'name'>[]> {
+  return database.deleteFrom('passkeys').where('userId', '=', userId).returning(['id', 'name']).execute()
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
-import type { OAuthConsentRow, Tables } from '../../platform/database/tables.ts'
+import type { OAuthClientRow, OAuthConsentRow, Tables } from '../../platform/database/tables.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { splitScopes } from '../oauth-clients/scopes.ts'
 import { lockOAuthClientForShare } from '../oauth-clients/store.ts'
@@ -147,8 +147,19 @@ export async function hasConsents(database: Kysely<Tables>, userId: string): Pro
   return (await found.executeTakeFirst()) !== undefined
 }
 
-export async function deleteConsentsOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {
+/** @returns the clients that had the consents */
+export async function deleteConsentsOfUser(
+  transaction: Kysely<Tables>,
+  userId: string,
+): Promise<Pick<OAuthClientRow, 'id' | 'name'>[]> {
+  const clients = await transaction
+    .selectFrom('oauthConsents')
+    .innerJoin('oauthClients', 'oauthClients.id', 'clientId')
+    .select(['oauthClients.id', 'oauthClients.name'])
+    .where('userId', '=', userId)
+    .execute()
   await transaction.deleteFrom('oauthConsents').where('userId', '=', userId).execute()
+  return clients
 }
 
 export async function deleteAllConsents(transaction: Kysely<Tables>): Promise<number> {

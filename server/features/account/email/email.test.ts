@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
+import { insertTestPasskeys } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { appOfUri } from '../../../../test/support/two-step.ts'
+import { appOfUri, enableTotp } from '../../../../test/support/two-step.ts'
 import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -281,6 +282,34 @@ onEachDatabase('email', (service) => {
     await other.client.post('/api/auth/send-verification-email', { email: other.email })
     assert.equal((await verify(await tokenIn(service(), other.email))).body.passwordLinkSent, true)
     assert.equal(await consentOfOther(), undefined)
+  })
+
+  test('undo-change-email and the first verification record each passkey, each app and the second step that they end', async () => {
+    const { context } = service()
+    const { id: clientId } = await insertTestClient(service())
+    const addCredentials = async ({ id: userId }: TestUser) => {
+      await insertTestPasskeys(service(), userId, 2)
+      await enableTotp(service(), { id: userId })
+      const consent = { userId, clientId, scopes: ['openid'], organizationId: null }
+      await inTransaction(context, OPERATOR, (unit) => saveConsent(unit, consent))
+    }
+    const endings = ['oauth-consent.revoked', 'passkey.deleted', 'two-factor.disabled']
+    const listEndings = async ({ id }: TestUser) => {
+      const events = context.database.selectFrom('auditEvents').select('action').where('subjectId', '=', id)
+      const rows = await events.where('actorId', '=', id).where('action', 'in', endings).orderBy('action').execute()
+      return rows.map(({ action }) => action)
+    }
+    const expected = ['oauth-consent.revoked', 'passkey.deleted', 'passkey.deleted', 'two-factor.disabled']
+    const victim = await anyUser()
+    await change(victim)
+    await addCredentials(victim)
+    assert.equal((await undo(await tokenIn(service(), victim.email))).status, 200)
+    assert.deepEqual(await listEndings(victim), expected)
+    const other = await unverified()
+    await addCredentials(other)
+    await other.client.post('/api/auth/send-verification-email', { email: other.email })
+    assert.equal((await verify(await tokenIn(service(), other.email))).status, 200)
+    assert.deepEqual(await listEndings(other), expected)
   })
 
   /** The token of the undo link. Not read from the newest email, because these tests set the clock back. */

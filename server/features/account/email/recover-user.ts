@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { deletePasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { deletePassword } from '../../../core/credentials/password-store.ts'
 import { deleteDevicesOfUser } from '../../../core/devices/store.ts'
@@ -8,7 +7,7 @@ import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
-import type { Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
 
 /**
  * The owner of the mailbox takes the account over. Sessions and pending changes end, because an intruder may have started
@@ -21,8 +20,8 @@ export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<User
   await revokeSessionsOfUser(unit, user.id)
   await revokeTokens(transaction, user.id, ['reset password', 'verify email'])
   if (user.emailVerified === 1) return user
-  await deleteCredentials(transaction, user.id)
-  await removeTwoStep(unit, user.id)
+  await deleteCredentials(unit, user.id)
+  await endTwoStep(unit, user)
   await updateVerifiedEmail(transaction, user.id, user.email, context.now())
   await record({ action: 'email.verified', subjectId: user.id })
   return { ...user, emailVerified: 1 }
@@ -31,9 +30,28 @@ export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<User
 /**
  * An intruder may have created any of the credentials. An app with a consent gets tokens again without asking the user.
  */
-export async function deleteCredentials(transaction: Kysely<Tables>, userId: string): Promise<void> {
+export async function deleteCredentials({ transaction, recordAll }: UnitOfWork, userId: string): Promise<void> {
   await deletePassword(transaction, userId)
-  await deletePasskeysOfUser(transaction, userId)
+  const passkeys = await deletePasskeysOfUser(transaction, userId)
   await deleteDevicesOfUser(transaction, userId)
-  await deleteConsentsOfUser(transaction, userId)
+  const clients = await deleteConsentsOfUser(transaction, userId)
+  await recordAll(
+    passkeys.map(({ id, name }) => ({
+      action: 'passkey.deleted',
+      subjectId: userId,
+      details: { passkeyId: id, name },
+    })),
+  )
+  await recordAll(
+    clients.map(({ id, name }) => ({
+      action: 'oauth-consent.revoked',
+      subjectId: userId,
+      details: { clientId: id, name },
+    })),
+  )
+}
+
+export async function endTwoStep(unit: UnitOfWork, { id, twoFactorEnabled }: UserRow): Promise<void> {
+  await removeTwoStep(unit, id)
+  if (twoFactorEnabled === 1) await unit.record({ action: 'two-factor.disabled', subjectId: id })
 }

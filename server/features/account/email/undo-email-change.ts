@@ -2,7 +2,6 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { consumeToken, findUsableToken, insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
@@ -10,7 +9,7 @@ import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { emailRestoredEmail } from './emails.ts'
-import { deleteCredentials, recoverUser } from './recover-user.ts'
+import { deleteCredentials, endTwoStep, recoverUser } from './recover-user.ts'
 import { isStepFromBefore, revokeLaterUndoLinks } from './undo-links.ts'
 
 /**
@@ -36,10 +35,10 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     const restored = await updateVerifiedEmail(transaction, user.id, oldEmail, now())
     await recoverUser(ownUnit, restored)
     await revokeLaterUndoLinks(transaction, user.id, found)
-    await deleteCredentials(transaction, user.id)
+    await deleteCredentials(ownUnit, user.id)
     // A second step from before the change stays: the earlier mailbox alone must not open the account.
     const step = await findVerifiedStep(transaction, user.id)
-    if (!step || !isStepFromBefore(step, found)) await removeTwoStep(ownUnit, user.id)
+    if (!step || !isStepFromBefore(step, found)) await endTwoStep(ownUnit, restored)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
     await send(email)
     await ownUnit.record({ action: 'email.change-undone', subjectId: user.id })
