@@ -8,7 +8,6 @@ import { ConfirmApp } from './ConfirmApp.tsx'
 import { ConfirmEmail } from './ConfirmEmail.tsx'
 import { Manage } from './Manage.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
-import '../security.css'
 import './two-step.css'
 
 /** What the open row shows. The first code turns two-step verification on. The recovery codes are the last step. */
