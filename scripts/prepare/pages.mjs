@@ -19,6 +19,7 @@ function* filesBelow(folder) {
 export const SERVER_SOURCES = [
   'server/core/credentials/password-pattern.ts',
   'server/core/credentials/personal-words.ts',
+  'server/core/field-limits.ts',
   'server/platform/http/user-agent.ts',
 ]
 

@@ -1,8 +1,9 @@
 import { Value } from 'typebox/value'
 import type { Context } from '../core/context.ts'
+import { RESET_REASON_LENGTH_MAXIMUM } from '../core/field-limits.ts'
 import { RealUsersError, seedUsers } from '../core/users/seed-users.ts'
 import { resetTwoStepOfEmail } from '../features/staff/two-step/reset-two-step.ts'
-import { REASON_LENGTH_MAXIMUM, Reason } from '../features/staff/two-step/schemas.ts'
+import { Reason } from '../features/staff/two-step/schemas.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { openExisting, openOrCreate } from './prepare.ts'
@@ -69,7 +70,10 @@ function parseReset(args: string[]): Action {
   refuseArguments(positionals, HELP)
   const { email, reason } = values
   if (!email || !Value.Check(Reason, reason))
-    throw wrongUse(`--email and --reason, one line of at most ${REASON_LENGTH_MAXIMUM} characters, are needed.`, HELP)
+    throw wrongUse(
+      `--email and --reason, one line of at most ${RESET_REASON_LENGTH_MAXIMUM} characters, are needed.`,
+      HELP,
+    )
   const run = async (context: Context) => {
     const address = await resetTwoStepOfEmail(context, { email, reason })
     console.log(`${address} has no two-step verification now, is signed out everywhere, and gets an email.`)

@@ -1,3 +1,4 @@
+import { CLIENT_CODE_LENGTH_MAXIMUM } from '../../server/core/field-limits.ts'
 import { useCaller } from '../shared/api/caller.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { Form } from '../shared/forms/Form.tsx'
@@ -6,8 +7,6 @@ import { OutdatedNotice } from './OutdatedNotice.tsx'
 import { type Overview, overviewQuery } from './queries.ts'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
 import { useStoredText } from './use-stored-text.ts'
-
-const CHARACTERS_MAXIMUM = 100
 
 /**
  * The client code, a part of the metadata that every token contains. The form also shows the claims of the next token.
@@ -45,9 +44,9 @@ export function ClientCode({ overview }: { overview: Overview }) {
             isOptional
             autoComplete="off"
             defaultValue={initial}
-            hint={`At most ${CHARACTERS_MAXIMUM} characters. Empty: none.`}
+            hint={`At most ${CLIENT_CODE_LENGTH_MAXIMUM} characters. Empty: none.`}
             check={(value) =>
-              value.length > CHARACTERS_MAXIMUM ? `Use at most ${CHARACTERS_MAXIMUM} characters.` : null
+              value.length > CLIENT_CODE_LENGTH_MAXIMUM ? `Use at most ${CLIENT_CODE_LENGTH_MAXIMUM} characters.` : null
             }
           />
         </Form>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Static } from 'typebox'
+import { INVITED_EMAILS_MAXIMUM } from '../../server/core/field-limits.ts'
 import type { InviteMembersAnswer } from '../../server/features/organizations/invitations/schemas.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
@@ -11,8 +12,6 @@ import { InviteOutcome, type Result } from './InviteOutcome.tsx'
 import type { Overview } from './queries.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { grantableRoles, type Role } from './roles.ts'
-
-const ADDRESSES_MAXIMUM = 500
 
 /**
  * Invites many addresses. Refused addresses stay in the field, so that the user can correct them and send the form
@@ -49,9 +48,9 @@ export function InviteForm({ overview }: { overview: Overview }) {
           key={field.version}
           name="emails"
           label="Email addresses"
-          hint={`Paste up to ${ADDRESSES_MAXIMUM}, separated by commas, spaces or lines.`}
+          hint={`Paste up to ${INVITED_EMAILS_MAXIMUM}, separated by commas, spaces or lines.`}
           defaultValues={field.refused}
-          maximum={ADDRESSES_MAXIMUM}
+          maximum={INVITED_EMAILS_MAXIMUM}
           checkValue={checkEmail}
         />
         <RoleChoice legend="They join as" options={grantableRoles(overview.role)} onChange={setRole} />

@@ -1,11 +1,10 @@
+import { ORGANIZATION_METADATA_BYTES_MAXIMUM } from '../../server/core/field-limits.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { TextArea } from '../shared/forms/TextArea.tsx'
 import { OutdatedNotice } from './OutdatedNotice.tsx'
 import type { Overview } from './queries.ts'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
 import { useStoredText } from './use-stored-text.ts'
-
-const BYTES_MAXIMUM = 8_192
 
 /** All metadata as one JSON object, which replaces the stored object. */
 export function Metadata({ organization }: { organization: Overview['organization'] }) {
@@ -35,7 +34,7 @@ export function Metadata({ organization }: { organization: Overview['organizatio
 }
 
 function checkMetadata(text: string): string | null {
-  if (new TextEncoder().encode(text).length > BYTES_MAXIMUM) return 'This is longer than 8 KiB.'
+  if (new TextEncoder().encode(text).length > ORGANIZATION_METADATA_BYTES_MAXIMUM) return 'This is longer than 8 KiB.'
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

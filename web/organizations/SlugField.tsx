@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { SLUG_LENGTH_MAXIMUM } from '../../server/core/field-limits.ts'
 import { authentication } from '../shared/api/authentication.ts'
 import { hasCode } from '../shared/api/request-failed.ts'
 import { useAfterPause } from '../shared/api/typing-pause.ts'
@@ -36,7 +37,7 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
             {...input}
             autoComplete="off"
             {...VERBATIM}
-            maxLength={48}
+            maxLength={SLUG_LENGTH_MAXIMUM}
             value={value}
             onChange={({ target }) => onChange(target.value.toLowerCase())}
           />
@@ -54,7 +55,7 @@ export function suggestSlug(name: string): string {
     .replace(/\p{Mark}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, 48)
+    .slice(0, SLUG_LENGTH_MAXIMUM)
     .replace(/-$/, '')
 }
 

@@ -1,4 +1,5 @@
 import { ApiError } from '../../platform/http/errors.ts'
+import { PASSWORD_LENGTH_MAXIMUM } from '../field-limits.ts'
 import { isCommon } from './common-passwords.ts'
 import { isPattern } from './password-pattern.ts'
 import { isMostlyPersonal, type PasswordRules, type PersonalFacts } from './personal-words.ts'
@@ -11,9 +12,8 @@ export const NEW_PASSWORD_ERRORS = [
 ] as const
 
 /** In code points, so that every script counts the same. */
-const MAXIMUM_LENGTH = 128
 /** A code point has two UTF-16 units at most, and NFC shortens text to a third of its units at most. */
-const UNITS_BEFORE_NORMALIZING = MAXIMUM_LENGTH * 6
+const UNITS_BEFORE_NORMALIZING = PASSWORD_LENGTH_MAXIMUM * 6
 
 /**
  * Normalizes to NFC, so that the same keys on another system give the same password (NIST SP 800-63B). A password is
@@ -23,7 +23,7 @@ const UNITS_BEFORE_NORMALIZING = MAXIMUM_LENGTH * 6
  */
 export function parsePassword(text: string, field = 'password'): string {
   const password = text.length > UNITS_BEFORE_NORMALIZING ? undefined : text.normalize('NFC')
-  if (password === undefined || [...password].length > MAXIMUM_LENGTH)
+  if (password === undefined || [...password].length > PASSWORD_LENGTH_MAXIMUM)
     throw new ApiError('PASSWORD_TOO_LONG', { field })
   return password
 }

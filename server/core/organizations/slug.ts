@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { SLUG_LENGTH_MAXIMUM } from '../field-limits.ts'
 
 /** Paths of this service, and words that look official. */
 const RESERVED_SLUGS = [
@@ -20,7 +21,7 @@ const RESERVED_SLUGS = [
 
 export const Slug = Type.String({
   minLength: 2,
-  maxLength: 48,
+  maxLength: SLUG_LENGTH_MAXIMUM,
   pattern: `^(?!(?:${RESERVED_SLUGS.join('|')})$)[a-z0-9]+(?:-[a-z0-9]+)*$`,
   description: `lower-case letters, digits and single hyphens between them; not ${RESERVED_SLUGS.join(', ')}`,
 })

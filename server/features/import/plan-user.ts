@@ -1,3 +1,4 @@
+import { BAN_REASON_LENGTH_MAXIMUM } from '../../core/field-limits.ts'
 import { NOT_BANNED } from '../../core/users/banned.ts'
 import type { Randomness } from '../../platform/crypto/tokens.ts'
 import type { AccountRow, PasskeyRow, SecondStepRow, UserRow } from '../../platform/database/tables.ts'
@@ -19,8 +20,6 @@ export interface PlannedUser {
   secondStep: SecondStepRow | undefined
   findings: Finding[]
 }
-
-const BAN_REASON_LENGTH_MAXIMUM = 500
 
 /** @returns a finding for a user who can't be imported */
 export function planUser(

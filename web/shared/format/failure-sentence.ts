@@ -1,3 +1,4 @@
+import { PASSWORD_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import type { ErrorCode } from '../../../server/platform/http/errors.ts'
 import type { RequestFailed } from '../api/request-failed.ts'
 import { duration } from './duration.ts'
@@ -33,7 +34,7 @@ const SENTENCES: Partial<Record<ErrorCode | BrowserCode, string>> = {
   NO_RESPONSE: 'No response came. The change may have been made: load the page again before you repeat it.',
   INVALID_EMAIL_OR_PASSWORD: 'That email address and password don’t go together. Check both, then try again.',
   INVALID_PASSWORD: 'That isn’t your current password. Type it again.',
-  PASSWORD_TOO_LONG: 'Use at most 128 characters.',
+  PASSWORD_TOO_LONG: `Use at most ${PASSWORD_LENGTH_MAXIMUM} characters.`,
   PASSWORD_TOO_COMMON:
     'This password is easy to guess: it is a common one, or it repeats or counts. Choose another one.',
   PASSWORD_TOO_PERSONAL:

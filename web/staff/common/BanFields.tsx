@@ -1,8 +1,8 @@
+import { BAN_REASON_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import { SelectField } from '../../shared/forms/SelectField.tsx'
 import { ReasonField } from './ReasonField.tsx'
 
 const DAY_SECONDS = 86_400
-const REASON_LENGTH_MAXIMUM = 500
 
 const LENGTHS = {
   [DAY_SECONDS / 24]: 'For an hour',
@@ -20,7 +20,7 @@ export function BanFields() {
       <ReasonField
         hint="Other staff see it, and read it to the user."
         missing="Say why, so that other staff can answer the user."
-        lengthMaximum={REASON_LENGTH_MAXIMUM}
+        lengthMaximum={BAN_REASON_LENGTH_MAXIMUM}
       />
     </>
   )

@@ -1,3 +1,4 @@
+import { IMPERSONATION_REASON_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import { tellOtherTabs } from '../../shared/api/tabs.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { tell } from '../common/ask.ts'
@@ -24,7 +25,7 @@ export function Impersonate({ user: { id, name, email } }: { user: StaffUser }) 
       confirmLabel="Impersonate"
       pendingLabel="Starting…"
       kind="main"
-      fields={<ReasonField missing={FOR_AUDIT_LOG} lengthMaximum={500} />}
+      fields={<ReasonField missing={FOR_AUDIT_LOG} lengthMaximum={IMPERSONATION_REASON_LENGTH_MAXIMUM} />}
       action={(value) => tell('impersonate-user', { userId: id, reason: value('reason').trim() })}
       onDone={goToAccount}
     />

@@ -1,3 +1,4 @@
+import { RESET_REASON_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { tell } from '../common/ask.ts'
 import { FOR_AUDIT_LOG, ReasonField } from '../common/ReasonField.tsx'
@@ -22,7 +23,7 @@ export function ResetTwoStep({ user: { id, name, email } }: { user: StaffUser })
         <ReasonField
           hint="For the audit log: how you made sure who asks."
           missing={FOR_AUDIT_LOG}
-          lengthMaximum={200}
+          lengthMaximum={RESET_REASON_LENGTH_MAXIMUM}
         />
       }
       action={(value) => tell('reset-two-factor', { userId: id, reason: value('reason').trim() })}

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { INVITED_EMAILS_MAXIMUM } from '../../../core/field-limits.ts'
 import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
 import { Member, MemberRole, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
 import { PageFields } from '../../../platform/http/paging.ts'
@@ -23,12 +24,11 @@ export const InviteMemberBody = Fields({
   resend: Type.Optional(Type.Boolean()),
 })
 
-const EMAILS_MAXIMUM = 500
 export const InviteMembersBody = Fields({
   emails: Type.Array(Type.String({ maxLength: 320 }), {
     minItems: 1,
-    maxItems: EMAILS_MAXIMUM,
-    description: `1 to ${EMAILS_MAXIMUM} email addresses`,
+    maxItems: INVITED_EMAILS_MAXIMUM,
+    description: `1 to ${INVITED_EMAILS_MAXIMUM} email addresses`,
   }),
   role: RoleName,
   ...OrganizationFields,

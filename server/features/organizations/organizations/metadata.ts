@@ -1,8 +1,6 @@
+import { CLIENT_CODE_LENGTH_MAXIMUM, ORGANIZATION_METADATA_BYTES_MAXIMUM } from '../../../core/field-limits.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { JsonObjectField, readJsonObject, toJsonText } from '../../../platform/http/json-object.ts'
-
-const BYTES_MAXIMUM = 8_192
-const CLIENT_CODE_LENGTH_MAXIMUM = 100
 
 export const Metadata = JsonObjectField(
   'an object or its JSON text, 8 KiB at most; tokens of the organization contain its text `client-code`',
@@ -26,5 +24,5 @@ export function parseOrganizationMetadata(
       message: `${field}.client-code must be text of at most ${CLIENT_CODE_LENGTH_MAXIMUM} characters.`,
     })
   }
-  return toJsonText(metadata, { field, bytesMaximum: BYTES_MAXIMUM })
+  return toJsonText(metadata, { field, bytesMaximum: ORGANIZATION_METADATA_BYTES_MAXIMUM })
 }

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
+import { BAN_REASON_LENGTH_MAXIMUM } from '../../../core/field-limits.ts'
 import { Fields, Id, Line } from '../../../platform/http/schemas.ts'
 
 const TEN_YEARS_IN_SECONDS = 10 * 366 * 24 * 3_600
 
 export const BanUserBody = Fields({
   userId: Id,
-  banReason: Type.Optional(Line(500)),
+  banReason: Type.Optional(Line(BAN_REASON_LENGTH_MAXIMUM)),
   banExpiresIn: Type.Optional(
     Type.Integer({
       minimum: 1,

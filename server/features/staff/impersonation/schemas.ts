@@ -1,9 +1,13 @@
 import { Type } from 'typebox'
+import { IMPERSONATION_REASON_LENGTH_MAXIMUM } from '../../../core/field-limits.ts'
 import { Session } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { Fields, Id, Line, NullableString, NullableTimestamp, Timestamp } from '../../../platform/http/schemas.ts'
 
-export const ImpersonateUserBody = Fields({ userId: Id, reason: Type.Optional(Line(500)) })
+export const ImpersonateUserBody = Fields({
+  userId: Id,
+  reason: Type.Optional(Line(IMPERSONATION_REASON_LENGTH_MAXIMUM)),
+})
 export const StopImpersonatingAnswer = Type.Object({ message: Type.String(), session: Session, user: User })
 
 export const ImpersonationList = Type.Array(

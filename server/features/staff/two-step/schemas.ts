@@ -1,5 +1,5 @@
+import { RESET_REASON_LENGTH_MAXIMUM } from '../../../core/field-limits.ts'
 import { Fields, Id, Line } from '../../../platform/http/schemas.ts'
 
-export const REASON_LENGTH_MAXIMUM = 200
-export const Reason = Line(REASON_LENGTH_MAXIMUM)
+export const Reason = Line(RESET_REASON_LENGTH_MAXIMUM)
 export const ResetTwoStepBody = Fields({ userId: Id, reason: Reason })
