@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
 import { inBrowser } from '../support/pages.ts'
 import type { Service } from '../support/service.ts'
 import { invite, member, newEmail, type Owner, owner } from '../support/users.ts'
@@ -74,6 +75,22 @@ inBrowser('Pages with long names', (pages) => {
       await page.setViewportSize({ width, height: 800 })
       const count = await page.evaluate<number>(lineCount)
       assert.ok(count <= 2, `${width} px: ${count} lines`)
+    }
+  })
+
+  test('Text of twice the size makes no page wider than a telephone', async () => {
+    const { service, newPage } = pages()
+    const { database, now } = service.context
+    await addCounts(database, [{ name: 'sign-in', hour: hourOf(now()), detail: 'password', count: 7 }])
+    const first = await owner(service)
+    const page = await newPage({ viewport: { width: 390, height: 800 } })
+    await signInByRequest(page, first.email)
+    for (const path of ['/account', `/organizations/${first.organization.slug}/members`, '/staff', '/staff/users']) {
+      await page.goto(path)
+      await page.waitForLoadState('networkidle')
+      await page.evaluate('document.documentElement.style.fontSize = "200%"')
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      assert.equal(overflow, 0, path)
     }
   })
 
