@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judgeFailure, MailServerError, type Stage } from './mail-server-error.ts'
+
+function verdictOn(stage: Stage, command: string, response: string): string {
+  const responseCode = Number(response.slice(0, 3))
+  return judgeFailure(
+    new MailServerError(stage, Object.assign(new Error(response), { command, response, responseCode })),
+  )
+}
+
+test('judgeFailure returns refused only for a recipient or a message, and unclear for what may concern the service', () => {
+  for (const [command, response, verdict] of [
+    ['RCPT TO', '550 5.1.1 no such mailbox', 'refused'],
+    ['RCPT TO', '450 4.2.1 try again', 'deferred'],
+    ['RCPT TO', '503 bad sequence of commands', 'unclear'],
+    ['RCPT TO', '530 authentication required', 'unclear'],
+    ['RCPT TO', '534 authentication mechanism is too weak', 'unclear'],
+    ['RCPT TO', '538 encryption required', 'unclear'],
+    ['RCPT TO', '550 relay not permitted', 'unclear'],
+    ['RCPT TO', '554 5.7.1 access denied', 'unclear'],
+    ['DATA', '554 5.7.1 this looks like spam', 'refused'],
+    ['DATA', '554 this relay takes no attachments', 'refused'],
+    ['DATA', '421 shutting down', 'unclear'],
+    ['DATA', '354 go on', 'unclear'],
+    ['MAIL FROM', '550 no such sender', 'unavailable'],
+  ] as const)
+    assert.equal(verdictOn('message', command, response), verdict, `${command}: ${response}`)
+  assert.equal(verdictOn('session', 'AUTH', '535 wrong password'), 'unavailable')
+})
