@@ -23,6 +23,14 @@ test('Log lines of a request have the x-request-id of its response, and one has 
   assert.match(JSON.stringify(failure?.err), /no such table/)
 })
 
+test('The id of a request is never one that the client sends, so it names one request in the log and the audit log', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const headers = { 'x-request-id': 'chosen by the client', 'request-id': 'chosen by the client' }
+  const answer = await service.client().get('/api/auth/ok', { headers })
+  assert.match(answer.headers.get('x-request-id') ?? '', /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
+})
+
 test('A request that the client aborts is not logged as a failure', async (t) => {
   const lines: Record<string, unknown>[] = []
   const service = await startService({ engine: 'sqlite', onLog: (line) => lines.push(JSON.parse(line)) })
