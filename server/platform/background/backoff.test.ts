@@ -11,7 +11,7 @@ test('delayBefore doubles up to its maximum, with a jitter of a quarter', () => 
   assert.deepEqual(extremes, [3_750, 6_250])
 })
 
-test('Conversations that fail together cause one pause, which grows with the next failure', () => {
+test('Conversations that fail together cause one pause, which grows with the next failure, up to a minute', () => {
   let now = 0
   const backoff = createBackoff({ ...middle, now: () => now })
   const first = backoff.recordFailure()
@@ -20,6 +20,8 @@ test('Conversations that fail together cause one pause, which grows with the nex
   now += first
   assert.equal(backoff.isPaused(), false)
   assert.ok(backoff.recordFailure() > first)
+  for (let failures = 0; failures < 20; failures += 1) now += backoff.recordFailure()
+  assert.equal(Math.round(backoff.recordFailure() / 1_000), 60)
   backoff.recordJudgement()
   assert.deepEqual([backoff.isPaused(), backoff.isOnProbation(), backoff.judgedCount()], [false, false, 1])
 })

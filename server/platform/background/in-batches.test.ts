@@ -21,6 +21,18 @@ describe('Batches', () => {
     assert.deepEqual(sizes, [500, 100, 20, 20, 20])
   })
 
+  test('Batches end with the one during which the signal is aborted', async () => {
+    const stopping = new AbortController()
+    let count = 0
+    const runBatch = async () => {
+      count += 1
+      if (count === 2) stopping.abort()
+      return count < 5
+    }
+    await inBatches(runBatch, stopping.signal)
+    assert.equal(count, 2)
+  })
+
   test('Batches end after the statement timeout of a batch with one row, and immediately after any other error', async () => {
     for (const [error, expected] of [
       [statementTimeout(), [25, 5, 1]],

@@ -33,11 +33,13 @@ onEachDatabase('flood protection', (service) => {
   })
 })
 
-test('createBusyDelay delays at most 1,000 responses', async () => {
+test('createBusyDelay delays at most 1,000 responses at a time', async () => {
   const delay = createBusyDelay()
-  const order: string[] = []
-  const delayed = Array.from({ length: 1_000 }, () => delay(0.02).then(() => order.push('delayed')))
-  await delay(0.02).then(() => order.push('one more'))
-  await Promise.all(delayed)
-  assert.deepEqual([order.length, order[0]], [1_001, 'one more'])
+  for (const flood of ['first', 'second']) {
+    const order: string[] = []
+    const delayed = Array.from({ length: 1_000 }, () => delay(0.02).then(() => order.push('delayed')))
+    await delay(0.02).then(() => order.push('one more'))
+    await Promise.all(delayed)
+    assert.deepEqual([order.length, order[0]], [1_001, 'one more'], `in the ${flood} flood`)
+  }
 })
