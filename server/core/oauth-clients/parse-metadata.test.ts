@@ -104,6 +104,8 @@ const WEB_URIS_REFUSED: Record<string, string[]> = {
     'http://127.0.0.1/callback',
     'com.example.app:/callback',
     'https://app.example.com/call back',
+    'https://app.example.com\\callback',
+    'https://app.example.com/call\\back',
     'https://app.example.com/callback\n',
     ' https://app.example.com/callback',
     'https://app.example.com/\tcallback',
@@ -245,6 +247,16 @@ for (const [name, input, field] of REFUSED) {
     assert.equal(refusalOf(input)?.[1], field)
   })
 }
+
+test('Each private member makes a key private, also alone in a key of any type', () => {
+  const { n, e, kty, ...ofRsa } = rsa.privateKey.export({ format: 'jwk' }) as Jwk
+  const members = { ...ofRsa, oth: [], k: 'AAAA' }
+  assert.deepEqual(Object.keys(members).toSorted(), ['d', 'dp', 'dq', 'k', 'oth', 'p', 'q', 'qi'])
+  const keys = Object.entries(members).map(([member, value]) => ({ ...RSA_KEY, [member]: value }))
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
+  for (const key of [...keys, ec, { kty: 'oct' }])
+    assert.throws(() => parseClientMetadata(SERVER, withKeys({ ...key })), /public keys only/, JSON.stringify(key))
+})
 
 test('Public RSA, EC and Ed25519 keys are accepted, and a refusal of a private key does not repeat it', () => {
   assert.equal(refusalOf(withKeys(RSA_KEY, EC_KEY, ED_KEY)), undefined)
