@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { administrator } from '../../../test/support/users.ts'
 import { consumeToken, createToken } from './single-use-tokens.ts'
 import type { TokenPurpose } from './token-purposes.ts'
 
@@ -58,6 +59,41 @@ onEachDatabase('single-use-tokens', (service) => {
     const rows = await service().context.database.selectFrom('singleUseTokens').selectAll().execute()
     assert.ok(rows.length > 0)
     assert.ok(!JSON.stringify(rows).includes(token))
+  })
+
+  test('A token that a session asked for expires with the session', async () => {
+    const { context } = service()
+    const { client, id } = await administrator(service())
+    const { session } = (await client.get('/api/auth/get-session')).body
+    const content = {
+      userId: id,
+      sessionId: session.id,
+      data: { oldEmail: 'a@example.com', newEmail: 'b@example.com' },
+    }
+    const [token, unused] = [
+      await createToken(context.database, context, 'change email', content),
+      await createToken(context.database, context, 'change email', content),
+    ]
+    const change = { expiresAt: context.now() + MINUTE }
+    await context.database.updateTable('sessions').set(change).where('id', '=', session.id).execute()
+    assert.notEqual(await consume('change email', token), undefined)
+    service().advance(MINUTE)
+    assert.equal(await consume('change email', unused), undefined)
+  })
+
+  test('A token of a banned user is refused until the ban ends', async () => {
+    const { context } = service()
+    const { id } = await administrator(service())
+    const token = await createToken(context.database, context, 'reset password', { userId: id, data: {} })
+    const ban = async (banExpires: number | null) => {
+      await context.database.updateTable('users').set({ banned: 1, banExpires }).where('id', '=', id).execute()
+    }
+    await ban(null)
+    assert.equal(await consume('reset password', token), undefined)
+    await ban(context.now() + MINUTE)
+    assert.equal(await consume('reset password', token), undefined)
+    service().advance(MINUTE)
+    assert.notEqual(await consume('reset password', token), undefined)
   })
 
   test('A token of each purpose is usable until its lifetime ends', async () => {
