@@ -30,6 +30,12 @@ for (const [seconds, code] of [
   })
 }
 
+test('findStep accepts the codes of the steps before and after, and none that is further away', () => {
+  const step = 37_037_036
+  const found = [-2, -1, 0, 1, 2].map((away) => findStep(SECRET, codeOfCounter(SECRET, step + away), step * 30_000))
+  assert.deepEqual(found, [undefined, step - 1, step, step + 1, undefined])
+})
+
 test('findStep refuses text that is not a code', () => {
   for (const text of ['', '28708', '2870822', '28708a', ' 287082', '２８７０８２'])
     assert.equal(findStep(SECRET, text, 59_000), undefined)

@@ -40,6 +40,7 @@ describe('parseEmailAddress', () => {
       '@',
       'a',
       'a@',
+      'a.b.co',
       '@b.co',
       'a@b',
       'a@b.',
@@ -65,7 +66,10 @@ describe('parseEmailAddress', () => {
     for (const text of [...none, ...odd]) refuses(text)
     refuses(`${'a'.repeat(65)}@example.com`)
     refuses(`a@${'b'.repeat(64)}.co`)
-    refuses(`a@${'b.'.repeat(130)}co`)
+    const longest = `a@${'b.'.repeat(125)}co`
+    assert.equal(longest.length, 254)
+    assert.equal(parseEmailAddress(longest), longest)
+    refuses(`a${longest}`)
   })
 
   test('CVE-2026-62317: parseEmailAddress refuses long text before slower checks', () => {
