@@ -54,6 +54,17 @@ describe('ExactCache', () => {
     }
   })
 
+  test('A change of the row that is the key of an entry drops it, however many entries were cached after it', async () => {
+    for (let loadedAfter = 0; loadedAfter < ENTRIES_MAXIMUM; loadedAfter += 1) {
+      const { load, listCached, change } = createCache()
+      await load('session')
+      for (let count = 0; count < loadedAfter; count += 1) await load(`filler ${count}`)
+      assert.deepEqual(await listCached(['session']), ['session'], `${loadedAfter}`)
+      change('entries', 'session')
+      assert.deepEqual(await listCached(['session']), [], `${loadedAfter}`)
+    }
+  })
+
   test('A change of unknown rows drops every entry', async () => {
     const { load, listCached, change } = createCache()
     const ids = Array.from({ length: ENTRIES_MAXIMUM }, (_nothing, index) => `${index}`)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newTimeBudget, shorterTimeBudget, spendOtherTime, spendTime, withTimeBudget } from './time-budget.ts'
+import { isUnavailable } from './unavailable.ts'
 
 test('spendOtherTime subtracts the time of other work, and leaves a second to store its result', async () => {
   const budget = newTimeBudget(1_200)
@@ -16,6 +17,13 @@ test('spendOtherTime adds no time to a request that has less than a second left'
   const budget = newTimeBudget(300)
   await withTimeBudget(budget, () => spendOtherTime(() => pause(1)))
   assert.equal(budget.leftMilliseconds, 300)
+})
+
+test('A statement gets at most the remaining time of its request, and does not run without any', async () => {
+  const limitOf = (leftMilliseconds: number) =>
+    withTimeBudget(newTimeBudget(leftMilliseconds), () => spendTime(1_000, async (milliseconds) => milliseconds))
+  assert.deepEqual([await limitOf(300), await limitOf(1_700)], [300, 1_000])
+  await assert.rejects(limitOf(0.9), isUnavailable)
 })
 
 test('shorterTimeBudget is never longer than the budget of the request', () => {
