@@ -218,7 +218,7 @@ onEachDatabase('audit chain', (service) => {
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('a head that was stored elsewhere reveals a shortened chain with a replaced head', async () => {
+  test('a shortened chain with a changed head is found, and with an old head by a head that was stored elsewhere', async () => {
     const { database } = service().context
     const early = (await chained(service())).head
     const earlyRow = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
@@ -230,6 +230,9 @@ onEachDatabase('audit chain', (service) => {
       (await verify(service())).problem ?? '',
       new RegExp(`Event ${early.sequence + 1} was removed, and all after`),
     )
+    const { sequence, hash } = early
+    await database.updateTable('auditHead').set({ sequence, hash }).execute()
+    assert.equal((await verify(service())).problem, 'The chain head was changed.', 'the MAC is of the later head')
     // An attacker can also restore an old head. Only a hash that is stored elsewhere reveals it.
     await database.updateTable('auditHead').set(earlyRow).execute()
     assert.equal((await verify(service())).problem, undefined)
@@ -241,6 +244,8 @@ onEachDatabase('audit chain', (service) => {
     await database.updateTable('auditHead').set({ sequence: 1 }).execute()
     assert.ok((await verify(service())).problem)
     for (const row of cut) await database.insertInto('auditEvents').values(row).execute()
+    await database.updateTable('auditHead').set(earlyRow).execute()
+    assert.equal((await verify(service())).problem, `Event ${sequence + 1} was inserted after the end of the chain.`)
     await database.updateTable('auditHead').set(lateRow).execute()
     assert.equal((await verify(service())).problem, undefined)
   })
