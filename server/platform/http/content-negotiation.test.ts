@@ -19,6 +19,7 @@ test('prefersHtml is true for a client that prefers text/html to application/jso
     'text/html;q=0.5, application/json',
     'application/json, text/plain, */*',
     'text/html;q=0, */*',
+    'text/html;q=0.5, */*',
     'text/html;q=nonsense',
     'text/htmlx',
   ])

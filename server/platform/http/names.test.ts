@@ -140,6 +140,8 @@ test('isName refuses names that look empty or contain invisible characters', () 
     'Ada\ufe0fAdmin',
     'Ada\u{e0041}Admin',
     'Ada\u{1d173}Admin',
+    'Ada\u0600Admin',
+    'Ada\ufff9Admin',
     'Ada\nAdmin',
     'Ada\u2028Admin',
     'Ada\0',

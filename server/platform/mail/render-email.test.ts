@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { invitationEmail } from '../../features/organizations/invitations/emails.ts'
 import { readConfig } from '../config/config.ts'
+import { html } from './html.ts'
 import { renderEmail } from './render-email.ts'
 
 const invitation = {
@@ -12,6 +13,8 @@ const invitation = {
   role: 'member' as const,
   link: 'https://accounts.example.com/invite/inv_1.secret',
 }
+
+const ESCAPED = '&lt;b title=&#x27;a&#x27;&gt;&quot;&amp;'
 
 const config = readConfig({ SECRET: 'a secret of at least thirty-two characters' })
 
@@ -29,6 +32,14 @@ describe('renderEmail', () => {
     assert.ok(text.includes(`\n${invitation.link}\n`))
     assert.equal(html.split(`href="${invitation.link}"`).length - 1, 2)
     assert.match(html, /^<!doctype html><html lang="en">/)
+  })
+
+  test('CVE-2022-31127: a name adds no line to the subject, and no markup to the text or an attribute', () => {
+    const subject = 'Works\r\nBcc: x@evil.example'
+    const email = { ...invitationEmail(invitation), subject }
+    assert.equal(renderEmail(email, config).subject, 'Works Bcc: x@evil.example')
+    const name = `<b title='a'>"&`
+    assert.equal(String(html`<a title="${name}">${name}</a>`), `<a title="${ESCAPED}">${ESCAPED}</a>`)
   })
 
   test('the HTML of an email loads nothing', () => {
