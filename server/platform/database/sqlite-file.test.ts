@@ -57,6 +57,16 @@ test('Changes and readiness return 503 while the database file is missing, and n
   }
 })
 
+test('A commit to SQLite waits for the disk, so that a power cut loses no change that was answered', async (t) => {
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const { writer, reader } = openFile(testDatabase.url.slice('sqlite:'.length), 0)
+  // No test can cut the power. 2 is FULL.
+  const [setting] = writer.run<object>({ sql: 'pragma synchronous', parameters: [] } as never).rows
+  assert.deepEqual({ ...setting }, { synchronous: 2 })
+  for (const connection of [reader, writer]) connection.close()
+})
+
 test('The -wal file shrinks again after a long read', async (t) => {
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
