@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { EXAMPLE_PASSWORD } from '../server/commands/example-data.ts'
 import { launchBrowser } from '../test/support/browser.ts'
-import { findFreePort } from '../test/support/free-port.ts'
+import { getFreePort } from '../test/support/free-port.ts'
 import { appOfUri } from '../test/support/two-step.ts'
 import { until } from '../test/support/until.ts'
 import { fillSignIn } from '../test/support/visits.ts'
@@ -41,7 +41,7 @@ const PICTURES: Record<string, Record<string, string>> = {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'accounts-pictures-'))
-const port = String(await findFreePort())
+const port = String(await getFreePort())
 const baseUrl = `http://localhost:${port}`
 const environment = { ...process.env, PORT: port, DATABASE_URL: `sqlite:${folder}/accounts.db`, LOG_LEVEL: 'warn' }
 const run = (command: string) => spawn(process.execPath, [MAIN, command], { env: environment, stdio: 'inherit' })

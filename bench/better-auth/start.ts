@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { findFreePort } from '../../test/support/free-port.ts'
+import { getFreePort } from '../../test/support/free-port.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
 import type { Workplace } from '../workplace.ts'
 
@@ -13,7 +13,7 @@ export async function startBetterAuth(
   databaseUrl: string,
   { signsOnGetSession = true } = {},
 ): Promise<RunningServer> {
-  const port = await findFreePort()
+  const port = await getFreePort()
   const settings = [`--port=${port}`, `--database=${databaseUrl}`, `--secret=${BETTER_AUTH_SECRET}`]
   return startServer(workplace, {
     name: signsOnGetSession ? 'Better Auth' : 'Better Auth that signs no JWT on get-session',

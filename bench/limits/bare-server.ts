@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { findFreePort } from '../../test/support/free-port.ts'
+import { getFreePort } from '../../test/support/free-port.ts'
 import type { PlannedRequest } from '../load/plan.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
 import type { Workplace } from '../workplace.ts'
@@ -45,7 +45,7 @@ export async function startBareServer(
   { name, file, environment }: BareServer,
   databaseUrl = '',
 ): Promise<RunningServer> {
-  const port = await findFreePort()
+  const port = await getFreePort()
   return startServer(workplace, {
     name,
     script: fileURLToPath(file),

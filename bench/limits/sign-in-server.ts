@@ -13,7 +13,7 @@ createServer(async (request, response) => {
   // A GET asks whether the server is ready.
   if (request.method === 'POST') {
     const { email, password } = JSON.parse(await text(request)) as { email: string; password: string }
-    if (!(await verify(await users.findHash(email), password))) throw new Error('The right password was refused')
+    if (!(await verify(await users.getHash(email), password))) throw new Error('The right password was refused')
     await users.insertSession(randomUUID(), email)
   }
   response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true}')

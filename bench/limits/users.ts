@@ -4,7 +4,7 @@ import { emailOf, numbers, USER_COUNT } from '../population.ts'
 
 /** The minimum that a sign-in needs: one look-up, and one commit that reaches the disk. */
 interface Users {
-  findHash(email: string): Promise<string>
+  getHash(email: string): Promise<string>
   insertSession(id: string, email: string): Promise<void>
 }
 
@@ -30,7 +30,7 @@ async function openOnSqlite(path: string, emails: string[], passwordHash: string
   const find = database.prepare('select "passwordHash" from users where email = ?')
   const insert = database.prepare('insert into sessions values (?, ?)')
   return {
-    findHash: async (email) => find.get(email)?.passwordHash as string,
+    getHash: async (email) => find.get(email)?.passwordHash as string,
     insertSession: async (id, email) => void insert.run(id, email),
   }
 }
@@ -40,7 +40,7 @@ async function openOnPostgres(connectionString: string, emails: string[], passwo
   await pool.query(TABLES)
   await pool.query('insert into users select email, $2 from unnest($1::text[]) as email', [emails, passwordHash])
   return {
-    async findHash(email) {
+    async getHash(email) {
       const text = 'select "passwordHash" from users where email = $1'
       const { rows } = await pool.query({ name: 'find', text, values: [email] })
       return rows[0].passwordHash

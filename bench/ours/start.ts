@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { findFreePort } from '../../test/support/free-port.ts'
+import { getFreePort } from '../../test/support/free-port.ts'
 import { START_OPTIONS } from '../../test/support/start-options.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
 import type { Workplace } from '../workplace.ts'
@@ -27,7 +27,7 @@ export async function startAccounts(
   databaseUrl: string,
   { workers = 1 } = {},
 ): Promise<RunningServer> {
-  const port = await findFreePort()
+  const port = await getFreePort()
   return startServer(workplace, {
     name: 'Accounts',
     nodeOptions: START_OPTIONS,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SESSION_COOKIE } from '../../server/platform/http/cookies.ts'
-import { findFreePort } from '../../test/support/free-port.ts'
+import { getFreePort } from '../../test/support/free-port.ts'
 import type { Bench } from '../bench.ts'
 import type { Finding } from '../finding.ts'
 import { PASSWORD } from '../population.ts'
@@ -40,7 +40,7 @@ export async function measureEndurance(bench: Bench): Promise<Finding[]> {
 }
 
 async function run(bench: Bench, databaseUrl: string, users: number, smtpUrl: string): Promise<Endurance> {
-  const metricsPort = await findFreePort()
+  const metricsPort = await getFreePort()
   const environment = { METRICS_PORT: String(metricsPort), SMTP_URL: smtpUrl }
   const service = await startMeasured(bench.workplace, databaseUrl, environment, ['--trace-gc'])
   const work: Work = { requests: 0, refusals: [], isOver: false, next: service.context.now() % users }

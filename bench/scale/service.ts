@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { openContext } from '../../server/core/context.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { createClient } from '../../test/support/client.ts'
-import { findFreePort } from '../../test/support/free-port.ts'
-import type { Email, Service } from '../../test/support/service.ts'
+import { getFreePort } from '../../test/support/free-port.ts'
+import type { MailboxEmail, Service } from '../../test/support/service.ts'
 import { START_OPTIONS } from '../../test/support/start-options.ts'
 import { accountsEnvironment } from '../ours/start.ts'
 import { type RunningServer, startServer } from '../server-process.ts'
@@ -30,7 +30,7 @@ export async function startMeasured(
   more: Record<string, string> = {},
   nodeOptions: string[] = [],
 ): Promise<MeasuredService> {
-  const port = await findFreePort()
+  const port = await getFreePort()
   const environment = environmentOf(databaseUrl, port, more)
   const config = readConfig(environment)
   const server = await startServer(workplace, {
@@ -57,7 +57,7 @@ export async function startMeasured(
     client: () => createClient(baseUrl),
     async emails(address) {
       const { body } = await createClient(baseUrl).get('/dev/mailbox/emails')
-      return (body as { emails: Email[] }).emails.filter(({ to }) => to === address)
+      return (body as { emails: MailboxEmail[] }).emails.filter(({ to }) => to === address)
     },
     async stop() {
       await server.stop()

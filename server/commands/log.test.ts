@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { findFreePort } from '../../test/support/free-port.ts'
+import { getFreePort } from '../../test/support/free-port.ts'
 import { startProcess } from '../../test/support/process.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { toReadableLine } from './log.ts'
@@ -34,7 +34,7 @@ test('The log has lines to read when standard error is a terminal, and JSON othe
   await piped.ended
   assert.match(piped.output(), /^\{"level":30,.*"msg":"stopping"\}$/m)
 
-  const PORT = String(await findFreePort())
+  const PORT = String(await getFreePort())
   const env = { PATH: process.env.PATH, PORT, DATABASE_URL: `sqlite:${folder}/accounts.db`, SHELL: '/bin/sh' }
   // `script` runs a command in a pseudo-terminal. The shell tells this process where to send the signal.
   const command = `echo pid=$$; exec ${process.execPath} ${MAIN} start`

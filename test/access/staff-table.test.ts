@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import type { ServiceRole } from '../../server/platform/database/tables.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { createTestUser, type Role, userWithRole } from '../support/staff.ts'
+import { createTestUser, userWithRole } from '../support/staff.ts'
 import { administrator, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 
-type Target = Role | 'self'
+type Target = ServiceRole | 'self'
 /** `ok` or the error code. */
 type Row = Record<Target, string>
 
@@ -207,10 +208,10 @@ const WITHOUT_TARGET: Record<
 }
 
 onEachDatabase('Staff permissions by role', (service) => {
-  const callers = new Map<Role, TestUser>()
-  const targets = new Map<Role, TestUser>()
+  const callers = new Map<ServiceRole, TestUser>()
+  const targets = new Map<ServiceRole, TestUser>()
 
-  async function getUser(users: Map<Role, TestUser>, role: Role): Promise<TestUser> {
+  async function getUser(users: Map<ServiceRole, TestUser>, role: ServiceRole): Promise<TestUser> {
     const testUser = users.get(role) ?? (await userWithRole(service(), await administrator(service()), role))
     users.set(role, testUser)
     return testUser

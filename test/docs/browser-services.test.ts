@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
 import { member, owner } from '../support/users.ts'
@@ -46,7 +46,7 @@ describe('docs/browser-services.md', () => {
   let anotherSite: string
 
   before(async () => {
-    const port = await findFreePort()
+    const port = await getFreePort()
     sameSite = `http://localhost:${port}`
     anotherSite = `http://127.0.0.1:${port}`
     const environment = { RETURN_TO_ORIGINS: `${sameSite},${anotherSite}` }
@@ -121,7 +121,7 @@ describe('docs/browser-services.md', () => {
   })
 
   test('The documented browser service responds with 503, not with 401, while Accounts gives it no keys', async (t) => {
-    const port = await findFreePort()
+    const port = await getFreePort()
     const unable = await startFromPage(await startUnavailableAccounts(t), port)
     t.after(() => unable.stop())
     const { client, organization } = await owner(accounts)

@@ -12,7 +12,7 @@ import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { CONNECT_A_SERVICE, EXAMPLES, registerExample, runExample, startExample } from '../support/examples.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { createTestApp, signInTo } from '../support/openid.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
@@ -67,7 +67,7 @@ describe('The examples of docs/connect-a-service.md', () => {
   }
 
   test('web-server.mjs signs a user in, replaces expired tokens, and ends with the session at Accounts', async (t) => {
-    const port = await findFreePort()
+    const port = await getFreePort()
     const SITE_URL = `http://localhost:${port}`
     await start('web-server.mjs', {
       ...(await registerExample(accounts, founder, { name: 'web-server', port })),
@@ -98,7 +98,7 @@ describe('The examples of docs/connect-a-service.md', () => {
   })
 
   test('web-server.mjs listens on PORT when its address is that of a proxy', async () => {
-    const port = await findFreePort()
+    const port = await getFreePort()
     const client = { CLIENT_ID: 'cli_none', CLIENT_SECRET: 'none' }
     await start('web-server.mjs', { ...client, SITE_URL: 'https://app.example.com', PORT: String(port) })
     const response = await fetch(`http://localhost:${port}/`)
@@ -106,7 +106,7 @@ describe('The examples of docs/connect-a-service.md', () => {
   })
 
   test('single-page-app/ signs a user in from another origin, and out', async (t) => {
-    const port = await findFreePort()
+    const port = await getFreePort()
     const { CLIENT_ID } = await registerExample(accounts, founder, { name: 'single-page-app', port })
     await start('single-page-app/server.mjs', { CLIENT_ID, PORT: String(port) })
     const page = await newPage(t)
@@ -120,7 +120,7 @@ describe('The examples of docs/connect-a-service.md', () => {
   })
 
   test('better-auth.mjs signs a user in, and out at Accounts too', async (t) => {
-    const port = await findFreePort()
+    const port = await getFreePort()
     const SITE_URL = `http://localhost:${port}`
     const client = await registerExample(accounts, founder, { name: 'better-auth', port })
     await start('better-auth.mjs', { ...client, SITE_URL, BETTER_AUTH_SECRET: 'a-secret-of-tests-only'.repeat(2) })
@@ -154,7 +154,7 @@ describe('The examples of docs/connect-a-service.md', () => {
   })
 
   test('machine.mjs calls api.mjs with a key or a secret, for the organization of its client', async (t) => {
-    const port = await findFreePort()
+    const port = await getFreePort()
     await start('api.mjs', { PORT: String(port) })
     const { jwks, PRIVATE_KEY_FILE } = await makeKey(t)
     const withKey = await registerExample(accounts, founder, { name: 'machine', port, change: { jwks } })
@@ -170,7 +170,7 @@ describe('The examples of docs/connect-a-service.md', () => {
   })
 
   test('api.mjs accepts access tokens for its resource only, and changes by owners and admins only', async () => {
-    const port = await findFreePort()
+    const port = await getFreePort()
     await start('api.mjs', { PORT: String(port) })
     const statusOf = async (token: string, method = 'GET') => {
       const headers = { authorization: `Bearer ${token}` }
@@ -192,7 +192,7 @@ describe('The examples of docs/connect-a-service.md', () => {
   })
 
   test('api.mjs responds with 503, not with 401, while Accounts gives it no keys', async (t) => {
-    const port = await findFreePort()
+    const port = await getFreePort()
     await start('api.mjs', { ACCOUNTS_URL: await startUnavailableAccounts(t), PORT: String(port) })
     const tokens = await signInTo(founder, await createTestApp(accounts), { organization: founder.organization.slug })
     const headers = { authorization: `Bearer ${tokens.access_token}` }

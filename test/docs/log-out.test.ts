@@ -11,7 +11,7 @@ import { createLogoutToken } from '../../server/features/openid/log-outs/logout-
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
 import { findSessionOf, insertTestClientSession } from '../support/client-sessions.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { startService } from '../support/service.ts'
 import { administrator } from '../support/users.ts'
@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, '../..')
 test('The program in docs/log-out.md accepts the log-out of a session, and no token for another client', async (t) => {
   const accounts = await startService({ engine: 'sqlite' })
   t.after(() => accounts.stop())
-  const PORT = String(await findFreePort())
+  const PORT = String(await getFreePort())
   const uri = `http://localhost:${PORT}/log-out`
   const client = await insertTestClient(accounts, { backchannel_logout_uri: uri })
   const page = await readFile(join(ROOT, 'docs/log-out.md'), 'utf8')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { generateKeyPair, SignJWT } from 'jose'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
 import { member, type Owner, owner } from '../support/users.ts'
@@ -28,7 +28,7 @@ async function startFromPage(accountsUrl: string): Promise<VerifyingService> {
   // `npm init` writes this type, with which Node reads a file that ends in .ts as CommonJS.
   await writeFile(join(folder, 'package.json'), '{"type": "commonjs"}')
   await writeFile(join(folder, file), program)
-  const port = await findFreePort()
+  const port = await getFreePort()
   const child = spawn(process.execPath, [join(folder, file)], {
     env: { ...process.env, ACCOUNTS_URL: accountsUrl, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],

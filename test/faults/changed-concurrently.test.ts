@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { lockUserForUpdate } from '../../server/core/users/lock-user.ts'
 import type { Tables, UserRow } from '../../server/platform/database/tables.ts'
 import { concurrently } from '../support/concurrently.ts'
-import { createScene, type Scene } from '../support/race-scene.ts'
+import { createScene, type RaceScene } from '../support/race-scene.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
@@ -15,8 +15,8 @@ type Change = 'banned' | 'demoted' | 'signed out'
 interface Case {
   by: 'boss' | 'pat' | 'kim'
   path: string
-  body: (scene: Scene) => object
-  prepare?: (database: Kysely<Tables>, scene: Scene) => Promise<unknown>
+  body: (scene: RaceScene) => object
+  prepare?: (database: Kysely<Tables>, scene: RaceScene) => Promise<unknown>
   expected: Partial<Record<Change, number>>
 }
 

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '../support/client.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -25,7 +25,7 @@ test('A start on a taken port fails with one sentence, for the service port and 
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), HOST: '127.0.0.1', PORT }
-  const free = String(await findFreePort())
+  const free = String(await getFreePort())
   for (const more of [{}, { METRICS_PORT: free }, { PORT: free, METRICS_PORT: PORT }]) {
     const start = runAccounts(['start'], { ...settings, ...more })
     t.after(() => start.child.kill('SIGKILL'))
@@ -41,8 +41,8 @@ test('A start with an unknown host in HOST fails with one sentence about HOST', 
   // The resolver refuses such a long label without asking a name server.
   const HOST = `${'x'.repeat(64)}.invalid`
   const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), HOST, SMTP_URL: 'smtp://127.0.0.1:25' }
-  const free = String(await findFreePort())
-  for (const more of [{ PORT: free }, { PORT: free, METRICS_PORT: String(await findFreePort()) }]) {
+  const free = String(await getFreePort())
+  for (const more of [{ PORT: free }, { PORT: free, METRICS_PORT: String(await getFreePort()) }]) {
     const start = runAccounts(['start'], { ...settings, ...more })
     t.after(() => start.child.kill('SIGKILL'))
     assert.equal(await start.ended, 1)
@@ -51,7 +51,7 @@ test('A start with an unknown host in HOST fails with one sentence about HOST', 
 })
 
 test('A command without a reachable PostgreSQL fails with one sentence', async () => {
-  const port = await findFreePort()
+  const port = await getFreePort()
   const DATABASE_URL = `postgres://accounts:hunter2@127.0.0.1:${port}/accounts`
   for (const words of [['start'], ['keys', 'list']]) {
     const command = runAccounts(words, { DATABASE_URL, SECRET: newSecret() })
@@ -69,7 +69,7 @@ test('A start waits for a PostgreSQL that stalls for a moment', async (t) => {
   t.after(() => testDatabase.drop())
   const proxy = await startDatabaseProxy(testDatabase.url)
   t.after(() => proxy.close())
-  const settings = { DATABASE_URL: proxy.url, SECRET: newSecret(), PORT: String(await findFreePort()) }
+  const settings = { DATABASE_URL: proxy.url, SECRET: newSecret(), PORT: String(await getFreePort()) }
   const start = runAccounts(['start'], settings)
   t.after(() => start.child.kill('SIGKILL'))
   await until(() => start.output().includes('Accounts is starting'), 'the database is migrated')
@@ -103,7 +103,7 @@ test('Several workers on a taken port fail with one sentence before they start, 
   t.after(() => testDatabase.drop())
   const PORT = String((taken.address() as AddressInfo).port)
   const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), HOST: '127.0.0.1', WORKERS: '2' }
-  for (const ports of [{ PORT }, { PORT: String(await findFreePort()), METRICS_PORT: PORT }]) {
+  for (const ports of [{ PORT }, { PORT: String(await getFreePort()), METRICS_PORT: PORT }]) {
     const start = runAccounts(['start'], { ...settings, ...ports })
     t.after(() => start.child.kill('SIGKILL'))
     assert.equal(await start.ended, 1)

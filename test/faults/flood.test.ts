@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createClient } from '../support/client.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { newSecret, type ServiceProcess, startProcess } from '../support/process.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 import { residentMebibytes } from '../support/resident-memory.ts'
@@ -76,7 +76,7 @@ test('Incomplete requests do not delay other requests', async (t) => {
 async function startSmallService(t: TestContext) {
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
-  const metricsPort = await findFreePort()
+  const metricsPort = await getFreePort()
   const service = await startProcess(testDatabase.url, {
     SECRET: newSecret(),
     METRICS_PORT: String(metricsPort),

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { createClient } from '../support/client.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -19,7 +19,7 @@ for (const WORKERS of ['1', '3']) {
   }, async (t) => {
     const testDatabase = await createTestDatabase('postgres')
     t.after(() => testDatabase.drop())
-    const METRICS_PORT = String(await findFreePort())
+    const METRICS_PORT = String(await getFreePort())
     const service = await startProcess(testDatabase.url, { WORKERS, METRICS_PORT, SECRET: newSecret() })
     t.after(() => service.child.kill('SIGKILL'))
     const { port } = service
@@ -50,7 +50,7 @@ for (const WORKERS of ['1', '3']) {
 test('The metrics count the signed tokens of each organization over all workers', async (t) => {
   const testDatabase = await createTestDatabase('postgres')
   t.after(() => testDatabase.drop())
-  const METRICS_PORT = String(await findFreePort())
+  const METRICS_PORT = String(await getFreePort())
   const settings = { WORKERS: '2', METRICS_PORT, SECRET: newSecret() }
   const service = await startProcess(testDatabase.url, settings)
   t.after(() => service.child.kill('SIGKILL'))
@@ -74,7 +74,7 @@ for (const WORKERS of ['1', '2'])
     const postgres = await startPostgres()
     t.after(() => postgres.stop())
     const { url } = await postgres.createDatabase()
-    const METRICS_PORT = String(await findFreePort())
+    const METRICS_PORT = String(await getFreePort())
     const service = await startProcess(url, { WORKERS, METRICS_PORT, SECRET: newSecret() })
     t.after(() => service.child.kill('SIGKILL'))
     const metrics = () => ask(`http://localhost:${METRICS_PORT}/metrics`)
@@ -91,7 +91,7 @@ test('The metrics are served while a worker is replaced, and fail while one is f
 }, async (t) => {
   const testDatabase = await createTestDatabase('postgres')
   t.after(() => testDatabase.drop())
-  const METRICS_PORT = String(await findFreePort())
+  const METRICS_PORT = String(await getFreePort())
   const settings = { WORKERS: '2', METRICS_PORT, SECRET: newSecret(), LOG_LEVEL: 'debug' }
   const service = await startProcess(testDatabase.url, settings)
   t.after(() => service.child.kill('SIGKILL'))

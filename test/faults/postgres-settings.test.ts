@@ -4,7 +4,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { postgresForTests, query } from '../support/postgres.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -185,7 +185,7 @@ test('migrate works without pg_trgm in the search path', async (t) => {
 })
 
 test('doctor names an unreachable server once, and skips the checks that need it', async () => {
-  const { code, output } = await run('doctor', `postgres://accounts@127.0.0.1:${await findFreePort()}/accounts`)
+  const { code, output } = await run('doctor', `postgres://accounts@127.0.0.1:${await getFreePort()}/accounts`)
   assert.equal(code, 1)
   assert.match(output, /^FAIL {2}server: connect ECONNREFUSED/m)
   assert.match(output, /^skip {2}secret: solve "server" first$/m)

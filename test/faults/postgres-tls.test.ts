@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 import { createClient } from '../support/client.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { type Postgres, query, startPostgres, type TestDatabase } from '../support/postgres.ts'
 import { type Cluster, createCluster } from '../support/postgres-cluster.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
@@ -39,7 +39,7 @@ describe('PostgreSQL with TLS', () => {
 
   test('With sslmode=verify-full, also with several hosts, every connection of a service is encrypted, and else none', async (t) => {
     const trusting = `sslmode=verify-full&sslrootcert=${certificateFile}`
-    const other = `localhost:${await findFreePort()},localhost`
+    const other = `localhost:${await getFreePort()},localhost`
     const services: [url: string, isEncrypted: boolean][] = [
       [urlOf('localhost', trusting), true],
       [urlOf(other, `${trusting}&target_session_attrs=read-write`), true],

@@ -7,7 +7,7 @@ import { readConfig } from '../../server/platform/config/config.ts'
 import { migrate } from '../../server/platform/database/migrate.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { createClient } from '../support/client.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { getFreePort } from '../support/free-port.ts'
 import { holdRequest } from '../support/held-request.ts'
 import { holdTransaction } from '../support/hold-transaction.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
@@ -106,7 +106,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     }, async (t) => {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
-      const port = await findFreePort()
+      const port = await getFreePort()
       const baseUrl = `http://localhost:${port}`
       const environment = { SECRET: newSecret(), DATABASE_URL: testDatabase.url, PORT: String(port), BASE_URL: baseUrl }
       const { child, ended } = runAccounts(['start'], environment, { standardOutputFile: '/dev/full' })
@@ -208,7 +208,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 test('SIGTERM before the set-up link is stored ends the process with code 0, and it is never ready', async (t) => {
   const testDatabase = await createTestDatabase('postgres')
   t.after(() => testDatabase.drop())
-  const port = await findFreePort()
+  const port = await getFreePort()
   const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), PORT: String(port) }
   assert.equal(await runAccounts(['migrate'], settings).ended, 0)
   const release = await holdTransaction(t, testDatabase.url, 'lock table "singleUseTokens"')
@@ -227,7 +227,7 @@ test('SIGTERM before the set-up link is stored ends the process with code 0, and
 test('SIGTERM ends the process with code 0 while the set-up link waits for a database that hangs', async (t) => {
   const testDatabase = await createTestDatabase('postgres')
   t.after(() => testDatabase.drop())
-  const port = await findFreePort()
+  const port = await getFreePort()
   const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), PORT: String(port) }
   assert.equal(await runAccounts(['migrate'], settings).ended, 0)
   await holdTransaction(t, testDatabase.url, 'lock table "singleUseTokens"')

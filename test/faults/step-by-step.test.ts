@@ -10,7 +10,7 @@ import { findNewestKey, insertKey, lockKeysForUpdate } from '../../server/featur
 import type { Answer } from '../support/client.ts'
 import { type ConcurrentStep, concurrently } from '../support/concurrently.ts'
 import { REQUESTS } from '../support/race-requests.ts'
-import { createScene, type Scene } from '../support/race-scene.ts'
+import { createScene, type RaceScene } from '../support/race-scene.ts'
 import { type Service, startService } from '../support/service.ts'
 import { administrator, PASSWORD } from '../support/users.ts'
 
@@ -18,7 +18,7 @@ import { administrator, PASSWORD } from '../support/users.ts'
 describe('Lock order step by step', () => {
   let service: Service
   let passwordHash: string
-  let scene: Scene
+  let scene: RaceScene
   before(async () => {
     service = await startService({ engine: 'postgres' })
     passwordHash = await service.context.passwords.hash(PASSWORD)

@@ -4,20 +4,26 @@ import { test } from 'node:test'
 
 const EXPORT = /^export (?:async )?(?:function\*?|const|class|type|interface) (\w+)/gm
 
-/** Without migrations, which all export the same entry points. */
-const files = globSync('server/**/*.ts').filter(
-  (file) => !file.endsWith('.test.ts') && !file.includes('/database/migrations/'),
-)
+for (const [folder, minimum] of [
+  ['server', 1_000],
+  ['test/support', 200],
+] as const)
+  test(`Each name that ${folder}/ exports has one meaning: no two files export it`, () => {
+    const filesOf = new Map<string, Set<string>>()
+    for (const file of listModules(folder))
+      for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(EXPORT))
+        filesOf.getOrInsertComputed(name, () => new Set()).add(file)
+    assert.ok(filesOf.size > minimum, `${filesOf.size} names`)
+    const repeated = [...filesOf].filter(([, exporting]) => exporting.size > 1)
+    assert.deepEqual(
+      repeated.map(([name, exporting]) => `${name}: ${[...exporting].join(', ')}`),
+      [],
+    )
+  })
 
-test('Each name that server/ exports has one meaning: no two files export it', () => {
-  const filesOf = new Map<string, Set<string>>()
-  for (const file of files)
-    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(EXPORT))
-      filesOf.getOrInsertComputed(name, () => new Set()).add(file)
-  assert.ok(filesOf.size > 1_000, `${filesOf.size} names`)
-  const repeated = [...filesOf].filter(([, exporting]) => exporting.size > 1)
-  assert.deepEqual(
-    repeated.map(([name, exporting]) => `${name}: ${[...exporting].join(', ')}`),
-    [],
+/** Without migrations, which all export the same entry points. */
+function listModules(folder: string): string[] {
+  return globSync(`${folder}/**/*.ts`).filter(
+    (file) => !file.endsWith('.test.ts') && !file.includes('/database/migrations/'),
   )
-})
+}

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { Command } from '../../server/commands/command.ts'
 import { type OpenContext, openContext } from '../../server/core/context.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
-import { findFreePort } from './free-port.ts'
+import { getFreePort } from './free-port.ts'
 import { newSecret } from './process.ts'
 import { type Service, startService } from './service.ts'
 import { createTestDatabase, type Engine } from './test-database.ts'
@@ -24,7 +24,7 @@ export interface Installation {
 }
 
 export async function createInstallation(t: TestContext): Promise<Installation> {
-  const port = String(await findFreePort())
+  const port = String(await getFreePort())
   const environment = { PORT: port, BASE_URL: `http://localhost:${port}`, SECRET: newSecret() }
   const configOf = (databaseUrl: string) => readConfig({ ...environment, DATABASE_URL: databaseUrl })
   return {

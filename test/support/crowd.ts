@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { openContext } from '../../server/core/context.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import type { Client } from './client.ts'
-import { type Actor, act, addSession, createOrganization, invite } from './kill-actions.ts'
+import { type Actor, act, addSession, createOrganization, inviteAndSignUp } from './kill-actions.ts'
 import { Account } from './kill-expectations.ts'
 import type { createRandom } from './random.ts'
 import { verifyAccount, verifyDatabase } from './verify-accounts.ts'
@@ -36,7 +36,7 @@ export class Crowd {
     const actor = this.actorOf(admin)
     const [token = ''] = admin.liveTokens
     await createOrganization(actor, token)
-    for (let count = 1; count < users; count += 1) await invite(actor, token)
+    for (let count = 1; count < users; count += 1) await inviteAndSignUp(actor, token)
   }
 
   choose(count: number): Account[] {

@@ -10,13 +10,13 @@ const FIRST_PORT = 10_081
 const LAST_PORT = 32_000
 
 /** A port that is free at the moment. */
-export async function findFreePort(): Promise<number> {
+export async function getFreePort(): Promise<number> {
   const port = randomInt(FIRST_PORT, LAST_PORT + 1)
   const server = createServer()
   try {
     await once(server.listen(port, '127.0.0.1'), 'listening')
   } catch {
-    return findFreePort()
+    return getFreePort()
   }
   server.close()
   await once(server, 'close')

@@ -33,7 +33,7 @@ const ACTIONS: Action[] = [
   revokeOthers,
   changePassword,
   createOrganization,
-  invite,
+  inviteAndSignUp,
 ]
 
 /** Runs random actions until a request fails because the service was killed, or until they are to end. */
@@ -113,7 +113,7 @@ export async function createOrganization({ client, account, unique }: Actor, tok
 }
 
 /** Invites a new user, who signs up with the link in the email. */
-export async function invite({ client, account, accounts, unique }: Actor, token: string): Promise<void> {
+export async function inviteAndSignUp({ client, account, accounts, unique }: Actor, token: string): Promise<void> {
   const organizationId = [...account.organizations.values()].find(({ id }) => id !== undefined)?.id
   if (organizationId === undefined) return
   const invited = new Account(`hire-${unique()}@example.com`, 'Hilda Hire', `a fine password ${unique()}`)

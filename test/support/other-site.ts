@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { findFreePort } from './free-port.ts'
+import { getFreePort } from './free-port.ts'
 
 export interface OtherSite {
   origin: string
@@ -8,7 +8,7 @@ export interface OtherSite {
 
 /** A service on another port, whose every address shows the same page. On 127.0.0.1 it is another site than localhost. */
 export async function startOtherSite(hostname = 'localhost'): Promise<OtherSite> {
-  const port = await findFreePort()
+  const port = await getFreePort()
   const server = createServer((_request, response) => {
     response
       .setHeader('content-type', 'text/html')

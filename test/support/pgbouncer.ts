@@ -4,7 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } 
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from './free-port.ts'
+import { getFreePort } from './free-port.ts'
 import { until } from './until.ts'
 
 export interface PgBouncer {
@@ -44,7 +44,7 @@ query_wait_timeout = 2
 /** Starts a real PgBouncer in transaction mode. It signs in to PostgreSQL as this user. */
 export async function startPgBouncer(serverPort: number, user: string, password: string): Promise<PgBouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'accounts-pgbouncer-'))
-  const port = await findFreePort()
+  const port = await getFreePort()
   writeFileSync(join(folder, 'pgbouncer.ini'), settingsOf(port, serverPort))
   writeFileSync(join(folder, 'users.txt'), `"${user}" "${password}"\n`)
   const owner = findOwner()

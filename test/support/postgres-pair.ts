@@ -1,4 +1,4 @@
-import { findFreePort } from './free-port.ts'
+import { getFreePort } from './free-port.ts'
 import { type Postgres, query, startPostgres } from './postgres.ts'
 import { type Cluster, createCluster } from './postgres-cluster.ts'
 
@@ -21,7 +21,7 @@ const PRIMARY_SETTINGS = ['synchronous_standby_names=*', 'synchronous_commit=rem
 export async function startPostgresPair(): Promise<PostgresPair> {
   const original = await createCluster()
   const copy = await createCluster({ original })
-  const ports = { primary: await findFreePort(), standby: await findFreePort() }
+  const ports = { primary: await getFreePort(), standby: await getFreePort() }
   const pair: PostgresPair = {
     ...(await startBoth(original, copy, ports)),
     url: (databaseName) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { findFreePort } from './free-port.ts'
+import { getFreePort } from './free-port.ts'
 import { type Cluster, createCluster } from './postgres-cluster.ts'
 
 export type TestDatabase = { url: string; drop(): Promise<void> }
@@ -96,7 +96,7 @@ async function comesUp(server: ChildProcess, adminUrl: string): Promise<boolean>
 /** Retries, because another process may take the port, and a killed server holds its shared memory for a moment. */
 async function serve(cluster: Cluster, port: number | undefined, serverSettings: string[]) {
   for (let attempt = 1; attempt <= 20; attempt++) {
-    const attemptPort = port ?? (await findFreePort())
+    const attemptPort = port ?? (await getFreePort())
     const adminUrl = `postgres://postgres:${cluster.password}@127.0.0.1:${attemptPort}/postgres`
     const server = cluster.spawnServer(attemptPort, serverSettings)
     if (await comesUp(server, adminUrl)) return { server, adminUrl, port: attemptPort }

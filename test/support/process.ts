@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { findFreePort } from './free-port.ts'
+import { getFreePort } from './free-port.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/main.mjs', import.meta.url))
 const START_WITH_SHORT_WAITS = fileURLToPath(new URL('./start-with-short-waits.ts', import.meta.url))
@@ -67,7 +67,7 @@ export async function startProcess(
   environment: Record<string, string> = {},
   options: Options = {},
 ): Promise<ServiceProcess> {
-  const port = await findFreePort()
+  const port = await getFreePort()
   const baseUrl = `http://localhost:${port}`
   const settings = {
     PORT: String(port),

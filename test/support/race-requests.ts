@@ -1,17 +1,17 @@
 import type { Answer } from './client.ts'
-import type { Scene, SceneUser } from './race-scene.ts'
+import type { RaceScene, SceneUser } from './race-scene.ts'
 import { randomLetters } from './random-letters.ts'
 import { bearerClient } from './second-process.ts'
 import type { Service } from './service.ts'
 import { PASSWORD } from './users.ts'
 
-type Request = (scene: Scene, at: Service) => Promise<Answer>
+type Request = (scene: RaceScene, at: Service) => Promise<Answer>
 
 const NEW_PASSWORD = 'another fine long password'
 
 const by =
-  (userOf: (scene: Scene) => SceneUser) =>
-  (path: string, body: (scene: Scene) => object = () => ({})): Request =>
+  (userOf: (scene: RaceScene) => SceneUser) =>
+  (path: string, body: (scene: RaceScene) => object = () => ({})): Request =>
   (scene, at) =>
     bearerClient(at, userOf(scene)).post(`/api/auth/${path}`, body(scene))
 const boss = by((scene) => scene.boss)
@@ -19,14 +19,14 @@ const vice = by((scene) => scene.vice)
 const pat = by((scene) => scene.pat)
 const kim = by((scene) => scene.kim)
 const anonymous =
-  (path: string, body: (scene: Scene) => object): Request =>
+  (path: string, body: (scene: RaceScene) => object): Request =>
   (scene, at) =>
     at.client().post(`/api/auth/${path}`, body(scene))
 
-const codeOf = ({ app }: Scene, { context }: Service) => ({ code: app.codeAt(context.now()) })
-const challenge = ({ twoFactorToken }: Scene) => ({ twoFactorToken })
-const ofPat = (scene: Scene) => ({ userId: scene.pat.id })
-const ofClient = ({ clientId }: Scene) => ({ client_id: clientId })
+const codeOf = ({ app }: RaceScene, { context }: Service) => ({ code: app.codeAt(context.now()) })
+const challenge = ({ twoFactorToken }: RaceScene) => ({ twoFactorToken })
+const ofPat = (scene: RaceScene) => ({ userId: scene.pat.id })
+const ofClient = ({ clientId }: RaceScene) => ({ client_id: clientId })
 const AUTHORIZATION = new URLSearchParams({
   response_type: 'code',
   redirect_uri: 'https://grafana.example.com/login/generic_oauth',
@@ -35,7 +35,7 @@ const AUTHORIZATION = new URLSearchParams({
   code_challenge_method: 'S256',
 })
 const MACHINE = { grant_types: ['client_credentials'] }
-const shared = (scene: Scene) => ({ organizationId: scene.shared })
+const shared = (scene: RaceScene) => ({ organizationId: scene.shared })
 
 /** Requests that lock rows of the same users and organizations, by their names in reports. */
 export const REQUESTS: Record<string, Request> = {

@@ -26,7 +26,7 @@ export interface SceneUser {
 }
 
 /** Users and organizations with every kind of relation between them. */
-export interface Scene {
+export interface RaceScene {
   /** `boss` and `vice` are administrators. */
   boss: SceneUser
   vice: SceneUser
@@ -75,7 +75,7 @@ const SESSION_BOUND: Link[] = ['change email', 'delete user']
  * @param passwordHash the password hash of every user
  * @param order the order in which users are created, and so of their ids: rows are locked in the order of ids
  */
-export async function createScene({ context }: Service, passwordHash: string, order: string[]): Promise<Scene> {
+export async function createScene({ context }: Service, passwordHash: string, order: string[]): Promise<RaceScene> {
   const { database } = context
   const suffix = randomLetters()
   const users = new Map<string, SceneUser>()

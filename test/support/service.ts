@@ -14,7 +14,7 @@ import { listen } from '../../server/platform/http/listen.ts'
 import { type Client, createClient } from './client.ts'
 import { markRequests } from './concurrently.ts'
 import { watchResponses } from './documented-answers.ts'
-import { findFreePort } from './free-port.ts'
+import { getFreePort } from './free-port.ts'
 import { createMigratedDatabase } from './migrated-database.ts'
 import type { TestDatabase } from './postgres.ts'
 import type { Engine } from './test-database.ts'
@@ -31,13 +31,13 @@ export interface Service {
   /** A new browser with its own cookies and network address. */
   client(): Client
   /** Emails to an email address, newest first. */
-  emails(address: string): Promise<Email[]>
+  emails(address: string): Promise<MailboxEmail[]>
   /** The token of the setup link for the first administrator. */
   setupToken(): Promise<string>
   stop(): Promise<void>
 }
 
-export interface Email {
+export interface MailboxEmail {
   id: string
   to: string
   subject: string
@@ -86,7 +86,7 @@ export function onEachDatabase(
 /** Starts the real service in this process, on a free port and a new database, with a clock that tests can move. */
 export async function startService(options: Options): Promise<Service> {
   const { engine, beside, onLog } = options
-  const port = await findFreePort()
+  const port = await getFreePort()
   const testDatabase = beside ? databaseOf(beside) : await createMigratedDatabase(engine)
   const config = readConfig({
     BASE_URL: `http://localhost:${port}`,
@@ -124,7 +124,7 @@ export async function startService(options: Options): Promise<Service> {
     client: () => createClient(config.baseUrl),
     async emails(address) {
       const { body } = await createClient(config.baseUrl).get('/dev/mailbox/emails')
-      return (body as { emails: Email[] }).emails.filter((message) => message.to === address)
+      return (body as { emails: MailboxEmail[] }).emails.filter((message) => message.to === address)
     },
     async setupToken() {
       const link = await createSetupLink(context)

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
-export type Email = {
+export type ReceivedEmail = {
   /** The envelope sender and recipients, which decide on delivery. */
   envelope: { from: string; to: string[] }
   /** By lower-case name. A repeated header has its last value. */
@@ -19,9 +19,9 @@ export type SmtpSink = {
   /** The value for SMTP_URL. */
   url: string
   /** The received emails, in the order of arrival. */
-  emails: Email[]
+  emails: ReceivedEmail[]
   /** Resolves to the first matching email, received before or after the call. */
-  waitForEmail(fits: (message: Email) => boolean, timeoutInMilliseconds?: number): Promise<Email>
+  waitForEmail(fits: (message: ReceivedEmail) => boolean, timeoutInMilliseconds?: number): Promise<ReceivedEmail>
   /** Refuses every recipient with this status, temporary (451) or permanent (550), until `undefined`. */
   refuseWith(status: 451 | 550 | undefined): void
   /** Stops the server. New connections are refused, as in an outage. */
@@ -30,7 +30,7 @@ export type SmtpSink = {
   reopen(): Promise<void>
 }
 
-async function readEmail(content: Buffer, session: SMTPServerSession): Promise<Email> {
+async function readEmail(content: Buffer, session: SMTPServerSession): Promise<ReceivedEmail> {
   const parsed = await PostalMime.parse(content)
   const { mailFrom, rcptTo } = session.envelope
   return {
@@ -45,13 +45,13 @@ async function readEmail(content: Buffer, session: SMTPServerSession): Promise<E
 
 /** The received emails, with a wait for further ones. */
 function createInbox() {
-  const emails: Email[] = []
+  const emails: ReceivedEmail[] = []
   const arrivals = new EventTarget()
-  const put = (message: Email) => {
+  const put = (message: ReceivedEmail) => {
     emails.push(message)
     arrivals.dispatchEvent(new Event('email'))
   }
-  const waitForEmail = async (fits: (message: Email) => boolean, timeoutInMilliseconds = 20_000) => {
+  const waitForEmail = async (fits: (message: ReceivedEmail) => boolean, timeoutInMilliseconds = 20_000) => {
     const signal = AbortSignal.timeout(timeoutInMilliseconds)
     while (true) {
       const message = emails.find(fits)

@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core'
+import type { ServiceRole } from '../../server/platform/database/tables.ts'
 import { insertTestClient, insertTestConsent } from './oauth-clients.ts'
 import type { Scene } from './scene.ts'
 import type { Service } from './service.ts'
-import { createTestUser, type Role, userWithRole } from './staff.ts'
+import { createTestUser, userWithRole } from './staff.ts'
 import { administrator, invite, member, newEmail, owner } from './users.ts'
 import { heading, signInByRequest } from './visits.ts'
 
-async function asStaff(page: Page, service: Service, role: Role): Promise<void> {
+async function asStaff(page: Page, service: Service, role: ServiceRole): Promise<void> {
   const admin = await administrator(service)
   const { email } = role === 'admin' ? admin : await userWithRole(service, admin, role)
   await signInByRequest(page, email)

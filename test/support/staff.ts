@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
+import type { ServiceRole } from '../../server/platform/database/tables.ts'
 import type { Service } from './service.ts'
 import { newEmail, PASSWORD, signedIn, type TestUser } from './users.ts'
 
-export type Role = 'user' | 'support' | 'admin'
-
 /** A signed-in user with a verified email address, created by an administrator. */
-export async function userWithRole(service: Service, admin: TestUser, role: Role = 'user'): Promise<TestUser> {
+export async function userWithRole(service: Service, admin: TestUser, role: ServiceRole = 'user'): Promise<TestUser> {
   const email = newEmail()
   await createTestUser(admin, { email, role })
   return signedIn(service, email)
@@ -14,7 +13,7 @@ export async function userWithRole(service: Service, admin: TestUser, role: Role
 /** Creates a user with the password of all test users. @returns the id */
 export async function createTestUser(
   admin: TestUser,
-  user: { email?: string; name?: string; role?: Role },
+  user: { email?: string; name?: string; role?: ServiceRole },
 ): Promise<string> {
   const { email = newEmail(), name = 'Paula Parker', role = 'user' } = user
   const body = { email, name, role, password: PASSWORD, data: { emailVerified: true } }

@@ -24,12 +24,12 @@ export async function getSignInStatus(
   rateLimits: RateLimits,
   query: Static<typeof SignInStatusQuery>,
 ): Promise<Static<typeof SignInStatusAnswer>> {
-  const { email, user } = await getNamed(context, query)
+  const { email, user } = await readNamedUser(context, query)
   if (user) assertCanManage(caller.user, user)
   return toAnswer(await readSignInFacts(context, rateLimits, email, user), context.now())
 }
 
-async function getNamed(
+async function readNamedUser(
   { database }: Context,
   { email, userId }: Static<typeof SignInStatusQuery>,
 ): Promise<{ email: string; user: UserRow | undefined }> {
