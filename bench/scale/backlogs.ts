@@ -51,7 +51,7 @@ const unsentEmails: Backlog = {
   name: 'emails to send',
   async create(context) {
     const text = { subject: 'News', heading: 'News', paragraphs: ['One line of text.'], footnote: 'From Accounts.' }
-    const email = prepareEmail(context, { kind: 'news', recipient: '', ...text })
+    const email = prepareEmail(context, { kind: 'test email', recipient: '', ...text })
     for (let done = 0; done < EMAILS; done += ROWS_PER_INSERT) {
       const emails = Array.from({ length: ROWS_PER_INSERT }, (_nothing, index) => ({
         ...email,

@@ -10,7 +10,7 @@ test('prepareEmailFrom prepares an email again only when the locked rows differ'
   let count = 0
   const emailFor = prepareEmailFrom([{ name: 'Phone' }], (rows) => {
     count += 1
-    return { kind: 'test', recipient: 'a@example.com', encryptedEmail: JSON.stringify(rows) }
+    return { kind: 'test email', recipient: 'a@example.com', encryptedEmail: JSON.stringify(rows) }
   })
   assert.equal(emailFor([{ name: 'Phone' }]).encryptedEmail, '[{"name":"Phone"}]')
   assert.equal(count, 1)

@@ -311,8 +311,8 @@ async function verifyToken(service: Service, token: string): Promise<void> {
 }
 
 function enqueue(context: Context): Promise<string> {
-  const message = { kind: 'test', recipient: newEmail(), subject: 'hello', heading: '', paragraphs: [], footnote: '' }
-  return sendTestEmail(context, message)
+  const message = { recipient: newEmail(), subject: 'hello', heading: '', paragraphs: [], footnote: '' }
+  return sendTestEmail(context, { kind: 'test email', ...message })
 }
 
 async function encryptedEmailOf({ database }: Context, id: string): Promise<string> {

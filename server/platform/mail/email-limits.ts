@@ -3,6 +3,7 @@ import { hashToken } from '../crypto/tokens.ts'
 import { compileOnce, UNREAD } from '../database/compile-once.ts'
 import type { Tables } from '../database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time/time-units.ts'
+import type { EmailKind } from './email.ts'
 
 /** Emails of one kind to one recipient in an hour, so that a form can't fill a mailbox. */
 const EMAILS_PER_HOUR = 5
@@ -14,7 +15,7 @@ const EMAILS_PER_HOUR = 5
 export async function lockRecipientLimit(
   transaction: Kysely<Tables>,
   now: number,
-  { recipient, kind }: { recipient: string; kind: string },
+  { recipient, kind }: { recipient: string; kind: EmailKind },
 ): Promise<number> {
   await lockLimit(transaction, { key: keyOf(kind, recipient), now })
   const waits = await readRecipientWaits(transaction, now, kind, [recipient])
@@ -30,7 +31,7 @@ const lockLimit = compileOnce(
 export async function lockRecipientLimits(
   transaction: Kysely<Tables>,
   now: number,
-  kind: string,
+  kind: EmailKind,
   recipients: string[],
 ): Promise<Map<string, number>> {
   const keys = recipients.map((recipient) => keyOf(kind, recipient))
@@ -39,7 +40,7 @@ export async function lockRecipientLimits(
   return readRecipientWaits(transaction, now, kind, recipients)
 }
 
-function keyOf(kind: string, recipient: string): string {
+function keyOf(kind: EmailKind, recipient: string): string {
   return hashToken(`${kind} ${recipient}`)
 }
 
@@ -54,7 +55,7 @@ function insertLimits(database: Kysely<Tables>, now: number, keys: string[]) {
 export async function readRecipientWaits(
   database: Kysely<Tables>,
   now: number,
-  kind: string,
+  kind: EmailKind,
   recipients: string[],
 ): Promise<Map<string, number>> {
   const emails = await database

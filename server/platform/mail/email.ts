@@ -1,7 +1,38 @@
+/** Each kind has its own limit. The outbox may have kinds of an earlier version. */
+export type EmailKind =
+  | 'account made'
+  | 'change email'
+  | 'delete user'
+  | 'email change requested'
+  | 'email changed'
+  | 'email restored'
+  | 'email set by staff'
+  | 'invitation'
+  | 'new sign-in'
+  | 'ownership given'
+  | 'ownership received'
+  | 'passkey added'
+  | 'passkey deleted'
+  | 'password changed'
+  | 'password link by staff'
+  | 'password set by staff'
+  | 'recovery code used'
+  | 'recovery codes created'
+  | 'reset password'
+  | 'second step code'
+  | 'second step locked'
+  | 'set password'
+  | 'test email'
+  | 'two-step disabled'
+  | 'two-step enabled'
+  | 'two-step key shown'
+  | 'two-step reset by staff'
+  | 'user deleted'
+  | 'verify email'
+
 /** The source of both the text and the HTML of an email. */
 export interface Email {
-  /** Such as `invitation`. Each kind has its own limit. */
-  kind: string
+  kind: EmailKind
   recipient: string
   /** The id of the invitation or other subject, by which the outbox lists the emails about it. */
   subjectId?: string

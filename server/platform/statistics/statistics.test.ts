@@ -30,7 +30,7 @@ test('medianDelay returns the group that half of the emails do not exceed, and n
 onEachDatabase('Statistics', (service) => {
   const send = () => {
     const email = { subject: 'S', heading: 'H', paragraphs: [], footnote: 'F' }
-    return sendTestEmail(service().context, { kind: 'counted', recipient: newEmail(), ...email })
+    return sendTestEmail(service().context, { kind: 'test email', recipient: newEmail(), ...email })
   }
 
   async function counts(name: string): Promise<Record<string, number>> {

@@ -1,6 +1,7 @@
+import type { EmailKind } from '../../../server/platform/mail/email.ts'
 import { findValue } from '../../shared/format/find-value.ts'
 
-export const EMAIL_KINDS = {
+export const EMAIL_KINDS: Record<EmailKind, string> = {
   'account made': 'Account created by staff',
   'change email': 'Link to change the email address',
   'delete user': 'Link to delete the account',

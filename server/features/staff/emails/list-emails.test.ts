@@ -7,6 +7,7 @@ import { createTestUser } from '../../../../test/support/staff.ts'
 import { administrator, newEmail, type TestUser } from '../../../../test/support/users.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
+import type { EmailKind } from '../../../platform/mail/email.ts'
 
 const LIST = '/api/auth/admin/list-emails'
 const TEST = '/api/auth/admin/send-test-email'
@@ -22,7 +23,7 @@ interface Listed {
 }
 
 onEachDatabase('list-emails', (service) => {
-  const send = (recipient: string, kind: string) =>
+  const send = (recipient: string, kind: EmailKind) =>
     sendTestEmail(service().context, { kind, recipient, subject: 'S', heading: 'H', paragraphs: [], footnote: 'F' })
 
   async function list({ client }: TestUser, query: string): Promise<Listed[]> {
@@ -44,22 +45,25 @@ onEachDatabase('list-emails', (service) => {
       const found = (await list(admin, `recipient=${recipient}`)).find((email) => email.id === id)
       return [found?.status, found?.answer?.slice(0, 3), found?.canRetry, found?.nextAttemptAt !== null]
     }
-    const sent = await send(recipient, 'sent one')
+    const sent = await send(recipient, 'email changed')
     assert.deepEqual(await stateOf(sent), ['queued', undefined, false, true])
     await delivery.deliverDue()
     assert.deepEqual(await stateOf(sent), ['sent', '250', false, false])
     sink.refuseWith(550)
-    const failed = await send(recipient, 'failed one')
+    const failed = await send(recipient, 'password changed')
     await delivery.deliverDue()
     assert.deepEqual(await stateOf(failed), ['failed', '550', true, false])
     sink.refuseWith(451)
-    const delayed = await send(recipient, 'delayed one')
+    const delayed = await send(recipient, 'passkey added')
     await delivery.deliverDue()
     assert.deepEqual(await stateOf(delayed), ['delayed', '451', false, true])
 
-    for (const [status, id] of Object.entries({ sent, failed, delayed })) {
-      const kind = encodeURIComponent(`${status} one`)
-      const ids = (await list(admin, `status=${status}&kind=${kind}`)).map((email) => email.id)
+    for (const [status, id, kind] of [
+      ['sent', sent, 'email changed'],
+      ['failed', failed, 'password changed'],
+      ['delayed', delayed, 'passkey added'],
+    ] as const) {
+      const ids = (await list(admin, `status=${status}&kind=${encodeURIComponent(kind)}`)).map((email) => email.id)
       assert.deepEqual(ids, [id], status)
       assert.ok((await list(admin, `status=${status}`)).every((email) => email.status === status))
     }
@@ -71,9 +75,9 @@ onEachDatabase('list-emails', (service) => {
     const ids = []
     for (let count = 0; count < 3; count += 1) {
       service().advance(1000)
-      ids.unshift(await send(newEmail(), 'paged'))
+      ids.unshift(await send(newEmail(), 'invitation'))
     }
-    const pages = [0, 1, 2].map((offset) => admin.client.get(`${LIST}?kind=paged&limit=1&offset=${offset}`))
+    const pages = [0, 1, 2].map((offset) => admin.client.get(`${LIST}?kind=invitation&limit=1&offset=${offset}`))
     const answers = (await Promise.all(pages)).map(({ body }) => [body.emails[0].id, body.hasMore])
     assert.deepEqual(
       answers,
@@ -91,7 +95,7 @@ onEachDatabase('list-emails', (service) => {
     const admin = await administrator(service())
     const email = newEmail()
     const userId = await createTestUser(admin, { email })
-    const id = await send(email, 'personal')
+    const id = await send(email, 'test email')
     const { body } = await admin.client.get(`/api/auth/admin/list-user-emails?userId=${userId}`)
     assert.deepEqual(
       (body.emails as Listed[]).map((found) => [found.id, found.recipient]),
