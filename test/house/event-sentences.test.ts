@@ -28,9 +28,9 @@ test('The pages of an organization have a sentence without technical names for e
     technical.filter((sentence) => /[a-z][./][a-z]|undefined/.test(sentence)),
     [],
   )
-  const updated = { ...EVENT, action: 'organization.updated', details: { fields: 'name, requireTwoFactor' } }
+  const updated = { ...EVENT, action: 'organization.updated' as const, details: { fields: 'name, requireTwoFactor' } }
   assert.equal(eventSentence(updated, 'usr_9'), 'Ada changed the organization: name, two-step verification.')
-  const refused = { ...EVENT, action: 'access.refused' }
+  const refused = { ...EVENT, action: 'access.refused' as const }
   assert.equal(eventSentence(refused, EVENT.actorId), 'You tried an action that was refused.')
   const refusedKey = { ...refused, actorId: null, actorName: null, subjectId: 'apk_1', subjectName: 'Payroll' }
   assert.equal(eventSentence(refusedKey, 'usr_9'), 'The API key Payroll tried an action that was refused.')
@@ -43,7 +43,7 @@ test('The pages of an organization have a sentence without technical names for e
 })
 
 test('The pages do not say that staff who delete a user left the organization of the user', () => {
-  const deleted = { ...EVENT, action: 'member.left', subjectName: null }
+  const deleted = { ...EVENT, action: 'member.left' as const, subjectName: null }
   const byStaff = { ...deleted, actorId: null, actorName: null, byStaff: true }
   assert.equal(eventSentence(byStaff, 'usr_9'), 'The staff of this service removed a deleted user.')
   const shown = { ...deleted, impersonatedBy: null, userAgent: null, organizationName: 'Example Works' }

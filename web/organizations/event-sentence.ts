@@ -11,7 +11,7 @@ type Words = {
   isDeletion: boolean
 }
 
-const SENTENCES: Record<string, (words: Words) => string> = {
+const SENTENCES: Partial<Record<OrganizationEvent['action'], (words: Words) => string>> = {
   'organization.created': () => 'created the organization',
   'organization.updated': ({ details }) => `changed the organization: ${fieldsOf(details)}`,
   'organization.deletion-started': () => 'started to delete the organization',

@@ -1,9 +1,11 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
+import type { AuditAction } from './actions.ts'
 import { type AuditFilter, listEvents } from './filtered-events-store.ts'
 import { type Reference, readNames } from './names.ts'
 
-export interface RecordedEvent extends Omit<AuditEventRow, 'details' | 'mac' | 'openUntil'> {
+export interface RecordedEvent extends Omit<AuditEventRow, 'action' | 'details' | 'mac' | 'openUntil'> {
+  action: AuditAction
   details: Record<string, unknown>
 }
 
@@ -14,8 +16,9 @@ export async function listRecordedEvents(
   page: { limit: number; offset: number },
 ): Promise<RecordedEvent[]> {
   const rows = await listEvents(database, filter, page)
-  return rows.map(({ mac: _, openUntil: __, details, ...event }) => ({
+  return rows.map(({ mac: _, openUntil: __, action, details, ...event }) => ({
     ...event,
+    action: action as AuditAction,
     details: JSON.parse(details) as Record<string, unknown>,
   }))
 }
@@ -48,7 +51,7 @@ function referencesOf({ action, actorId, subjectId, organizationId }: RecordedEv
 }
 
 /** An import brings subjects of these kinds only. */
-function kindOfSubject(action: string): Reference['importedKind'] {
+function kindOfSubject(action: AuditAction): Reference['importedKind'] {
   if (action.startsWith('api-key.')) return 'apk'
   return action.startsWith('invitation.') ? 'inv' : 'usr'
 }

@@ -2,7 +2,7 @@ import type { AuditAction } from '../../../server/core/audit/actions.ts'
 import { findValue } from '../../shared/format/find-value.ts'
 
 export type AuditEvent = {
-  action: string
+  action: AuditAction
   actorId: string | null
   actorName: string | null
   impersonatedBy: string | null

@@ -44,12 +44,12 @@ function toSecurityEvent(event: RecordedEvent, userId: string, staffIds: Set<str
   return {
     id,
     createdAt: toIso(createdAt),
-    action: action as AuditAction,
+    action,
     ipAddress: showsClient ? ipAddress : null,
     device: showsClient && ipAddress !== null && userAgent !== null ? describeDevice(userAgent) : null,
     byStaff,
     impersonated,
-    details: pickDetails(action as AuditAction, details),
+    details: pickDetails(action, details),
   }
 }
 

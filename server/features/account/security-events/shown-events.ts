@@ -46,7 +46,7 @@ export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
 export const SHOWN_ACTIONS = Object.keys(SHOWN_DETAILS) as AuditAction[]
 
 /** Only staff can cause these to another user, also when they have left the staff since. */
-export const STAFF_ACTIONS = new Set<string>([
+export const STAFF_ACTIONS = new Set<AuditAction>([
   'email.changed',
   'impersonation.started',
   'password.link-sent',
@@ -54,12 +54,12 @@ export const STAFF_ACTIONS = new Set<string>([
   'user.banned',
   'user.role-set',
   'user.unbanned',
-] satisfies AuditAction[])
+])
 
 /** Any client can cause these to an account, also one that is signed in as another user. */
-export const ANYONE_ACTIONS = new Set<string>([
+export const ANYONE_ACTIONS = new Set<AuditAction>([
   'password.reset-requested',
   'sign-in.failed',
   'two-factor.failed',
   'two-factor.locked',
-] satisfies AuditAction[])
+])

@@ -17,7 +17,7 @@ export const ListOrganizationEventsAnswer = Type.Object({
     Type.Object({
       id: Type.String(),
       createdAt: Timestamp,
-      action: Type.String(),
+      action: OneOf(...AUDIT_ACTIONS),
       actorId: NullableString,
       actorName: NullableString,
       byStaff: Type.Boolean({

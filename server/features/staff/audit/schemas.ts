@@ -30,7 +30,7 @@ export const ListAuditEventsAnswer = Type.Object({
     Type.Object({
       id: Type.String(),
       createdAt: Timestamp,
-      action: Type.String(),
+      action: OneOf(...AUDIT_ACTIONS),
       actorId: NullableString,
       actorName: NullableString,
       impersonatedBy: NullableString,
