@@ -1,6 +1,7 @@
 import { linkNewEvents } from '../core/audit/chain.ts'
+import type { ChainPosition } from '../core/audit/chain-ends-store.ts'
 import { countUnlinked } from '../core/audit/store.ts'
-import { type KnownHead, verifyChain } from '../core/audit/verify-chain.ts'
+import { verifyChain } from '../core/audit/verify-chain.ts'
 import type { Context } from '../core/context.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
@@ -43,7 +44,7 @@ async function linkWaiting(context: Context): Promise<void> {
   await linkNewEvents(context, undefined, (done) => drawProgress('Linked', done, Math.max(done, total)))
 }
 
-function parse(commandArguments: string[]): KnownHead | undefined {
+function parse(commandArguments: string[]): ChainPosition | undefined {
   const { values, positionals } = readArguments(commandArguments, { head: { type: 'string' } }, HELP)
   const [action, ...rest] = positionals
   if (action !== 'verify') throw wrongUse(action ? `There is no "audit ${action}".` : 'verify is needed.', HELP)

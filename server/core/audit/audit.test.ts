@@ -7,9 +7,10 @@ import { administrator, signedIn } from '../../../test/support/users.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 import { OPERATOR } from './actor.ts'
 import { createChainer, linkNewEvents } from './chain.ts'
+import type { ChainPosition } from './chain-ends-store.ts'
 import { recordEvent } from './record-event.ts'
 import { countUnlinked, linkEvents } from './store.ts'
-import { type AuditVerdict, type KnownHead, verifyChain } from './verify-chain.ts'
+import { type AuditVerdict, verifyChain } from './verify-chain.ts'
 
 onEachDatabase('audit chain', (service) => {
   test('verifyChain finds no problem after changes, and returns the head', async () => {
@@ -378,7 +379,7 @@ async function createEvents(service: Service): Promise<void> {
   await signedIn(service, email)
 }
 
-function verify(service: Service, known?: KnownHead): Promise<AuditVerdict> {
+function verify(service: Service, known?: ChainPosition): Promise<AuditVerdict> {
   return verifyChain(service.context, known, () => {})
 }
 

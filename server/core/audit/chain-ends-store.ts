@@ -4,14 +4,19 @@ import type { Tables } from '../../platform/database/tables.ts'
 const HEAD_ID = 1
 const START_ID = 1
 
-export interface AuditHead {
+export interface ChainPosition {
   sequence: number
+  /** Hash of the event at this position and all before it. */
   hash: string
+}
+
+/** The chain head, or the last purged event. */
+export interface ChainEnd extends ChainPosition {
   mac: string
 }
 
 /** The last purged event. */
-export function findStart(database: Kysely<Tables>): Promise<AuditHead | undefined> {
+export function findStart(database: Kysely<Tables>): Promise<ChainEnd | undefined> {
   return database
     .selectFrom('auditStart')
     .select(['sequence', 'hash', 'mac'])
@@ -20,7 +25,7 @@ export function findStart(database: Kysely<Tables>): Promise<AuditHead | undefin
 }
 
 /** @returns false when another process has moved the start of the chain */
-export async function advanceStart(transaction: Kysely<Tables>, from: number, start: AuditHead): Promise<boolean> {
+export async function advanceStart(transaction: Kysely<Tables>, from: number, start: ChainEnd): Promise<boolean> {
   const moved = await transaction
     .insertInto('auditStart')
     .values({ id: START_ID, ...start })
@@ -31,7 +36,7 @@ export async function advanceStart(transaction: Kysely<Tables>, from: number, st
 }
 
 /** An empty chain has the sequence 0. */
-export async function readHead(database: Kysely<Tables>): Promise<AuditHead> {
+export async function readHead(database: Kysely<Tables>): Promise<ChainEnd> {
   const head = await database
     .selectFrom('auditHead')
     .select(['sequence', 'hash', 'mac'])
@@ -41,7 +46,7 @@ export async function readHead(database: Kysely<Tables>): Promise<AuditHead> {
 }
 
 /** @returns false when another process has moved the chain head */
-export async function advanceHead(transaction: Kysely<Tables>, from: number, head: AuditHead): Promise<boolean> {
+export async function advanceHead(transaction: Kysely<Tables>, from: number, head: ChainEnd): Promise<boolean> {
   const moved = await transaction
     .insertInto('auditHead')
     .values({ id: HEAD_ID, ...head })
@@ -54,7 +59,7 @@ export async function advanceHead(transaction: Kysely<Tables>, from: number, hea
 /** The order of the locks causes no deadlock, because other transactions lock only one of them. */
 export async function lockChainEndsForUpdate(
   transaction: Kysely<Tables>,
-): Promise<{ head: AuditHead | undefined; start: AuditHead | undefined }> {
+): Promise<{ head: ChainEnd | undefined; start: ChainEnd | undefined }> {
   const lock = (table: 'auditHead' | 'auditStart') =>
     transaction.selectFrom(table).select(['sequence', 'hash', 'mac']).forUpdate().executeTakeFirst()
   return { head: await lock('auditHead'), start: await lock('auditStart') }

@@ -3,7 +3,7 @@ import { type PeriodicWork, runPeriodically } from '../../platform/background/ru
 import type { PlatformContext } from '../../platform/context.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
-import { type AuditHead, advanceHead, readHead } from './chain-ends-store.ts'
+import { advanceHead, type ChainEnd, readHead } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
 import { chainEndMac, chainHash, isOurs } from './event-mac.ts'
 import { linkEvents, listUnlinked, type StoredEvent } from './store.ts'
@@ -82,11 +82,7 @@ export async function linkNewEvents(
   return foreign
 }
 
-async function linkBatch(
-  { database, keyring }: PlatformContext,
-  head: AuditHead,
-  events: StoredEvent[],
-): Promise<void> {
+async function linkBatch({ database, keyring }: PlatformContext, head: ChainEnd, events: StoredEvent[]): Promise<void> {
   let { sequence, hash } = head
   const links = events.map(({ id, mac }) => {
     sequence += 1

@@ -1,10 +1,10 @@
 import type { Keyring } from '../../platform/crypto/keyring.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
+import type { ChainEnd, ChainPosition } from './chain-ends-store.ts'
 import type { StoredEvent } from './store.ts'
 import type { VerifyMac } from './verify-mac.ts'
 
 type UnlinkedEvent = Omit<AuditEventRow, 'mac' | 'sequence' | 'hash'>
-type ChainEnd = { sequence: number; hash: string }
 
 export function eventMac(keyring: Keyring, event: UnlinkedEvent): string {
   return keyring.mac('audit entry', eventText(event))
@@ -40,7 +40,7 @@ function chainText(previousHash: string, sequence: number, mac: string): string 
 export function chainEndMac(
   keyring: Keyring,
   purpose: 'audit head' | 'audit start',
-  { sequence, hash }: ChainEnd,
+  { sequence, hash }: ChainPosition,
 ): string {
   return keyring.mac(purpose, JSON.stringify([sequence, hash]))
 }
@@ -48,7 +48,7 @@ export function chainEndMac(
 export function isChainEndOurs(
   verifyMac: VerifyMac,
   purpose: 'audit head' | 'audit start',
-  { sequence, hash, mac }: ChainEnd & { mac: string },
+  { sequence, hash, mac }: ChainEnd,
 ): boolean {
   return verifyMac(purpose, JSON.stringify([sequence, hash]), mac)
 }

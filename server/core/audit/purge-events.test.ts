@@ -4,9 +4,10 @@ import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { OPERATOR } from './actor.ts'
 import { linkNewEvents } from './chain.ts'
+import type { ChainPosition } from './chain-ends-store.ts'
 import { purgeEvents } from './purge-events.ts'
 import { recordEvent } from './record-event.ts'
-import { type AuditVerdict, type KnownHead, verifyChain } from './verify-chain.ts'
+import { type AuditVerdict, verifyChain } from './verify-chain.ts'
 
 const DAY = 86_400_000
 const RETENTION_DAYS = 30
@@ -146,7 +147,7 @@ async function recordMany({ context }: Service, count: number): Promise<void> {
   await linkNewEvents(context)
 }
 
-function verify({ context }: Service, known?: KnownHead): Promise<AuditVerdict> {
+function verify({ context }: Service, known?: ChainPosition): Promise<AuditVerdict> {
   return verifyChain(context, known, () => {})
 }
 

@@ -2,11 +2,11 @@ import { inBatches } from '../../platform/background/in-batches.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { MAINTENANCE } from './actor.ts'
-import { advanceStart, findStart } from './chain-ends-store.ts'
+import { advanceStart, type ChainPosition, findStart } from './chain-ends-store.ts'
 import { chainEndMac } from './event-mac.ts'
 import { recordEvent } from './record-event.ts'
 import { deleteLinkedEvents, isNextBefore, listLinked, type StoredEvent } from './store.ts'
-import { findLinkProblem, type KnownHead } from './verify-chain.ts'
+import { findLinkProblem } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 
 /** Small, because SQLite answers no request during a batch: with a million users, 1,000 events take 120 to 400 ms. */
@@ -15,8 +15,8 @@ const BATCH_SIZE = 50
 const CLOCK_DIFFERENCE_MILLISECONDS = HOUR_MILLISECONDS
 
 interface Batch {
-  from: KnownHead
-  to: KnownHead
+  from: ChainPosition
+  to: ChainPosition
   isLast: boolean
 }
 
@@ -48,7 +48,7 @@ export async function purgeEvents(context: PlatformContext, signal?: AbortSignal
 async function findBatch(context: PlatformContext, keptFrom: number): Promise<Batch | undefined> {
   const { database, now } = context
   const latest = now() + CLOCK_DIFFERENCE_MILLISECONDS
-  const from: KnownHead = (await findStart(database)) ?? { sequence: 0, hash: '' }
+  const from: ChainPosition = (await findStart(database)) ?? { sequence: 0, hash: '' }
   const events = await listLinked(database, from.sequence, BATCH_SIZE)
   const isAhead = ({ createdAt }: StoredEvent) => (createdAt ?? 0) > latest
   const firstKept = events.findIndex((event) => !isAhead(event) && (event.createdAt ?? 0) >= keptFrom)
@@ -84,11 +84,11 @@ function purgeBatch(
 /** Undefined for no events, and after tampering, whose evidence must stay. */
 async function findVerifiedEnd(
   context: PlatformContext,
-  from: KnownHead,
+  from: ChainPosition,
   events: StoredEvent[],
-): Promise<KnownHead | undefined> {
+): Promise<ChainPosition | undefined> {
   const verifierAt = await createChainVerifier(context)
-  let end: KnownHead | undefined
+  let end: ChainPosition | undefined
   for (const event of events) {
     const problem = findLinkProblem(verifierAt, end ?? from, event, undefined)
     if (problem) {

@@ -1,19 +1,13 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { type AuditHead, findStart, readHead } from './chain-ends-store.ts'
+import { type ChainEnd, type ChainPosition, findStart, readHead } from './chain-ends-store.ts'
 import { isChainEndOurs, isLinked, isOurs } from './event-mac.ts'
 import { listLinked, listUnlinkedAfter, type StoredEvent } from './store.ts'
 import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
 
 const BATCH_SIZE = 1_000
 
-/** A chain head that an operator stored elsewhere. The chain must still contain it. */
-export interface KnownHead {
-  sequence: number
-  hash: string
-}
-
 export interface AuditVerdict {
-  head: KnownHead
+  head: ChainPosition
   /** Events that are not linked yet. */
   unlinkedCount: number
   /** The sequence of the last purged event, or 0. */
@@ -24,11 +18,12 @@ export interface AuditVerdict {
 
 /**
  * Verifies the unlinked events before the chain, so that it misses no event that is linked concurrently.
+ * @param known a chain head that an operator stored elsewhere: the chain must still contain it
  * @param onProgress gets the count of verified events and their total
  */
 export async function verifyChain(
   context: PlatformContext,
-  known: KnownHead | undefined,
+  known: ChainPosition | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<AuditVerdict> {
   const unlinked = await walkUnlinked(context)
@@ -56,7 +51,7 @@ type ChainVerdict = Omit<AuditVerdict, 'unlinkedCount'>
 
 async function walkChain(
   context: PlatformContext,
-  known: KnownHead | undefined,
+  known: ChainPosition | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<ChainVerdict> {
   const start = await findStart(context.database)
@@ -67,27 +62,27 @@ async function walkChain(
   return isPurged ? walkChain(context, known, onProgress) : verdict
 }
 
-const NOTHING_PURGED: AuditHead = { sequence: 0, hash: '', mac: '' }
+const NOTHING_PURGED: ChainEnd = { sequence: 0, hash: '', mac: '' }
 
 async function walkChainFrom(
   context: PlatformContext,
-  start: AuditHead,
-  known: KnownHead | undefined,
+  start: ChainEnd,
+  known: ChainPosition | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<ChainVerdict> {
   const purgedUpTo = start.sequence
   let head = await readHead(context.database)
   const verifierAt = await createChainVerifier(context)
   const startProblem = findStartProblem(context, start, known)
-  if (startProblem) return { head: toKnownHead(head), purgedUpTo, problem: startProblem }
-  let last: KnownHead | undefined
+  if (startProblem) return { head: toPosition(head), purgedUpTo, problem: startProblem }
+  let last: ChainPosition | undefined
   for (;;) {
     const events = await listLinked(context.database, last?.sequence, BATCH_SIZE)
     // The head was read before, so the chain must reach it.
     if (events.length === 0) break
     for (const event of events) {
       const problem = findLinkProblem(verifierAt, last ?? start, event, known)
-      if (problem) return { head: toKnownHead(head), purgedUpTo, problem }
+      if (problem) return { head: toPosition(head), purgedUpTo, problem }
       last = { sequence: event.sequence ?? 0, hash: event.hash ?? '' }
     }
     head = await readHead(context.database)
@@ -95,13 +90,13 @@ async function walkChainFrom(
   }
   const isHeadOurs = isChainEndOurs(context.keyring.verifyMac, 'audit head', head)
   const problem = findEndProblem(head, last ?? start, known, isHeadOurs)
-  return { head: toKnownHead(head), purgedUpTo, ...(problem !== undefined && { problem }) }
+  return { head: toPosition(head), purgedUpTo, ...(problem !== undefined && { problem }) }
 }
 
 function findStartProblem(
   { keyring }: Pick<PlatformContext, 'keyring'>,
-  start: AuditHead,
-  known: KnownHead | undefined,
+  start: ChainEnd,
+  known: ChainPosition | undefined,
 ): string | undefined {
   const { sequence, hash } = start
   if (sequence > 0 && !isChainEndOurs(keyring.verifyMac, 'audit start', start))
@@ -111,16 +106,16 @@ function findStartProblem(
   return undefined
 }
 
-function toKnownHead({ sequence, hash }: AuditHead): KnownHead {
+function toPosition({ sequence, hash }: ChainEnd): ChainPosition {
   return { sequence, hash }
 }
 
 /** @returns a sentence, or undefined */
 export function findLinkProblem(
   verifierAt: (sequence: number) => VerifyMac,
-  previous: KnownHead,
+  previous: ChainPosition,
   event: StoredEvent,
-  known: KnownHead | undefined,
+  known: ChainPosition | undefined,
 ): string | undefined {
   const sequence = previous.sequence + 1
   // SQLite also stores fractions, texts and bytes in this column.
@@ -138,9 +133,9 @@ export function findLinkProblem(
 }
 
 function findEndProblem(
-  head: AuditHead,
-  last: KnownHead,
-  known: KnownHead | undefined,
+  head: ChainEnd,
+  last: ChainPosition,
+  known: ChainPosition | undefined,
   isHeadOurs: boolean,
 ): string | undefined {
   if (head.sequence > 0 && !isHeadOurs) return 'The chain head was changed.'

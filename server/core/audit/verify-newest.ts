@@ -1,8 +1,8 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { findStart, readHead } from './chain-ends-store.ts'
+import { type ChainPosition, findStart, readHead } from './chain-ends-store.ts'
 import { isChainEndOurs } from './event-mac.ts'
 import { listLinked } from './store.ts'
-import { findLinkProblem, type KnownHead } from './verify-chain.ts'
+import { findLinkProblem } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
 
 const NEWEST = 200
@@ -21,7 +21,7 @@ export async function findNewestProblem(context: PlatformContext): Promise<strin
   const from = Math.max(purged.sequence, head.sequence - NEWEST - 1)
   const events = await listLinked(database, from, NEWEST + 1)
   const verifierAt = await createChainVerifier(context)
-  let last: KnownHead | undefined = from === purged.sequence ? purged : undefined
+  let last: ChainPosition | undefined = from === purged.sequence ? purged : undefined
   for (const event of events) {
     // The remaining events were linked after the head was read.
     if (last && last.sequence >= head.sequence) break
