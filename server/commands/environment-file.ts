@@ -6,8 +6,8 @@ import { decodeUtf8 } from '../platform/decode-utf8.ts'
 import { CommandError } from './command.ts'
 
 /**
- * Adds the lines of a file to the settings; variables that are set already stay. `process.loadEnvFile` is not used: it
- * ignores a file that it may not read, and the service would start on a new database.
+ * Adds the lines of a file to the settings. Variables that are set already stay. `process.loadEnvFile` ignores a file
+ * that it may not read, and the service would start on a new database.
  * @throws CommandError when there is a file that can't be read or decoded
  */
 export function loadEnvironmentFile(path: string, environment: Environment): void {

@@ -16,9 +16,7 @@ export interface AuditEvent {
   details?: Record<string, string | number | boolean | null>
 }
 
-/**
- * Inserts an audit event in the transaction of its change. `chain.ts` links it later.
- */
+/** Inserts an audit event in the transaction of its change. `chain.ts` links it later. */
 export async function recordEvent(
   transaction: Kysely<Tables>,
   context: PlatformContext,

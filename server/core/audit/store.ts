@@ -104,9 +104,6 @@ function selectUnlinked(database: Kysely<Tables>) {
   return selectStored(database).where('sequence', 'is', null).orderBy('auditEvents.createdAt').orderBy('auditEvents.id')
 }
 
-const TEXTS = ['id', 'action', 'actorId', 'impersonatedBy', 'subjectId', 'organizationId', 'ipAddress'] as const
-const MORE_TEXTS = ['userAgent', 'requestId', 'details', 'mac', 'hash'] as const
-
 /**
  * Returns null for a number that JavaScript can't represent, which would otherwise fail the whole query. An order must
  * name the table: without it, `sequence` is the result of this expression, which no index has.
@@ -117,7 +114,8 @@ function selectStored(database: Kysely<Tables>) {
       between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER} then ${sql.ref(column)} end`.as(column)
   return database
     .selectFrom('auditEvents')
-    .select([...TEXTS, ...MORE_TEXTS])
+    .select(['id', 'action', 'actorId', 'impersonatedBy', 'subjectId', 'organizationId', 'ipAddress'])
+    .select(['userAgent', 'requestId', 'details', 'mac', 'hash'])
     .select([number('createdAt'), number('sequence'), number('openUntil')])
 }
 

@@ -75,8 +75,8 @@ export async function lockSessionAndImpersonationsForUpdate(transaction: Kysely<
 }
 
 /**
- * Locks the sessions that the deletion of organizations changes, in the order of their ids. In these sessions, the
- * organization is active, or its member gave a client access to it, or the session is signed in at one of its clients.
+ * Locks the sessions that the deletion of organizations changes, in the order of their ids. These sessions have the
+ * organization as the active one, gave a client access to it, or are signed in at one of its clients.
  */
 export async function lockSessionsOfOrganizationsForUpdate(
   transaction: Kysely<Tables>,

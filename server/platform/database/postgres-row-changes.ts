@@ -13,8 +13,8 @@ const TABLE_PATHS = ['rowChanges', ...WATCHED_TABLES.keys()]
   .join(', ')
 
 /**
- * Reads the change rows that became visible since the last reading, by comparing transaction snapshots: neither clocks
- * nor sequences order commits. `epoch` differs after a crash, a promotion and a restore, because transaction ids may be
+ * Reads the change rows that became visible since the last reading. It compares transaction snapshots, because neither
+ * clocks nor sequences order commits. `epoch` differs after a crash, a promotion and a restore, because transaction ids may be
  * used again. It also differs after a table was replaced or rewritten, because it contains the path of the table's
  * file. That path contains the id of the database. TRUNCATE changes the path, and so does an ALTER TABLE that rewrites
  * the table. Without one of the tables, the statement fails. Without "order by", PostgreSQL reads the whole table until

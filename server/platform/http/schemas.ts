@@ -87,8 +87,8 @@ export function redirectAnswer<const T extends TSchema>(description: string, bod
 type Answers<T extends TSchema> = { 200: T } & Record<number, TSchema>
 
 /**
- * The responses of a route: success, and the errors of its use case. `describeApi` adds the errors that follow from the
- * access rule, such as UNAUTHORIZED.
+ * The responses of a route: success, and the errors of its use case. `describeApi` adds the errors of the access rule,
+ * such as UNAUTHORIZED.
  */
 export function answers<T extends TSchema>(success: T, ...codes: ErrorCode[]): Answers<T> {
   return { ...errorAnswers(codes), 200: success }

@@ -6,8 +6,8 @@ import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { listNamedUsers, listNamesIn, type NamedUser } from './store.ts'
 
 /**
- * An event as members may see it: without ids of requests and sessions, the identity of staff, and the network of users
- * who are no members.
+ * An event as members may see it. It has no ids of requests and sessions, no identity of staff, and no network of users
+ * who are not members.
  */
 export interface OrganizationEvent
   extends Pick<RecordedEvent, 'id' | 'createdAt' | 'action' | 'actorId' | 'subjectId' | 'ipAddress' | 'details'> {
