@@ -27,7 +27,7 @@ export const backupCommand: Command = {
     const { context, close } = openContext(config, runtime)
     try {
       await backUpDatabase(context, file, drawProgress, needsSecret && config.secret !== '').catch((error) => {
-        throw explain(error, file)
+        throw withFileName(error, file)
       })
     } finally {
       await close()
@@ -61,7 +61,7 @@ const FILE_ERRCODES = [IO_ERRCODE, 13, 14]
 /**
  * @returns an error that names the file, for a missing folder, a full disk or an I/O error; any other error unchanged
  */
-function explain(error: unknown, file: string): unknown {
+function withFileName(error: unknown, file: string): unknown {
   const { syscall, message } = error as NodeJS.ErrnoException
   const isFile = syscall === undefined ? FILE_ERRCODES.includes(primaryCodeOf(error) ?? 0) : !isUnavailable(error)
   if (!isFile) return error

@@ -19,10 +19,10 @@ declare module 'fastify' {
 }
 
 /** @throws ApiError INVALID_API_KEY, KEY_DISABLED or KEY_EXPIRED */
-export type FindApiKey = (text: string, request: FastifyRequest) => Promise<AuthenticatedApiKey>
+export type VerifyApiKey = (text: string, request: FastifyRequest) => Promise<AuthenticatedApiKey>
 
 /** Reads x-api-key on routes that accept API keys. A request with an API key and another credential is refused. */
-export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, findApiKey: FindApiKey): void {
+export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, verifyApiKey: VerifyApiKey): void {
   app.decorateRequest('apiKey', null)
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['x-api-key'] === undefined) return done()
@@ -30,7 +30,7 @@ export function authenticateApiKeys(app: FastifyInstance, cookies: Cookies, find
     const credentials = new Set([...headerValues(request, 'x-api-key'), ...listSessionTokens(request, cookies)])
     if (credentials.size > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
     const [text = ''] = credentials
-    const work = findApiKey(text, request).then((apiKey) => {
+    const work = verifyApiKey(text, request).then((apiKey) => {
       request.apiKey = apiKey
       done()
     }, done)

@@ -140,18 +140,18 @@ export async function deleteAllSessions(transaction: Kysely<Tables>): Promise<nu
   return Number(numDeletedRows)
 }
 
-/** @param seconds in which the sessions of the user began, in seconds since 1970 */
+/** @param epochSecond the second in which the sessions of the user began */
 export async function listTokenHashesOfSecond(
   database: Kysely<Tables>,
   userId: string,
-  seconds: number,
+  epochSecond: number,
 ): Promise<string[]> {
   const rows = await database
     .selectFrom('sessions')
     .select('tokenHash')
     .where('userId', '=', userId)
-    .where('createdAt', '>=', seconds * 1000)
-    .where('createdAt', '<', (seconds + 1) * 1000)
+    .where('createdAt', '>=', epochSecond * 1000)
+    .where('createdAt', '<', (epochSecond + 1) * 1000)
     .execute()
   return rows.map(({ tokenHash }) => tokenHash)
 }

@@ -17,7 +17,7 @@ import {
 import { registerDeviceRoutes } from './devices/routes.ts'
 import { ENDPOINTS } from './grants/endpoints.ts'
 import { registerInteractionRoutes } from './interactions/routes.ts'
-import { createPassToProvider } from './provider/pass-to-provider.ts'
+import { createPassToProvider, type PassToProvider } from './provider/pass-to-provider.ts'
 import { createPlainPages } from './provider/plain-pages.ts'
 import { createProviders } from './provider/provider.ts'
 
@@ -57,10 +57,8 @@ export function registerOpenIdRoutes(
   registerDeviceRoutes(app, context, rateLimits)
 }
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
-
 /** Endpoints that browsers open by a navigation. */
-function registerBrowserEndpoints(app: App, pass: Handler): void {
+function registerBrowserEndpoints(app: App, pass: PassToProvider): void {
   const { authorization, end_session } = ENDPOINTS
   for (const { url, summary, rateLimit } of [
     { url: authorization, summary: 'Sign a user in to a client (OpenID Connect Core 1.0)', rateLimit: 'change' },
@@ -115,7 +113,7 @@ function parametersIn({ body }: FastifyRequest): string {
 }
 
 /** Endpoints that clients call, from a server or with `fetch`. */
-function registerClientEndpoints(app: App, pass: Handler): void {
+function registerClientEndpoints(app: App, pass: PassToProvider): void {
   const { token, userinfo, introspection, revocation, pushed_authorization_request, device_authorization } = ENDPOINTS
   const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
   for (const url of documents)
@@ -135,7 +133,7 @@ function registerClientEndpoints(app: App, pass: Handler): void {
     },
     pass,
   )
-  const passShort: Handler = async (request, reply) => {
+  const passShort: PassToProvider = async (request, reply) => {
     parametersIn(request)
     return pass(request, reply)
   }
