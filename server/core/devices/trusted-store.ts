@@ -6,8 +6,8 @@ import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 /** From the sign-in; a later use does not extend it. */
 export const TRUST_MILLISECONDS = 30 * DAY_MILLISECONDS
 
-export function insertTrustedDevice(transaction: Kysely<Tables>, row: TrustedDeviceRow): Promise<unknown> {
-  return transaction.insertInto('trustedDevices').values(row).execute()
+export async function insertTrustedDevice(transaction: Kysely<Tables>, row: TrustedDeviceRow): Promise<void> {
+  await transaction.insertInto('trustedDevices').values(row).execute()
 }
 
 export function findTrustedDevice(

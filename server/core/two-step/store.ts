@@ -24,8 +24,8 @@ export function findVerifiedStep(database: Kysely<Tables>, userId: string): Prom
     .executeTakeFirst()
 }
 
-export function insertSecondStep(transaction: Kysely<Tables>, row: SecondStepRow): Promise<unknown> {
-  return transaction.insertInto('secondSteps').values(row).execute()
+export async function insertSecondStep(transaction: Kysely<Tables>, row: SecondStepRow): Promise<void> {
+  await transaction.insertInto('secondSteps').values(row).execute()
 }
 
 /** For an import. */
@@ -34,17 +34,17 @@ export async function insertSecondSteps(transaction: Kysely<Tables>, rows: Secon
 }
 
 /** The foreign key deletes the recovery codes of the second step. */
-export function deleteSecondStep(
+export async function deleteSecondStep(
   transaction: Kysely<Tables>,
   userId: string,
   method: SecondStepMethod,
-): Promise<unknown> {
-  return transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('method', '=', method).execute()
+): Promise<void> {
+  await transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('method', '=', method).execute()
 }
 
 /** Deletes the second steps that are not verified yet. */
-export function deletePendingSteps(transaction: Kysely<Tables>, userId: string): Promise<unknown> {
-  return transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('verifiedAt', 'is', null).execute()
+export async function deletePendingSteps(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('verifiedAt', 'is', null).execute()
 }
 
 /** For a restore: deletes the second steps of all users that are not verified yet. */
@@ -52,16 +52,16 @@ export async function deleteAllPendingSteps(transaction: Kysely<Tables>): Promis
   await transaction.deleteFrom('secondSteps').where('verifiedAt', 'is', null).execute()
 }
 
-export function deleteSecondSteps(transaction: Kysely<Tables>, userId: string): Promise<unknown> {
-  return transaction.deleteFrom('secondSteps').where('userId', '=', userId).execute()
+export async function deleteSecondSteps(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction.deleteFrom('secondSteps').where('userId', '=', userId).execute()
 }
 
-export function updateSecondStep(
+export async function updateSecondStep(
   transaction: Kysely<Tables>,
   { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
   change: Partial<Omit<SecondStepRow, 'userId' | 'method'>>,
-): Promise<unknown> {
-  return transaction
+): Promise<void> {
+  await transaction
     .updateTable('secondSteps')
     .set(change)
     .where('userId', '=', userId)
@@ -133,24 +133,24 @@ export async function countRecoveryCodes(
     .where('userId', '=', userId)
     .where('method', '=', method)
     .executeTakeFirstOrThrow()
-  return Number(count)
+  return count
 }
 
 export function findFailures(database: Kysely<Tables>, userId: string): Promise<SecondStepFailuresRow | undefined> {
   return database.selectFrom('secondStepFailures').selectAll().where('userId', '=', userId).executeTakeFirst()
 }
 
-export function saveFailures(transaction: Kysely<Tables>, row: SecondStepFailuresRow): Promise<unknown> {
+export async function saveFailures(transaction: Kysely<Tables>, row: SecondStepFailuresRow): Promise<void> {
   const { count, expiresAt } = row
-  return transaction
+  await transaction
     .insertInto('secondStepFailures')
     .values(row)
     .onConflict((conflict) => conflict.column('userId').doUpdateSet({ count, expiresAt }))
     .execute()
 }
 
-export function deleteFailures(transaction: Kysely<Tables>, userId: string): Promise<unknown> {
-  return transaction.deleteFrom('secondStepFailures').where('userId', '=', userId).execute()
+export async function deleteFailures(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction.deleteFrom('secondStepFailures').where('userId', '=', userId).execute()
 }
 
 export function listEncryptedSecrets(database: Kysely<Tables>, afterUserId: string, limit: number) {
@@ -165,12 +165,12 @@ export function listEncryptedSecrets(database: Kysely<Tables>, afterUserId: stri
 }
 
 /** Compare and set: a secret that was replaced concurrently is not overwritten. */
-export function saveEncryptedSecret(
+export async function saveEncryptedSecret(
   database: Kysely<Tables>,
   userId: string,
   { former, renewed }: { former: string; renewed: string },
-): Promise<unknown> {
-  return database
+): Promise<void> {
+  await database
     .updateTable('secondSteps')
     .set({ encryptedSecret: renewed })
     .where('userId', '=', userId)
