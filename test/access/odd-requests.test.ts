@@ -96,6 +96,13 @@ test('HEAD returns 404 for every GET route that changes data', async (t) => {
     assert.equal(await head(path), 200, path)
 })
 
+test('A route that is called by another method returns a 404 that names the method as a possible cause', async (t) => {
+  const { service } = await startLogged(t)
+  const { status, body } = await service.client().post('/api/auth/list-sessions', {})
+  assert.equal(status, 404)
+  assert.match(body.message, /or not for this method\.$/)
+})
+
 async function startLogged(t: TestContext): Promise<{ service: Service; lines: Record<string, unknown>[] }> {
   const lines: Record<string, unknown>[] = []
   const service = await startService({ engine: 'sqlite', onLog: (line) => lines.push(JSON.parse(line)) })

@@ -15,7 +15,7 @@ export const ERRORS = {
   REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
   REQUEST_HEADERS_TOO_LARGE: [431, 'The URL and the headers of the request are larger than 16 KiB.'],
   MISDIRECTED_REQUEST: [421, 'The Host header does not name this service. Use the address in BASE_URL.'],
-  NOT_FOUND: [404, 'There is nothing at this address.'],
+  NOT_FOUND: [404, 'There is nothing at this address, or not for this method.'],
   INVALID_EMAIL: [400, 'Write an email address such as name@example.com, in ASCII letters.'],
   PASSWORD_TOO_SHORT: [400, 'The password is too short.'],
   PASSWORD_TOO_LONG: [400, 'The password is longer than 128 characters.'],
@@ -119,7 +119,7 @@ export const ERRORS = {
   ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: [403, 'The organization has the maximum number of members.'],
   INVITATION_LIMIT_REACHED: [403, 'The organization has the maximum number of open invitations. Cancel some first.'],
   YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE: [403, 'Only an owner may grant this role.'],
-  ROLE_NOT_FOUND: [400, 'There is no such role.'],
+  ROLE_NOT_FOUND: [400, 'There is no such role: it is owner, admin or member.'],
   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER: [
     400,
     'An organization needs an owner. Make another member an owner first, or delete the organization.',

@@ -36,6 +36,13 @@ onEachDatabase('validation errors', (service) => {
     const refused: [method: 'get' | 'post', path: string, body: unknown, message: string][] = [
       ['get', 'admin/list-users?limit=zzz', undefined, 'limit must be 1 to 500.'],
       ['get', 'admin/list-users?offset=zzz', undefined, 'offset must be a whole number: how many users to skip.'],
+      ['get', 'admin/list-users?limit=1&limit=2', undefined, 'limit must be sent once.'],
+      [
+        'get',
+        'admin/list-users?filter=zzz',
+        undefined,
+        'filter must be field:operator:value, at most 5 times: conditions beside filterField.',
+      ],
       ['get', 'admin/get-user?id=zz%20z', undefined, 'id must be at most 64 ASCII characters, without spaces.'],
       ['get', 'admin/list-audit-events?limit=zzz', undefined, 'limit must be 1 to 500.'],
       ['get', 'organization/list-members?offset=zzz', undefined, 'offset must be a whole number.'],
@@ -55,7 +62,12 @@ onEachDatabase('validation errors', (service) => {
       ],
       ['post', 'admin/ban-user', { userId: '' }, 'userId must not be empty.'],
       ['post', 'admin/ban-user', { userId: 'z'.repeat(65) }, 'userId must have at most 64 characters.'],
-      ['post', 'oauth2/create-client', { redirect_uris: 'zzz' }, 'redirect_uris must be array or null.'],
+      ['post', 'oauth2/create-client', { redirect_uris: 'zzz' }, 'redirect_uris must be an array or null.'],
+      ['post', 'oauth2/create-client', { ownedBy: 'zzz' }, 'ownedBy must be service.'],
+      ['post', 'admin/ban-user', { userId: 7 }, 'userId must be a string.'],
+      ['post', 'admin/ban-user', ['zzz'], 'The body must be an object.'],
+      ['post', 'admin/ban-user', { userId: 'z', banExpiresIn: 0 }, 'banExpiresIn must be at least 1.'],
+      ['post', 'admin/ban-user', { userId: 'z', banExpiresIn: 1e12 }, 'banExpiresIn must be at most 316224000.'],
       [
         'post',
         'oauth2/create-client',

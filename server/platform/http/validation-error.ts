@@ -27,7 +27,9 @@ export function toValidationError(
     const field = inside(error.params.additionalProperty)
     return invalid(field, `${field} is not a field of this request.`)
   }
-  const fault = describeFault(error, schemas[validationContext as Where])
+  // A parameter of a query is a text, except a repeated one.
+  const isRepeated = validationContext === 'querystring' && error.keyword === 'type'
+  const fault = isRepeated ? 'must be sent once' : describeFault(error, schemas[validationContext as Where])
   if (!path)
     return invalid(undefined, `The ${validationContext === 'querystring' ? 'query' : validationContext} ${fault}.`)
   return invalid(path, `${path} ${fault}.`)
@@ -39,7 +41,11 @@ function describeFault(error: FastifySchemaValidationError, schema: unknown): st
     case 'enum':
       return `must be ${oneOf((params.allowedValues as unknown[]).map(String))}`
     case 'type':
-      return `must be ${[params.type].flat().join(' or ')}`
+      return `must be ${[params.type].flat().map(String).map(withArticle).join(' or ')}`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
     case 'pattern':
     case 'format':
     case 'anyOf': {
@@ -68,9 +74,15 @@ function descriptionAt(schema: unknown, schemaPath: string): string | undefined 
   return (found as { description?: string } | undefined)?.description
 }
 
+function withArticle(type: string): string {
+  if (type === 'null') return type
+  return `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
 const NAMED_MAXIMUM = 10
 
 function oneOf(words: string[]): string {
+  if (words.length === 1) return String(words[0])
   const named = words.slice(0, NAMED_MAXIMUM).join(', ')
   return words.length > NAMED_MAXIMUM
     ? `one of ${named}, and others: /api/auth/reference has them all`

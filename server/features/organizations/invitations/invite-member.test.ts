@@ -4,6 +4,7 @@ import { type ConcurrentStep, concurrently } from '../../../../test/support/conc
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { invitationLink, invite, member, newEmail, owner, signedIn } from '../../../../test/support/users.ts'
+import { ORGANIZATION_ROLES } from '../../../core/access/organization-permissions.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
@@ -79,6 +80,7 @@ onEachDatabase('invite-member', (service) => {
     assert.deepEqual([already.status, already.body.code], [400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
     const unknown = await founder.client.post(INVITE, { email: newEmail(), role: 'chief' })
     assert.deepEqual([unknown.status, unknown.body.code, unknown.body.field], [400, 'ROLE_NOT_FOUND', 'role'])
+    for (const role of ORGANIZATION_ROLES) assert.match(unknown.body.message, new RegExp(`\\b${role}\\b`))
     for (const email of ['hire@\u212aelvin.example', 'a b@example.com', 'a@b', 'a@example.com\r\nbcc: b@example.com']) {
       const answer = await founder.client.post(INVITE, { email, role: 'member' })
       assert.deepEqual([answer.status, answer.body.field], [400, 'email'], email)
