@@ -135,6 +135,13 @@ describe('readConfig', () => {
       assert.deepEqual(problemsOf({ MAIL_FROM }), [])
   })
 
+  test('readConfig refuses an empty DATABASE_URL, which would create a new database', () => {
+    assert.deepEqual(problemsOf({ DATABASE_URL: '' }), [
+      'DATABASE_URL is empty: set it, or remove it to use sqlite:./data/accounts.db.',
+    ])
+    assert.match(problemsOf({ DATABASE_URL: ' ' }).join(), /^DATABASE_URL is empty/)
+  })
+
   test('readConfig refuses two slashes after sqlite, and accepts one and three', () => {
     for (const path of ['//data/accounts.db', '//./data/accounts.db'])
       assert.match(
@@ -186,6 +193,13 @@ describe('readConfig', () => {
     assert.match(first, /^BASE_URL has "accounts.example.com": write an origin/)
     assert.match(second, /^WORKERS is over 1 with SQLite/)
     assert.deepEqual(more, [])
+  })
+
+  test('readConfig shows no password in an address that is set where an origin belongs', () => {
+    for (const name of ['BASE_URL', 'RETURN_TO_ORIGINS', 'TRUSTED_ORIGINS']) {
+      const problems = problemsOf({ [name]: 'smtp://ada:hunter2@mail.example:587' }).join()
+      assert.match(problems, new RegExp(`^${name} has "…@mail\\.example:587": write an origin`))
+    }
   })
 
   test('readConfig says how to write special characters of the password in SMTP_URL, and shows none of it', () => {

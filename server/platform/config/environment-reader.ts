@@ -65,7 +65,9 @@ export class EnvironmentReader {
     const isOrigin = url && /^https?:$/.test(url.protocol) && isSame
     // No browser sends an origin with a wildcard, so it would have no effect.
     if (isOrigin && !url.host.includes('*')) return url.origin
-    this.problems.push(`${name} has "${text}": write an origin such as https://accounts.example.com, without a path.`)
+    // The address of a mail server or a database, set by mistake, has a password before the @.
+    const shown = text.replace(/^.*@/s, '…@')
+    this.problems.push(`${name} has "${shown}": write an origin such as https://accounts.example.com, without a path.`)
     return undefined
   }
 }
