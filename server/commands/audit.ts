@@ -27,7 +27,8 @@ export const auditCommand: Command = {
         drawProgress('Checked', done, total),
       )
       if (problem) throw new CommandError(`The audit log was tampered with. ${problem}`)
-      console.log(`The audit log is whole: ${head.sequence - purgedUpTo} events.`)
+      const count = head.sequence - purgedUpTo
+      console.log(`The audit log is whole: ${count} ${count === 1 ? 'event' : 'events'}.`)
       if (purgedUpTo > 0) console.log(`Purged by AUDIT_RETENTION_DAYS: the events up to ${purgedUpTo}.`)
       if (known && known.sequence < purgedUpTo)
         console.log(`The head that you stored, ${known.sequence}, was purged, so it can not be compared.`)
@@ -51,6 +52,7 @@ function parse(commandArguments: string[]): ChainPosition | undefined {
   refuseArguments(rest, HELP)
   if (values.head === undefined) return undefined
   const [, sequence, hash] = /^([1-9]\d{0,14}):([\w-]{43})$/.exec(values.head) ?? []
-  if (!sequence || !hash) throw wrongUse('--head must have the form that this command prints.', HELP)
+  if (!sequence || !hash)
+    throw wrongUse('--head must be the whole head that this command prints: a number, a colon and 43 characters.', HELP)
   return { sequence: Number(sequence), hash }
 }

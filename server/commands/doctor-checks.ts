@@ -27,7 +27,7 @@ function withDatabase({ config }: Context, ofDatabase: Check[]): Check[] {
 }
 
 const MAIL_ADVICE =
-  'Check the host, the port, the user and the password in SMTP_URL, and that this machine may connect to the server'
+  'Check the host, the port, the user and the password in SMTP_URL, and that this machine may connect to the server. smtps:// is for a port that begins with TLS, such as 465, and smtp:// for the others, such as 587'
 
 /** An error of the driver says what is wrong, and not what to do. */
 function withAdvice([name, check]: Check): Check {

@@ -8,7 +8,7 @@ import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
 import { hasAdmin } from '../core/users/store.ts'
 import { assertNotSwapped, assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
-import { findSecretFileProblem } from '../platform/crypto/secret-file.ts'
+import { findSecretFileProblem, LOST_SECRET_ADVICE } from '../platform/crypto/secret-file.ts'
 import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
 import { readClockDifference } from '../platform/database/clock-difference.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
@@ -151,7 +151,7 @@ async function fail(reason: string): Promise<never> {
 
 async function checkSecret(context: Context): Promise<string> {
   if (context.config.secret === '')
-    return fail('it is missing: put the file back from a backup, or set SECRET to what it held')
+    return fail(`it is missing: put your copy of the file back, or set SECRET to what it held. ${LOST_SECRET_ADVICE}`)
   await assertSecretFits(context)
   await assertNotSwapped(context)
   const unfit =

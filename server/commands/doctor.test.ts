@@ -84,6 +84,14 @@ test('doctor prints the response of a mail server without its control characters
   assert.ok(!output.includes('\x1b'))
 })
 
+test('doctor says which port belongs to smtps:// when the mail server does not begin with TLS', async (t) => {
+  const script = await startSmtpScript()
+  t.after(() => script.close())
+  const DATABASE_URL = `sqlite:${newFolder(t)}/accounts.db`
+  const { output } = await doctor({ DATABASE_URL, SMTP_URL: `smtps://127.0.0.1:${script.port}` })
+  assert.match(output, /^FAIL {2}mail: .*smtps:\/\/ is for a port that begins with TLS, such as 465/m)
+})
+
 test('doctor fails for a mail server that offers no sign-in when SMTP_URL has a password', async (t) => {
   const script = await startSmtpScript()
   t.after(() => script.close())
@@ -133,7 +141,10 @@ describe('doctor on SQLite', () => {
     assert.deepEqual(contentOf(folder), before)
     rmSync(join(folder, 'secret'))
     const missing = await doctor({ DATABASE_URL })
-    assert.match(missing.output, /^FAIL {2}secret: it is missing: put the file back/m)
+    assert.match(
+      missing.output,
+      /^FAIL {2}secret: it is missing: put your copy of the file back, .*If it is lost, follow /m,
+    )
     assert.deepEqual(Object.keys(contentOf(folder)), ['accounts.db'])
   })
 

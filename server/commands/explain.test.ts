@@ -13,6 +13,11 @@ const CERTIFICATE = /^Check sslmode and sslrootcert in DATABASE_URL\.$/
 const EXAMPLES: Example[] = [
   ['a SQLite file can not be opened', sqliteError("attach '/no-such-folder/accounts.db' as other"), FILE],
   ['a SQLite file is read-only', sqliteError('pragma query_only = on; create table users (id text)'), FILE],
+  [
+    'the disk is full',
+    sqliteError('pragma max_page_count = 1; create table users (id text); create table teams (id text)'),
+    /^Make room on the disk of DATABASE_URL\. If it has room, check the disk\.$/,
+  ],
   ['PostgreSQL refuses connections', errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'), START],
   ['PostgreSQL does not answer', errorOf('ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:5432'), START],
   ['there is no way to the host', errorOf('EHOSTUNREACH', 'connect EHOSTUNREACH 192.0.2.1:5432'), START],

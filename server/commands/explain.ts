@@ -17,6 +17,8 @@ const FILE_CODES =
   'EACCES EPERM EROFS ENOENT ENOTDIR EISDIR EEXIST ELOOP ENAMETOOLONG EINVAL ENXIO ENOSPC EDQUOT EFBIG EIO'.split(' ')
 /** SQLite result codes: READONLY, CANTOPEN. */
 const UNOPENED_CODES = [8, 14]
+/** SQLite result codes: IOERR, FULL. SQLite reports a full disk as either. */
+const DISK_CODES = [10, 13]
 
 /**
  * @param place the setting or the option with the address of the database
@@ -47,6 +49,8 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
   const isCertificate = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)
   if (UNOPENED_CODES.includes(primaryCodeOf(cause) ?? 0))
     return `Let the user of the service read and write the file of ${place} and its folder.`
+  if (DISK_CODES.includes(primaryCodeOf(cause) ?? 0))
+    return `Make room on the disk of ${place}. If it has room, check the disk.`
   if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')
     return `Start PostgreSQL, or check the host and the port in ${place}.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `Check the host in ${place}.`

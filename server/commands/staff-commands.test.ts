@@ -56,6 +56,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await run('migrate')
         assert.match((await run('audit', 'verify')).output, /whole: 0 events/)
         await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
+        assert.match((await run('audit', 'verify')).output, /whole: 1 event\.$/m)
         await run('admin', 'create', '--email', 'other@example.com', '--name', 'Otto Other')
         const whole = await run('audit', 'verify')
         assert.equal(whole.code, 0)

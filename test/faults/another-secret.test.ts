@@ -70,13 +70,13 @@ test('A copy of a SQLite database without its secret file, or with an empty one,
   const DATABASE_URL = `sqlite:${folder}/accounts.db`
   const missing = runAccounts(['start'], { DATABASE_URL, PORT: '0' })
   assert.equal(await missing.ended, 1)
-  assert.match(missing.output(), /secret is missing, and .* was made with it\. Put the file back/)
+  assert.match(missing.output(), /secret is missing, and .* was made with it\. Put your copy of the file back/)
   assert.deepEqual(readdirSync(folder), ['accounts.db'])
   for (const content of ['', '\n', 'x'.repeat(31)]) {
     writeFileSync(join(folder, 'secret'), content)
     const refused = runAccounts(['start'], { DATABASE_URL, PORT: '0' })
     assert.equal(await refused.ended, 1)
-    assert.match(refused.output(), /secret is (empty|shorter than 32 characters): put it back from a backup/)
+    assert.match(refused.output(), /secret is (empty|shorter than 32 characters): put your copy of it back/)
   }
 })
 

@@ -129,9 +129,13 @@ test('A start without a usable folder, or on a full disk, fails with one sentenc
     [
       { DATABASE_URL: onFullDisk },
       512,
-      /^The database or a port is not available: .+Check DATABASE_URL, the disk .+\n$/,
+      /^The database of DATABASE_URL can't be used: .+\. Make room on the disk .+\n$/,
     ],
-    [{ DATABASE_URL: onFullDisk, SECRET }, 20 * 1024, /^The database or a port is not available: .+the disk .+\n$/],
+    [
+      { DATABASE_URL: onFullDisk, SECRET },
+      20 * 1024,
+      /^The database of DATABASE_URL can't be used: .+\. Make room on the disk .+\n$/,
+    ],
   ]
   for (const [environment, fileBytesMaximum, sentence] of cases) {
     rmSync(join(folder, 'accounts.db'), { force: true })

@@ -210,7 +210,7 @@ test('A backup names a source that is no readable database', async (t) => {
   await writeFile(damaged, 'This is a text and no database.'.repeat(100))
   await assert.rejects(
     installation.run(`sqlite:${damaged}`, backupCommand, '--to', file),
-    new RegExp(`^CopyError: The database ${damaged} can't be read: .*Check DATABASE_URL`),
+    new RegExp(`^CopyError: The database ${damaged} can't be read: .*Check DATABASE_URL.*restore an earlier backup`),
   )
   assert.deepEqual(readdirSync(folder), ['damaged.db'])
 })
@@ -241,7 +241,10 @@ test('A restore refuses a missing file, another file, another SECRET and a datab
   await assert.rejects(restore('empty.db'), /is no backup of Accounts/)
   const whole = await readFile(file)
   await writeFile(join(folder, 'truncated.db'), whole.subarray(0, whole.length / 2))
-  await assert.rejects(restore('truncated.db'), /can't be read as a SQLite database: .*malformed/)
+  await assert.rejects(
+    restore('truncated.db'),
+    /can't be read as a SQLite database: .*malformed\. Copy the file .* again/,
+  )
   const pageBytes = whole.readUInt16BE(16)
   const firstByte = getRootPage(file, 'secretGenerations') * pageBytes
   await writeFile(join(folder, 'damaged.db'), whole.fill('damage', firstByte, firstByte + pageBytes))

@@ -45,7 +45,11 @@ function open(file: string): DatabaseSync {
   try {
     return openSnapshot(addressForReading(file) ?? ':memory:')
   } catch (error) {
-    throw new CopyError(`${file} can't be read as a SQLite database: ${(error as Error).message}.`, { cause: error })
+    const reason = (error as Error).message
+    throw new CopyError(
+      `${file} can't be read as a SQLite database: ${reason}. Copy the file of the backup again, or restore another one.`,
+      { cause: error },
+    )
   }
 }
 

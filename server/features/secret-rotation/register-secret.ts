@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { insertSecretGeneration, listSecretGenerations } from '../../core/secret-generations/store.ts'
-import { SecretError } from '../../platform/crypto/secret-file.ts'
+import { LOST_SECRET_ADVICE, SecretError } from '../../platform/crypto/secret-file.ts'
 import { assertNoCopy } from '../../platform/database/copy/copy-state.ts'
 import { underMigrationLock } from '../../platform/database/migration-lock.ts'
 import type { SecretGenerationRow } from '../../platform/database/tables.ts'
@@ -45,8 +45,7 @@ export async function readFittingGeneration(context: Context): Promise<SecretGen
   return newest
 }
 
-const ANOTHER =
-  'SECRET is not the one that this database was made with: set it (or the file beside a SQLite database) back to that one. To replace it, follow "Replacing SECRET" in docs/operations.md.'
+const ANOTHER = `SECRET is not the one that this database was made with: set it (or the file beside a SQLite database) back to that one. ${LOST_SECRET_ADVICE} To replace it, follow "Replacing SECRET" there.`
 const UNFINISHED =
   'SECRET is being replaced, and the one before is still needed: set PREVIOUS_SECRET to it, and run npm run accounts -- keys rotate-secret.'
 

@@ -28,9 +28,9 @@ describe('readConfig', () => {
     const folder = createTemporaryFolder(t)
     const read = () => readConfig({ DATABASE_URL: `sqlite:${folder}/accounts.db` })
     for (const [content, reason] of [
-      ['', /secret is empty: put it back from a backup/],
+      ['', /secret is empty: put your copy of it back/],
       [' \n', /secret is empty/],
-      ['x'.repeat(31), /secret is shorter than 32 characters: put it back/],
+      ['x'.repeat(31), /secret is shorter than 32 characters: put your copy of it back/],
     ] as const) {
       writeFileSync(join(folder, 'secret'), content)
       assert.throws(read, reason)

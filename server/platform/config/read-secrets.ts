@@ -1,5 +1,5 @@
 import { SECRET_LENGTH_MINIMUM } from '../crypto/keyring.ts'
-import { readSecretFile, SecretError, secretPathOf } from '../crypto/secret-file.ts'
+import { LOST_SECRET_ADVICE, readSecretFile, SecretError, secretPathOf } from '../crypto/secret-file.ts'
 import type { Environment } from './environment-reader.ts'
 
 const MAKE_ONE = 'Make one with `openssl rand -base64 32`.'
@@ -45,7 +45,7 @@ function readFromFile(sqlitePath: string, problems: string[]): string {
     if (secret === undefined) return ''
     if (isShort(secret)) {
       problems.push(
-        `The file ${path} is ${secret === '' ? 'empty' : `shorter than ${SECRET_LENGTH_MINIMUM} characters`}: put it back from a backup. Where there is no data yet, delete it, and the next start creates it.`,
+        `The file ${path} is ${secret === '' ? 'empty' : `shorter than ${SECRET_LENGTH_MINIMUM} characters`}: put your copy of it back. Where there is no data yet, delete it, and the next start creates it. ${LOST_SECRET_ADVICE}`,
       )
     }
     return secret

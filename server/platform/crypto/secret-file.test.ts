@@ -91,7 +91,7 @@ describe('secret file', () => {
     writeFileSync(path, 'SQLite format 3')
     assert.throws(
       () => createSecretFile(path),
-      /secret is missing, and .*accounts\.db was made with it\. Put the file back/,
+      /secret is missing, and .*accounts\.db was made with it\. Put your copy of the file back, .*If it is lost, follow /,
     )
     assert.deepEqual(readdirSync(folder), ['accounts.db'])
     writeFileSync(path, '')

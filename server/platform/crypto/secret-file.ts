@@ -15,6 +15,9 @@ import { dirname, join } from 'node:path'
 const GROUP_AND_OTHERS = 0o077
 const OTHERS = 0o007
 
+/** A backup does not contain the secret. */
+export const LOST_SECRET_ADVICE = 'If it is lost, follow "If SECRET is lost" in docs/operations.md.'
+
 /** SECRET is unusable. The message contains the solution. */
 export class SecretError extends Error {
   override name = 'SecretError'
@@ -68,7 +71,7 @@ export function createSecretFile(databasePath: string): string {
   if (found !== undefined) return found
   if (hasDatabase) {
     throw new SecretError(
-      `The file ${path} is missing, and ${databasePath} was made with it. Put the file back from a backup, or set SECRET to what it held.`,
+      `The file ${path} is missing, and ${databasePath} was made with it. Put your copy of the file back, or set SECRET to what it held. ${LOST_SECRET_ADVICE}`,
     )
   }
   writeWhole(path, `${randomBytes(32).toString('base64url')}\n`)
