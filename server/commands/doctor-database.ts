@@ -172,5 +172,6 @@ async function checkClock({ database, config, now }: Context): Promise<string> {
   const latest = (await findLatestEventTime(database)) ?? 0
   const seconds = Math.round((latest - now()) / 1000)
   const isBehind = seconds * 1000 > CLOCK_TOLERANCE_MILLISECONDS
-  return need(!isBehind, 'plausible', `it is ${seconds} s behind the newest audit event: it is wrong now, or was then`)
+  const advice = `set it by NTP; if it is right now, it was wrong then, and this check succeeds after ${new Date(latest).toISOString()}`
+  return need(!isBehind, 'plausible', `it is ${seconds} s behind the newest audit event: ${advice}`)
 }

@@ -24,6 +24,33 @@ test('loadEnvironmentFile reads the first setting after a byte order mark, and r
   assert.throws(() => loadEnvironmentFile(path, {}), /\.env is not encoded in UTF-8: save it in UTF-8\.$/)
 })
 
+test('loadEnvironmentFile refuses a setting without =, which would be ignored', (t) => {
+  const path = newPath(t)
+  for (const line of [
+    'DATABASE_URL: postgres://db.example/accounts?sslmode=verify-full',
+    'DATABASE_URL "sqlite:/var/lib/accounts.db"',
+    ' export DATABASE_URL',
+  ]) {
+    writeFileSync(path, `PORT=4000\n${line}\n`)
+    assert.throws(
+      () => loadEnvironmentFile(path, {}),
+      /\.env has DATABASE_URL without = after the name: write DATABASE_URL=value\.$/,
+      line,
+    )
+  }
+  for (const line of [
+    '# PORT: 4000',
+    'PORT_OF_A: 1',
+    'PORT = 4000',
+    'export PORT=4000',
+    'PORT: 1\nPORT=4000',
+    'PORT=',
+  ]) {
+    writeFileSync(path, `${line}\n`)
+    assert.doesNotThrow(() => loadEnvironmentFile(path, {}), line)
+  }
+})
+
 test('loadEnvironmentFile does nothing without a file', (t) => {
   const environment = {}
   loadEnvironmentFile(newPath(t), environment)

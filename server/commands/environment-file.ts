@@ -2,17 +2,28 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Environment } from '../platform/config/environment-reader.ts'
+import { SETTING_NAMES } from '../platform/config/setting-names.ts'
 import { decodeUtf8 } from '../platform/decode-utf8.ts'
 import { CommandError } from './command.ts'
 
 /**
  * Adds the lines of a file to the settings. Variables that are set already stay. `process.loadEnvFile` ignores a file
  * that it may not read, and the service would start on a new database.
- * @throws CommandError when there is a file that can't be read or decoded
+ * @throws CommandError when there is a file that can't be read or decoded, or has a setting that `parseEnv` ignores
  */
 export function loadEnvironmentFile(path: string, environment: Environment): void {
   if (!exists(path)) return
-  for (const [name, value] of Object.entries(parseEnv(read(path)))) environment[name] ??= value
+  const text = read(path)
+  const found = parseEnv(text)
+  const ignored = listNamesOfLines(text).find((name) => SETTING_NAMES.includes(name) && found[name] === undefined)
+  if (ignored !== undefined)
+    throw new CommandError(`${resolve(path)} has ${ignored} without = after the name: write ${ignored}=value.`)
+  for (const [name, value] of Object.entries(found)) environment[name] ??= value
+}
+
+/** Lines such as `PORT: 4000`, as in YAML, have a name, and `parseEnv` ignores them. */
+function listNamesOfLines(text: string): string[] {
+  return [...text.matchAll(/^\s*(?:export\s+)?([A-Z0-9_]+)\b/gm)].map(([, name = '']) => name)
 }
 
 /** Also true for a symbolic link without its file: reading it must be an error. */
