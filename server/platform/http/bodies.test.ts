@@ -106,3 +106,17 @@ async function postBytes(url: string, contentType: string, body: Buffer<ArrayBuf
   const response = await fetch(url, { method: 'POST', headers, body })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
+
+test('The refusal of another content type says which one the route takes', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  for (const [path, type] of [
+    ['sign-in/email', 'application/json'],
+    ['oauth2/token', 'application/x-www-form-urlencoded'],
+  ] as const) {
+    const text = { rawBody: 'grant_type=client_credentials', headers: { 'content-type': 'text/plain;charset=UTF-8' } }
+    const { status, body } = await service.client().post(`/api/auth/${path}`, undefined, text)
+    assert.deepEqual([status, body.code], [415, 'UNSUPPORTED_MEDIA_TYPE'])
+    assert.ok(body.message.endsWith(`with content-type: ${type}.`), body.message)
+  }
+})

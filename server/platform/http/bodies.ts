@@ -14,6 +14,7 @@ declare module 'fastify' {
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 const FORM_TYPE = 'application/x-www-form-urlencoded'
+const SEND_FORM = `Send the body as a form, with content-type: ${FORM_TYPE}.`
 /** RFC 8259, section 8.1, for JSON; RFC 6749, appendix B, for the forms of OAuth clients. */
 const NOT_UTF8 = 'The body is not encoded in UTF-8.'
 
@@ -40,7 +41,8 @@ export function acceptJson(app: App): void {
     payload.once('end', acceptEmpty).once('error', done)
     payload.once('data', () => {
       payload.off('end', acceptEmpty).off('error', done)
-      done(new ApiError('UNSUPPORTED_MEDIA_TYPE'))
+      const isForForms = request.routeOptions.config.acceptsForms === true
+      done(new ApiError('UNSUPPORTED_MEDIA_TYPE', isForForms ? { message: SEND_FORM } : {}))
     })
   })
   app.addHook('onRequest', ({ headers, routeOptions }, _reply, done) => {
