@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
+import { measureLayoutShift } from '../support/layout-shift.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
 import { invite, linkIn, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
 
 const FRESH_MILLISECONDS = 16 * 60_000
+/** After which a tab that is looked at again asks the service again. */
+const STALE_MILLISECONDS = 11_000
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 inBrowser('Account pages', (pages) => {
@@ -110,6 +113,39 @@ inBrowser('Account pages', (pages) => {
     assert.match((await organizations.nth(1).textContent()) ?? '', /Member, org-/)
     await page.getByRole('heading', { name: 'You are invited' }).waitFor({ state: 'detached' })
     assert.equal(sent.length, 1, 'a double click sends one request')
+  })
+
+  test('The account page does not jump when its invitations come late, and keeps a typed name later', async () => {
+    const { service, newPage } = pages()
+    const { id, email } = await newMember()
+    await invite(service, await owner(service), email)
+    const { database } = service.context
+    for (const width of [390, 1280]) {
+      const page = await newPage({ viewport: { width, height: 800 } })
+      const layoutShift = await measureLayoutShift(page)
+      await signInByRequest(page, email)
+      const { promise: listAllowed, resolve } = Promise.withResolvers<void>()
+      await page.route('**/list-user-invitations', async (route) => {
+        await listAllowed
+        await route.continue()
+      })
+      await Promise.all([page.waitForResponse('**/organization/list'), page.goto('/account')])
+      await heading(page, 'Your account')
+      await layoutShift()
+      resolve()
+      await page.getByRole('heading', { name: 'You are invited' }).waitFor()
+      assert.ok((await layoutShift()) < 0.1, `${width} px: ${await layoutShift()}`)
+    }
+    await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
+    const page = await newPage()
+    await page.clock.install()
+    await signIn(page, email)
+    await page.getByLabel('Your name').fill('Hilda Newly')
+    await page.clock.fastForward(STALE_MILLISECONDS)
+    await database.updateTable('users').set({ emailVerified: 1 }).where('id', '=', id).execute()
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
+    await page.getByRole('heading', { name: 'You are invited' }).waitFor()
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Hilda Newly')
   })
 
   test('The account page suggests a passkey to a user without one, until it is dismissed or added', async () => {

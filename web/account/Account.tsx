@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { OrganizationList } from '../organizations/OrganizationList.tsx'
 import { useCaller } from '../shared/api/caller.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
+import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { TwoStepBanner } from '../shared/two-step/TwoStepBanner.tsx'
 import { Avatar } from './Avatar.tsx'
 import { EditProfile } from './EditProfile.tsx'
@@ -9,10 +10,18 @@ import { OpenInvitations } from './OpenInvitations.tsx'
 import { PasskeyNudge } from './PasskeyNudge.tsx'
 import { ServicesSection } from './ServicesSection.tsx'
 import { UnverifiedEmail } from './UnverifiedEmail.tsx'
+import { useFirstCardsLoading } from './use-first-cards.ts'
 
 export function Account() {
   const caller = useCaller()
   const { user } = caller
+  if (useFirstCardsLoading(caller)) {
+    return (
+      <FramePage heading="Your account">
+        <Skeleton lines={8} />
+      </FramePage>
+    )
+  }
   return (
     <FramePage heading="Your account">
       <TwoStepBanner />

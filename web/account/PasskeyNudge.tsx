@@ -1,32 +1,30 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { canUsePasskeys } from '../shared/api/passkey-sign-in.ts'
 import { addPasskey, passkeysQuery } from '../shared/api/passkeys.ts'
 import type { Caller } from '../shared/api/queries.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
-import { isNudgeDismissed, rememberNudgeDismissed } from './dismissed-nudge.ts'
+import { rememberNudgeDismissed } from './dismissed-nudge.ts'
+import { useNudge } from './use-first-cards.ts'
 
 /** A user without a passkey has signed in with a password. The card shows until it is used or dismissed, once for all. */
-export function PasskeyNudge({ user, session }: Caller) {
-  const [isDismissed, setDismissed] = useState(() => isNudgeDismissed(user.id))
-  const isOffered = canUsePasskeys && !isDismissed && !session.impersonatedBy
-  const { data: passkeys } = useQuery({ ...passkeysQuery, enabled: isOffered })
-  const { data: canVerify } = useQuery({ ...verifyingDeviceQuery, enabled: isOffered })
+export function PasskeyNudge(caller: Caller) {
+  const [isDismissed, setDismissed] = useState(false)
+  const { isShown } = useNudge(caller)
   const add = useMutation({
     mutationFn: addPasskey,
     onSuccess: () => queryClient.invalidateQueries(passkeysQuery),
   })
 
   function dismiss() {
-    rememberNudgeDismissed(user.id)
+    rememberNudgeDismissed(caller.user.id)
     setDismissed(true)
   }
 
   if (add.isSuccess) return <Notice kind="success">From now on you can sign in with the passkey of this device.</Notice>
-  if (!isOffered || !canVerify || passkeys?.length !== 0) return null
+  if (isDismissed || !isShown) return null
   return (
     <section className="card" aria-labelledby="nudge">
       <h2 id="nudge">Sign in without your password next time</h2>
@@ -45,9 +43,4 @@ export function PasskeyNudge({ user, session }: Caller) {
       </div>
     </section>
   )
-}
-
-const verifyingDeviceQuery = {
-  queryKey: ['device verifies its user'],
-  queryFn: () => PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable(),
 }
