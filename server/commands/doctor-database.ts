@@ -12,10 +12,11 @@ import { findSecretFileProblem, LOST_SECRET_ADVICE } from '../platform/crypto/se
 import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
 import { readClockDifference } from '../platform/database/clock-difference.ts'
 import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
+import { COPY_STEPS } from '../platform/database/copy/copy-steps.ts'
 import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-damage.ts'
 import { readMigrationState } from '../platform/database/migrate.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
-import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
+import { assertNoOtherProgram, listTables } from '../platform/database/own-tables.ts'
 import { listMissingLimits } from '../platform/database/postgres.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
@@ -111,7 +112,10 @@ export function soundDatabaseChecks(context: Context): [Check, ...Check[]] {
       state === 'behind'
         ? 'not migrated; run npm run accounts -- migrate'
         : 'migrated by a later version, with which this one does not work; start that version'
-    return need(state === 'current', 'up to date', advice)
+    need(state === 'current', '', advice)
+    const missing = await listMissingTables(database)
+    const where = 'a restore may be incomplete: restore a backup into a new database (docs/backup.md)'
+    return need(missing.length === 0, 'up to date', `it has no ${missing.join(', ')}; ${where}`)
   }
   const administrator = async () =>
     need(await hasAdmin(database), 'there is one', 'there is none; run npm run accounts -- admin create')
@@ -122,6 +126,13 @@ export function soundDatabaseChecks(context: Context): [Check, ...Check[]] {
     ['administrator', administrator],
     ['two-step verification', () => describeTwoStepPolicy(context)],
   ]
+}
+
+/** The migrations are rows, so a restore that failed in the middle may have all of them and not all tables. */
+async function listMissingTables(database: Kysely<Tables>): Promise<string[]> {
+  const found = await listTables(database)
+  const expected = new Set<string>(COPY_STEPS.map(({ table }) => table))
+  return [...expected].filter((table) => !found.includes(table))
 }
 
 /** No failure: staff without a second step can still sign in and set one up. */

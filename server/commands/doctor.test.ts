@@ -38,6 +38,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.match(output, /^ok {4}two-step verification: required of staff$/m)
     })
 
+    test('doctor names a table that is missing, as after an incomplete restore', async (t) => {
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const SECRET = newSecret()
+      const { context, close } = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET }), runtime)
+      await context.database.schema.dropTable('passkeys').execute()
+      await close()
+      const { code, output } = await doctor({ DATABASE_URL: testDatabase.url, SECRET })
+      assert.equal(code, 1)
+      assert.match(output, /^FAIL {2}database: it has no passkeys; .* restore a backup into a new database/m)
+    })
+
     test('doctor fails for another SECRET, and for a clock behind the audit log', async (t) => {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())

@@ -9,6 +9,7 @@ const START = /^Start PostgreSQL, or check the host and the port in DATABASE_URL
 const HOST = /^Check the host in DATABASE_URL\.$/
 const FILE = /^Let the user of the service read and write the file of DATABASE_URL and its folder\.$/
 const CERTIFICATE = /^Check sslmode and sslrootcert in DATABASE_URL\.$/
+const INCOMPLETE = /^A restore into DATABASE_URL may be incomplete: restore a backup into a new database/
 
 const EXAMPLES: Example[] = [
   ['a SQLite file can not be opened', sqliteError("attach '/no-such-folder/accounts.db' as other"), FILE],
@@ -18,6 +19,8 @@ const EXAMPLES: Example[] = [
     sqliteError('pragma max_page_count = 1; create table users (id text); create table teams (id text)'),
     /^Make room on the disk of DATABASE_URL\. If it has room, check the disk\.$/,
   ],
+  ['a table of SQLite is missing', sqliteError('select * from sessions'), INCOMPLETE],
+  ['a table of PostgreSQL is missing', errorOf('42P01', 'relation "sessions" does not exist'), INCOMPLETE],
   ['PostgreSQL refuses connections', errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'), START],
   ['PostgreSQL does not answer', errorOf('ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:5432'), START],
   ['there is no way to the host', errorOf('EHOSTUNREACH', 'connect EHOSTUNREACH 192.0.2.1:5432'), START],

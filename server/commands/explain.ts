@@ -51,6 +51,8 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
     return `Let the user of the service read and write the file of ${place} and its folder.`
   if (DISK_CODES.includes(primaryCodeOf(cause) ?? 0))
     return `Make room on the disk of ${place}. If it has room, check the disk.`
+  if (/^no such table/.test(cause.message) || code === '42P01')
+    return `A restore into ${place} may be incomplete: restore a backup into a new database (docs/backup.md).`
   if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')
     return `Start PostgreSQL, or check the host and the port in ${place}.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `Check the host in ${place}.`
