@@ -4,6 +4,7 @@ export const CLIENT_CODE_LENGTH_MAXIMUM = 100
 export const IMPERSONATION_REASON_LENGTH_MAXIMUM = 500
 export const INVITED_EMAILS_MAXIMUM = 500
 export const ORGANIZATION_METADATA_BYTES_MAXIMUM = 8_192
+/** In code points, so that every script counts the same. */
 export const PASSWORD_LENGTH_MAXIMUM = 128
 export const RESET_REASON_LENGTH_MAXIMUM = 200
 export const SLUG_LENGTH_MAXIMUM = 48

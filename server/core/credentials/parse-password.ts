@@ -11,7 +11,6 @@ export const NEW_PASSWORD_ERRORS = [
   'PASSWORD_TOO_PERSONAL',
 ] as const
 
-/** In code points, so that every script counts the same. */
 /** A code point has two UTF-16 units at most, and NFC shortens text to a third of its units at most. */
 const UNITS_BEFORE_NORMALIZING = PASSWORD_LENGTH_MAXIMUM * 6
 
