@@ -62,6 +62,16 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(refusalOf(await poll(app, device)), [400, 'invalid_grant'])
   })
 
+  test('a poll for a resource that the device did not ask for is refused, and does not use the device code up', async () => {
+    const { user, app } = await open()
+    const device = await begin(app, { resource: 'https://one.example.com' })
+    assert.equal((await approve(user, device)).status, 200)
+    const form = { grant_type: GRANT_TYPE, device_code: device.device_code }
+    const refused = await askToken(service(), app, { ...form, resource: 'https://other.example.com' })
+    assert.deepEqual(refusalOf(refused), [400, 'invalid_target'])
+    assert.equal((await poll(app, device)).status, 200)
+  })
+
   test('of twenty concurrent polls of an approved device, one succeeds', async () => {
     const { user, app } = await open()
     const device = await begin(app)

@@ -264,15 +264,20 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await askToken(service(), app, refreshForm(tokens.body.refresh_token))).status, 200)
   })
 
-  test('a refresh for a resource that is not of the sign-in is refused, and does not use the refresh token up', async () => {
+  test('a request for a resource that is not of the sign-in is refused, and does not use the code or refresh token up', async () => {
     const { user, app } = await open()
     const { path, codeVerifier } = await authorizationRequest(app, { resource: 'https://one.example.com' })
     const code = codeIn(await user.client.get(`${path}&resource=https%3A%2F%2Ftwo.example.com`))
+    const wrong = [{}, { resource: 'https://other.example.com' }]
+    for (const more of wrong) {
+      const refused = await askToken(service(), app, { ...codeForm(code, codeVerifier), ...more })
+      assert.deepEqual(refusalOf(refused), [400, 'invalid_target'])
+    }
     const { body: tokens } = await askToken(service(), app, {
       ...codeForm(code, codeVerifier),
       resource: 'https://one.example.com',
     })
-    for (const more of [{}, { resource: 'https://other.example.com' }]) {
+    for (const more of wrong) {
       const refused = await askToken(service(), app, refreshForm(tokens.refresh_token, more))
       assert.deepEqual(refusalOf(refused), [400, 'invalid_target'])
       service().advance(31_000)

@@ -59,13 +59,8 @@ export function createCodeAdapter(context: OpenIdContext): Adapter {
 /** Refresh tokens: a refresh replaces the token, and a replay deletes the grant (RFC 9700, section 4.14). */
 export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
   const { library } = context
-  const consumable = createConsumableAdapter(context, 'RefreshToken')
   return {
-    ...consumable,
-    async consume(value) {
-      assertResource(library)
-      await consumable.consume(value)
-    },
+    ...createConsumableAdapter(context, 'RefreshToken'),
     async upsert(value, payload, lifetimeSeconds = 0) {
       const { rotation, actor } = getRequestState()
       const { accountId: userId = '', clientId = '', scope = '' } = payload
@@ -114,6 +109,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
       const row = await findArtifact(database, hashOf(kind, value), now())
       if (!row) return undefined
       const payload = fromArtifact(context, row, value)
+      getRequestState().found = payload
       if (row.consumedAt === null || wasConcurrent(row) || (await isInGrace(row))) return payload
       const { ctx } = library.Provider
       // Revocation also accepts a replaced token: a thief may have replaced the token of the client that signs out.
@@ -123,6 +119,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
       return { ...payload, consumed: true }
     },
     async consume(value) {
+      assertResource(library)
       const idHash = hashOf(kind, value)
       const isConsumed = (await consumeArtifact(database, idHash, now())) || (await retry(idHash))
       if (!isConsumed) return refuse(idHash)

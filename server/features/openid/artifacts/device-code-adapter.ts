@@ -5,6 +5,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { assertDeviceParameters } from './assert-device-parameters.ts'
+import { assertResource } from './assert-resource.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 import { consumeArtifact, findArtifact, hashOf, insertArtifact, replacePolledAt } from './store.ts'
@@ -33,6 +34,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
       const row = await findArtifact(database, hashOf('DeviceCode', value), now())
       if (!row) return undefined
       const payload = fromArtifact(context, row, value)
+      getRequestState().found = payload
       const isPending = payload.accountId === undefined && payload.error === undefined
       if (isPending && library.Provider.ctx?.oidc.client?.clientId === row.clientId) {
         const isTooSoon = row.polledAt !== null && now() - row.polledAt < INTERVAL_MILLISECONDS - TOLERANCE_MILLISECONDS
@@ -42,6 +44,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
       return payload
     },
     async consume(value) {
+      assertResource(library)
       if (await consumeArtifact(database, hashOf('DeviceCode', value), now())) return
       throw new library.errors.InvalidGrant('the device code was used before')
     },

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AdapterPayload } from 'oidc-provider'
 import type { Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
@@ -14,6 +15,8 @@ export interface RequestState {
   subjects: Map<string, Promise<GrantSubject | undefined>>
   /** The organization of the authorization; undefined without the scope `organization`. */
   membership?: Membership | undefined
+  /** The code or refresh token that the request has found. */
+  found?: AdapterPayload
   /** Set when the request rotates a refresh token. */
   rotation?: Rotation
   /** Stores that the redemption is answered. Called when the answer is ready. */
