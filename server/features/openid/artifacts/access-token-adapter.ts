@@ -5,7 +5,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
 import { claimsOfUser, pickTokenClaims, TOKEN_CLAIMS } from '../grants/claims.ts'
-import { findSubjectOfGrants, type GrantSubject, scopesOfNow, type TokenSubject } from '../grants/grant-subject.ts'
+import { type CurrentSubject, findSubjectOfGrants, type GrantSubject, scopesOfNow } from '../grants/grant-subject.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
@@ -83,7 +83,7 @@ async function toPayload(
 }
 
 /** Without a grant for tokens of the previous version. */
-type Subject = TokenSubject & Partial<GrantSubject>
+type Subject = CurrentSubject & Partial<GrantSubject>
 
 /** @returns undefined when the token, its session or its membership has ended */
 function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subject | undefined> {
@@ -93,7 +93,7 @@ function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subjec
 }
 
 /** The token's claims with their current values: the role in the organization may have changed, for example. */
-function claimsOfNow(claims: JWTPayload, subject: TokenSubject, scopes: string[]): Record<string, unknown> {
+function claimsOfNow(claims: JWTPayload, subject: CurrentSubject, scopes: string[]): Record<string, unknown> {
   const fixed = omit(claims, [...PROTOCOL_CLAIMS, ...TOKEN_CLAIMS])
   return { ...fixed, ...pickTokenClaims(claimsOfUser(subject, subject.membership), scopes) }
 }

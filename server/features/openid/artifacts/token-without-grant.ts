@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
-import type { TokenSubject } from '../grants/grant-subject.ts'
+import type { CurrentSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { findSessionOfJwt, type SessionTokenClaims } from '../grants/session-of-token.ts'
@@ -31,7 +31,7 @@ export async function isTokenWithoutGrantValid(
 export async function findSubjectWithoutGrant(
   context: OpenIdContext,
   claims: JWTPayload,
-): Promise<TokenSubject | undefined> {
+): Promise<CurrentSubject | undefined> {
   const { org_id: id } = claims as SessionTokenClaims
   if (!(await isTokenWithoutGrantValid(context, claims))) return undefined
   const authenticated = await findSessionOfJwt(context, claims)

@@ -11,11 +11,11 @@ import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { getRequestState } from './request-state.ts'
 
 /** The user, session and membership of a token, as they are now. */
-export interface TokenSubject extends AuthenticatedSession {
+export interface CurrentSubject extends AuthenticatedSession {
   membership: Membership | undefined
 }
 
-export interface GrantSubject extends TokenSubject {
+export interface GrantSubject extends CurrentSubject {
   grant: OAuthGrantRow
 }
 

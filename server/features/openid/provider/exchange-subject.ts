@@ -7,13 +7,13 @@ import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { findSubjectWithoutGrant } from '../artifacts/token-without-grant.ts'
 import { grantIdsOf } from '../grants/access-token-id.ts'
-import { findSubjectOfGrants, scopesOfNow, type TokenSubject } from '../grants/grant-subject.ts'
+import { type CurrentSubject, findSubjectOfGrants, scopesOfNow } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 
 /** The user, session and membership for which an exchange gives a token. */
-export interface ExchangeSubject extends TokenSubject {
+export interface ExchangeSubject extends CurrentSubject {
   /** The grants of the subject. The new token ends when one of them ends. */
   grantIds: string[]
   scopes: string[]
