@@ -61,7 +61,7 @@ export function eventSentence(event: SecurityEvent): string {
     case 'trusted-device.added':
       return `${device(event)} became a trusted device.`
     case 'trusted-device.revoked':
-      return 'A trusted device was removed.'
+      return `${times(event, 'A trusted device', 'trusted devices')} ${count(event) === 1 ? 'was' : 'were'} removed.`
     case 'email.change-requested':
       return 'A change of your email address was requested.'
     case 'email.changed':

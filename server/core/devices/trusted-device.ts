@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../in-transaction.ts'
 import {
   deleteOldestTrustedDevices,
   deleteTrustedDeviceOfToken,
+  deleteTrustedDevicesOfUser,
   findTrustedDevice,
   insertTrustedDevice,
   saveTrustedDeviceUse,
@@ -32,6 +33,12 @@ export async function trustDevice(
   await deleteOldestTrustedDevices(transaction, userId, { maximum: TRUSTED_DEVICES_MAXIMUM, now })
   await record({ action: 'trusted-device.added', subjectId: userId, details: { deviceId: id } })
   return token
+}
+
+/** Every device of the user is asked for the second step again. */
+export async function revokeTrustedDevices({ transaction, record }: UnitOfWork, userId: string): Promise<void> {
+  const count = await deleteTrustedDevicesOfUser(transaction, userId)
+  if (count > 0) await record({ action: 'trusted-device.revoked', subjectId: userId, details: { count } })
 }
 
 /**

@@ -78,8 +78,13 @@ export async function deleteOldestTrustedDevices(
     .execute()
 }
 
-export async function deleteTrustedDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  await transaction.deleteFrom('trustedDevices').where('userId', '=', userId).execute()
+/** @returns the number of deleted devices */
+export async function deleteTrustedDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<number> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('trustedDevices')
+    .where('userId', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 /** @returns the number of deleted devices */

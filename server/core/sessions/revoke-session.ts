@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Actor } from '../audit/actor.ts'
 import type { Context } from '../context.ts'
 import { markDevicesFormer } from '../devices/store.ts'
-import { deleteTrustedDevicesOfUser } from '../devices/trusted-store.ts'
+import { revokeTrustedDevices } from '../devices/trusted-device.ts'
 import { inTransaction, type UnitOfWork } from '../in-transaction.ts'
 import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
 import { deletePendingSteps } from '../two-step/store.ts'
@@ -103,7 +103,7 @@ export async function revokeSessionsOfUser(
 ): Promise<void> {
   await lockSessionsOfUserForUpdate(unit.transaction, userId)
   await revokeTokens(unit.transaction, userId, ['second step'])
-  await deleteTrustedDevicesOfUser(unit.transaction, userId)
+  await revokeTrustedDevices(unit, userId)
   await markDevicesFormer(unit.transaction, userId)
   await deletePendingSteps(unit.transaction, userId)
   const revoked = await revokeSessions(unit, (where) =>

@@ -1,14 +1,15 @@
-import { deleteTrustedDevicesOfUser } from '../devices/trusted-store.ts'
+import { revokeTrustedDevices } from '../devices/trusted-device.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
 import { updateLockedUser } from '../users/store.ts'
 import { deleteFailures, deleteSecondSteps } from './store.ts'
 
 /** Turns two-step verification off, pending setups included. The transaction has locked the user. */
-export async function removeTwoStep({ transaction, context }: UnitOfWork, userId: string): Promise<void> {
+export async function removeTwoStep(unit: UnitOfWork, userId: string): Promise<void> {
+  const { transaction, context } = unit
   await deleteSecondSteps(transaction, userId)
   await deleteFailures(transaction, userId)
-  await deleteTrustedDevicesOfUser(transaction, userId)
+  await revokeTrustedDevices(unit, userId)
   await revokeTokens(transaction, userId, ['second step'])
   await updateLockedUser(transaction, userId, { twoFactorEnabled: 0, updatedAt: context.now() })
 }

@@ -27,7 +27,7 @@ export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
   'session.started': ['method'],
   'sign-in.failed': ['count', 'method', 'code', 'reason'],
   'trusted-device.added': [],
-  'trusted-device.revoked': [],
+  'trusted-device.revoked': ['count'],
   'two-factor.disabled': [],
   'two-factor.enabled': ['method'],
   'two-factor.failed': ['method'],

@@ -402,6 +402,21 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await list()).length, 20)
   })
 
+  test('the end of trusted devices is recorded, also if no session ends with them', async () => {
+    const user = await appUser()
+    const { context } = service()
+    const revocations = async () => {
+      const events = context.database.selectFrom('auditEvents').select('details').where('subjectId', '=', user.id)
+      const rows = await events.where('action', '=', 'trusted-device.revoked').orderBy('createdAt').execute()
+      return rows.map(({ details }) => JSON.parse(details))
+    }
+    for (let count = 0; count < 2; count++)
+      await inTransaction(context, OPERATOR, (unit) => trustDevice(unit, user.id, undefined))
+    for (let time = 0; time < 2; time++)
+      assert.equal((await user.client.post('/api/auth/revoke-other-sessions', {})).status, 200)
+    assert.deepEqual(await revocations(), [{ count: 2 }])
+  })
+
   test('a device that is trusted again has one trust', async () => {
     const user = await appUser()
     for (const later of [0, 30_000])
