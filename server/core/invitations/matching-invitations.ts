@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 import { conditionSql, type Engine } from '../../platform/filter/condition-sql.ts'
+import { NOT_SENT } from '../../platform/mail/sent-emails.ts'
 
 /** `failed`: open, and the mail server refused its newest email. */
 export const INVITATION_STATUSES = ['pending', 'failed', 'accepted', 'rejected', 'canceled', 'expired'] as const
@@ -52,5 +53,5 @@ const hasFailedEmail = sql<boolean>`invitations.id in (
 
 const newestEmailFailed = sql<boolean>`exists (
   select 1 from outbox failed where failed."subjectId" = invitations.id and failed."failedAt" is not null
-    and not exists (
+    and failed."lastError" not like ${sql.lit(`${NOT_SENT}%`)} and not exists (
       select 1 from outbox newer where newer."subjectId" = invitations.id and newer."createdAt" > failed."createdAt"))`

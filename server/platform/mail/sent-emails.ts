@@ -64,7 +64,7 @@ export const NOT_AVAILABLE = 'The mail server is not available'
 /**
  * The beginning of `lastError` of an email that the service gave up itself, because its link does not work any more.
  */
-const NOT_SENT = 'Not sent: '
+export const NOT_SENT = 'Not sent: '
 
 export function isDiscarded(answer: string | null): boolean {
   return answer?.startsWith(NOT_SENT) ?? false

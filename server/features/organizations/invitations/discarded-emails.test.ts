@@ -66,6 +66,20 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
       )
     })
 
+  test('an invitation whose email is not sent, because staff delete its inviter, does not count as refused by the mail server', async () => {
+    const founder = await owner(service())
+    const inviter = await member(service(), founder, 'admin')
+    const { email } = await invite(service(), inviter)
+    const { client } = await administrator(service())
+    assert.equal((await client.post('/api/auth/admin/remove-user', { userId: inviter.id })).status, 200)
+    const list = async (status: string) => {
+      const query = `organizationId=${founder.organization.id}&status=${status}`
+      const { body } = await founder.client.get(`${ORGANIZATION}/list-invitations?${query}`)
+      return body.invitations.map((invitation: { email: string }) => invitation.email)
+    }
+    assert.deepEqual([await list('failed'), await list('pending')], [[], [email]])
+  })
+
   test('a waiting email is sent after its inviter has deleted the own account, because an owner is the inviter then', async (t) => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
