@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
+import { NOT_SENT } from './sent-emails.ts'
 
 export type UnsentEmail = Pick<
   OutboxRow,
@@ -26,6 +27,23 @@ export async function listUnsentEmails(
     .limit(limit)
     .execute()
   return rows.map(({ encryptedEmail, ...email }) => ({ ...email, hasText: encryptedEmail !== null }))
+}
+
+/** Counts the emails that failed since a time, to a maximum, without those that the service gave up itself. */
+export async function countFailedEmails(database: Kysely<Tables>, since: number, maximum: number): Promise<number> {
+  const { count } = await database
+    .selectFrom(({ selectFrom }) =>
+      selectFrom('outbox')
+        .select('id')
+        .where('failedAt', '>', since)
+        .where('recipient', '<>', '')
+        .where('lastError', 'not like', `${NOT_SENT}%`)
+        .limit(maximum)
+        .as('failed'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /**

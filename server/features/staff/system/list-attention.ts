@@ -3,8 +3,8 @@ import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { findNewestProblem } from '../../../core/audit/verify-newest.ts'
 import type { Context } from '../../../core/context.ts'
 import { countAdmins } from '../../../core/users/store.ts'
+import { countFailedEmails } from '../../../platform/mail/failed-emails.ts'
 import { listEmails } from '../../../platform/mail/list-emails.ts'
-import { isDiscarded } from '../../../platform/mail/sent-emails.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { SystemAnswer } from './schemas.ts'
 import type { SystemCheck, SystemParts } from './system-parts.ts'
@@ -35,9 +35,7 @@ export async function listAttention(
 
 async function listMailProblems({ slowReads, now }: Context): Promise<Attention[]> {
   const page = { limit: COUNTED_MAXIMUM, offset: 0 }
-  const failed = await listEmails(slowReads, { status: 'failed' }, page)
-  const since = now() - DAY_MILLISECONDS
-  const recent = failed.filter(({ failedAt, answer }) => (failedAt ?? 0) > since && !isDiscarded(answer)).length
+  const recent = await countFailedEmails(slowReads, now() - DAY_MILLISECONDS, COUNTED_MAXIMUM)
   const delayed = (await listEmails(slowReads, { status: 'delayed' }, page)).length
   return [
     ...(recent > 0

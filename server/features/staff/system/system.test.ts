@@ -90,6 +90,27 @@ onEachDatabase(
       for (const kind of ['mail-failing', 'mail-waiting', 'throttled']) assert.ok(kinds.includes(kind), kind)
     })
 
+    test('get-system reports a failed email behind any number of later ones that the service gave up', async () => {
+      const { database, now } = service().context
+      const email = { kind: 'k', recipient: 'a@example.com', encryptedEmail: null, attempts: 1, priority: 0 }
+      const times = { lastAttemptAt: null, nextAttemptAt: now(), leasedUntil: null, sentAt: null, failedAt: now() }
+      const row = { ...email, ...times, subjectId: null, organizationId: null }
+      const later = { ...row, createdAt: now(), lastError: 'Not sent: the invitation ended, or was sent again' }
+      await database.deleteFrom('outbox').execute()
+      await database
+        .insertInto('outbox')
+        .values(Array.from({ length: 600 }, (_, index) => ({ ...later, id: `let_later_${index}` })))
+        .execute()
+      assert.ok(!kindsOf(await get()).includes('mail-failing'))
+      await database
+        .insertInto('outbox')
+        .values({ ...row, id: 'let_failed', createdAt: later.createdAt - 1, lastError: '550 no' })
+        .execute()
+      const { attention } = await get()
+      const failing = attention.find(({ kind }: { kind: string }) => kind === 'mail-failing')
+      assert.equal(failing?.message, '1 email failed in the last 24 hours.')
+    })
+
     test('get-system reports log-outs that were given up or wait after an attempt', async () => {
       const { database, now } = service().context
       const clientId = 'cli_none'
