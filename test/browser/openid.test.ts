@@ -126,11 +126,15 @@ inBrowser('Pages for apps and devices', (pages) => {
 
   test('A user of several organizations chooses one with a click', async () => {
     const { page, user } = await visit()
-    await joinOrganization(pages().service, user, await owner(pages().service))
+    const founder = await owner(pages().service)
+    await joinOrganization(pages().service, user, founder)
     await page.goto(await pathOf(await newClient({ skipConsent: 1 }), { scope: 'openid organization' }))
     await heading(page, 'Choose an organization')
     await page.reload()
-    await page.getByRole('list', { name: 'Your organizations' }).getByRole('button').first().dblclick()
+    const choices = page.getByRole('list', { name: 'Your organizations' }).getByRole('button')
+    // Both organizations have the same name.
+    await choices.filter({ hasText: `Member, ${founder.organization.slug}` }).waitFor()
+    await choices.first().dblclick()
     await assertReturned(page)
   })
 
@@ -222,13 +226,15 @@ inBrowser('Pages for apps and devices', (pages) => {
 
   test('A link with a device code fills it in, asks for the organization, and takes a refusal', async () => {
     const { page, user } = await visit()
-    await joinOrganization(pages().service, user, await owner(pages().service))
+    const founder = await owner(pages().service)
+    await joinOrganization(pages().service, user, founder)
     const { userCode, link, poll } = await startDevice(page)
     await page.goto(link)
     assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), userCode)
     await page.getByRole('button', { name: 'Go on' }).click()
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('Choose the organization that the device works for.').waitFor()
+    await page.getByLabel('Organization').selectOption(`Example Works (Member, ${founder.organization.slug})`)
     await page.getByRole('button', { name: 'Deny' }).click()
     await heading(page, 'Denied')
     assert.equal((await poll()).error, 'access_denied')

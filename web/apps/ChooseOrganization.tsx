@@ -36,14 +36,14 @@ function Choice({ interaction, user }: { interaction: Interaction; user: Caller[
     >
       {error && <FailureNotice error={error} />}
       <ul className="tiles" aria-label="Your organizations">
-        {organizations.map(({ id, name, logo, role }) => (
+        {organizations.map(({ id, name, slug, logo, role }) => (
           <li key={id}>
             <button type="button" className="tile tile-button" aria-disabled={isBusy} onClick={() => answer(id)}>
               <Monogram name={name} image={logo} />
               <span>
                 {name}
                 <span className="soft" aria-live="polite">
-                  {isBusy && given === id ? 'One moment…' : organizationRoleName(role)}
+                  {isBusy && given === id ? 'One moment…' : `${organizationRoleName(role)}, ${slug}`}
                 </span>
               </span>
             </button>

@@ -33,7 +33,7 @@ export function OrganizationField({ organizations, value, isMissing, onChange }:
         <option value="">Choose…</option>
         {organizations.map((organization) => (
           <option key={organization.id} value={organization.id}>
-            {organization.name} ({organizationRoleName(organization.role)})
+            {organization.name} ({organizationRoleName(organization.role)}, {organization.slug})
           </option>
         ))}
       </select>
