@@ -5,6 +5,7 @@ import { newVirtualAuthenticator } from '../support/browser.ts'
 import { measureLayoutShift } from '../support/layout-shift.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
+import { userWithPasskey } from '../support/passkeys.ts'
 import { invite, linkIn, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
 
@@ -146,6 +147,20 @@ inBrowser('Account pages', (pages) => {
     await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
     await page.getByRole('heading', { name: 'You are invited' }).waitFor()
     assert.equal(await page.getByLabel('Your name').inputValue(), 'Hilda Newly')
+  })
+
+  test('Join and Decline, and the buttons of a passkey, are beside each other on a telephone', async () => {
+    const { service, newPage } = pages()
+    const { email } = await userWithPasskey(service)
+    await invite(service, await owner(service), email)
+    const page = await newPage({ viewport: { width: 390, height: 800 } })
+    await signIn(page, email)
+    const topOf = async (name: RegExp) => (await page.getByRole('main').getByRole('button', { name }).boundingBox())?.y
+    await page.getByRole('heading', { name: 'You are invited' }).waitFor()
+    assert.equal(await topOf(/^Join/), await topOf(/^Decline/))
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    assert.equal(await topOf(/^Rename/), await topOf(/^Remove/))
   })
 
   test('The account page suggests a passkey to a user without one, until it is dismissed or added', async () => {
