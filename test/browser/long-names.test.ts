@@ -78,6 +78,40 @@ inBrowser('Pages with long names', (pages) => {
     }
   })
 
+  test('The address of an email to staff has its new line after the @, beside a long answer of the mail server', async () => {
+    const { service, newPage } = pages()
+    const first = await owner(service)
+    const { email } = await invite(service, first, 'theodora.papageorgiou@example.com')
+    const lastError = 'Not sent: the invitation ended, or was sent again'
+    const failed = { failedAt: service.context.now(), lastError }
+    await service.context.database.updateTable('outbox').set(failed).where('recipient', '=', email).execute()
+    const page = await newPage()
+    await signInByRequest(page, first.email)
+    await page.goto('/staff/emails')
+    const address = page.getByRole('cell').getByText(email).first()
+    for (const width of [1120, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      await address.waitFor()
+      const lines = await page.evaluate<string[]>(`(() => {
+        const cell = [...document.querySelectorAll('td p')].find(({ textContent }) => textContent === '${email}')
+        const range = document.createRange()
+        const lines = new Map()
+        for (const text of [...cell.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE))
+          for (let at = 0; at < text.length; at += 1) {
+            range.setStart(text, at)
+            range.setEnd(text, at + 1)
+            const { top } = range.getBoundingClientRect()
+            lines.set(top, (lines.get(top) ?? '') + text.data[at])
+          }
+        return [...lines.values()]
+      })()`)
+      assert.ok(
+        lines.length <= 2 && lines.every((line) => line.includes('@') || line === 'example.com'),
+        lines.join(' | '),
+      )
+    }
+  })
+
   test('Text of twice the size makes no page wider than a telephone', async () => {
     const { service, newPage } = pages()
     const { database, now } = service.context

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import type { Sort } from '../routing/table-address.ts'
+import { breakAfterAt } from './break-after-at.tsx'
 import { DataTableHead } from './DataTableHead.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 import { type Page, Paging } from './Paging.tsx'
@@ -112,19 +113,6 @@ function Cells<Row>({ columns, row }: { columns: Column<Row>[]; row: Row }) {
         </td>
       ))}
     </tr>
-  )
-}
-
-/** A long email address has a new line after its @ rather than within a word. */
-function breakAfterAt(content: ReactNode): ReactNode {
-  if (typeof content !== 'string' || !content.includes('@')) return content
-  const at = content.lastIndexOf('@') + 1
-  return (
-    <>
-      {content.slice(0, at)}
-      <wbr />
-      {content.slice(at)}
-    </>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { ListEmailsAnswer } from '../../../server/features/staff/emails/schemas.ts'
+import { breakAfterAt } from '../../shared/components/break-after-at.tsx'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'
@@ -45,7 +46,7 @@ const COLUMNS: Column<Email>[] = [
 function Subject({ email: { recipient, kind } }: { email: Email }) {
   return (
     <>
-      <p>{recipient}</p>
+      <p>{breakAfterAt(recipient)}</p>
       <p className="soft">{emailKind(kind)}</p>
     </>
   )
