@@ -8,6 +8,7 @@ import { newTimeBudget, withTimeBudget } from '../../platform/database/time-budg
 import type { AuditAction } from './actions.ts'
 import { OPERATOR } from './actor.ts'
 import { linkNewEvents } from './chain.ts'
+import { createRepeatedEvents } from './repeated-events.ts'
 import { verifyChain } from './verify-chain.ts'
 
 const MINUTE = 60_000
@@ -75,7 +76,7 @@ onEachDatabase('repeated audit events', (service) => {
     service().advance(9 * MINUTE)
     await refuse()
     assert.deepEqual(await counts(), [2])
-    service().advance(2 * MINUTE)
+    service().advance(MINUTE)
     await refuse()
     assert.deepEqual((await counts()).toSorted(), [1, 2])
   })
@@ -115,6 +116,28 @@ onEachDatabase('repeated audit events', (service) => {
       [1, 1],
     )
     assert.equal((await verifyChain(context, undefined, () => {})).problem, undefined)
+  })
+
+  test('an occurrence that is added while its event is saved is saved next', async () => {
+    const { context } = service()
+    const subjectId = await createTestUser(await administrator(service()), {})
+    const event = { action: 'sign-in.failed', subjectId } as const
+    let isAdding = true
+    const keyring = {
+      ...context.keyring,
+      mac: (...parameters: Parameters<typeof context.keyring.mac>) => {
+        if (isAdding) events.add(OPERATOR, event)
+        isAdding = false
+        return context.keyring.mac(...parameters)
+      },
+    }
+    const events = createRepeatedEvents({ ...context, keyring })
+    const listCounts = async () => {
+      await events.save()
+      return (await listed(service(), 'sign-in.failed', { subjectId })).map(({ details }) => details.count)
+    }
+    events.add(OPERATOR, event)
+    assert.deepEqual([await listCounts(), await listCounts()], [[1], [2]])
   })
 
   test('verifyChain finds a forged count and a longer window', async () => {
