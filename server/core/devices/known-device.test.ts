@@ -226,6 +226,17 @@ onEachDatabase('The device cookie', (service) => {
     assert.equal(client.cookies.get('device'), cookie)
   })
 
+  test('The 21st browser of a user displaces the one that signed in first', async () => {
+    const [email = ''] = await newUsers(service(), 1)
+    const browsers = Array.from({ length: 21 }, () => service().client())
+    for (const browser of browsers) {
+      await signIn(browser, email)
+      service().advance(1_000)
+    }
+    const isKnown = async (index: number) => cookieOf(await signIn(browsers[index]!, email)) === undefined
+    assert.deepEqual([await isKnown(20), await isKnown(1), await isKnown(0)], [true, true, false])
+  })
+
   test('A script that signs in often does not displace the device of a browser', async () => {
     const [email = ''] = await newUsers(service(), 1)
     const browser = service().client()
