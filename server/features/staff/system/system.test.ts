@@ -70,6 +70,23 @@ onEachDatabase(
       assert.ok(!kindsOf(await get()).includes('audit-chain'))
     })
 
+    test('get-system reports that the newest audit event was removed, also after the chain head was set back', async () => {
+      const { database } = service().context
+      await get()
+      await linkNewEvents(service().context)
+      const head = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
+      const newest = database.selectFrom('auditEvents').orderBy('sequence', 'desc').limit(2)
+      const [last, before] = await newest.selectAll().where('sequence', 'is not', null).execute()
+      await database.deleteFrom('auditEvents').where('id', '=', last!.id).execute()
+      assert.ok(kindsOf(await get()).includes('audit-chain'))
+      const { sequence, hash } = before!
+      await database.updateTable('auditHead').set({ sequence: sequence!, hash: hash! }).execute()
+      assert.ok(kindsOf(await get()).includes('audit-chain'))
+      await database.insertInto('auditEvents').values(last!).execute()
+      await database.updateTable('auditHead').set(head).execute()
+      assert.ok(!kindsOf(await get()).includes('audit-chain'))
+    })
+
     test('get-system reports failed and waiting emails, and limits that are used up', async () => {
       const { context } = service()
       const now = context.now()
