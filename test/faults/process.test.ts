@@ -173,7 +173,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await migrate(database)
       const expired = {
         id: 'sut_old',
-        purpose: 'reset password',
+        purpose: 'reset password' as const,
         tokenHash: 'x',
         userId: null,
         data: '{}',

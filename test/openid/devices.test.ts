@@ -212,7 +212,7 @@ onEachDatabase('Devices', (service) => {
       const refused = await approve(user, device)
       assert.deepEqual([refused.status, refused.body.code], [403, 'TWO_FACTOR_REQUIRED'])
       const secured = await sessionOf(service(), user)
-      const methods = { authenticationMethods: 'pwd otp mfa' }
+      const methods = { authenticationMethods: 'pwd otp mfa' } as const
       await database.updateTable('sessions').set(methods).where('tokenHash', '=', hashToken(secured.token)).execute()
       assert.equal((await approve(secured, device)).status, 200)
       assert.equal(payloadOf((await poll(app, device)).body.id_token).acr, TWO_STEP)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { tokenIntrospection } from 'openid-client'
+import type { AuthenticationMethods } from '../../server/platform/database/tables.ts'
 import { authorizationRequest, codeIn, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, codeForm, errorIn, interactionIn, newCodeForm, pageErrorOf, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -28,14 +29,14 @@ describe('Sessions at clients', () => {
     client.get((await authorizationRequest(app, parameters)).path)
 
   /** Changes how the user's session was signed in. */
-  const setMethods = (user: Owner, authenticationMethods: string) =>
+  const setMethods = (user: Owner, authenticationMethods: AuthenticationMethods) =>
     service.context.database
       .updateTable('sessions')
       .set({ authenticationMethods })
       .where('userId', '=', user.id)
       .execute()
 
-  const methods: [methods: string, acr: string][] = [
+  const methods: [methods: AuthenticationMethods, acr: string][] = [
     ['pwd', ONE_STEP],
     ['pwd otp mfa', TWO_STEP],
     ['hwk user mfa', TWO_STEP],

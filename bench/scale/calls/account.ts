@@ -1,5 +1,5 @@
 import { createToken } from '../../../server/core/single-use-tokens/single-use-tokens.ts'
-import type { TokenPurpose } from '../../../server/core/single-use-tokens/token-purposes.ts'
+import type { TokenPurpose } from '../../../server/platform/database/tables.ts'
 import { insertTestSession } from '../../../test/support/client-sessions.ts'
 import { insertTestConsent } from '../../../test/support/oauth-clients.ts'
 import type { Owner } from '../../../test/support/users.ts'

@@ -7,6 +7,7 @@ import { userWithRole } from '../../../test/support/staff.ts'
 import { appOfUri } from '../../../test/support/two-step.ts'
 import { administrator, member, type Owner, owner, PASSWORD, type TestUser } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
+import type { AuthenticationMethods } from '../../platform/database/tables.ts'
 import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
 
 const STAFF_ROUTE = '/api/auth/admin/list-users'
@@ -15,7 +16,7 @@ onEachDatabase('Two-step policy', (service) => {
   const setPolicy = (requireTwoFactor: 'none' | 'staff' | 'all') => {
     service().config.requireTwoFactor = requireTwoFactor
   }
-  const setMethods = ({ token }: Pick<TestUser, 'token'>, authenticationMethods: string) =>
+  const setMethods = ({ token }: Pick<TestUser, 'token'>, authenticationMethods: AuthenticationMethods) =>
     service()
       .context.database.updateTable('sessions')
       .set({ authenticationMethods })

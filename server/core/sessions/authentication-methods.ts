@@ -1,11 +1,10 @@
-/**
- * The methods of the sign-in of a session, as the `amr` of tokens (RFC 8176). Sessions store the values separated by
- * spaces, and `core/access/second-step.ts` reads them.
- */
+import type { AuthenticationMethods } from '../../platform/database/tables.ts'
+
+/** `core/access/second-step.ts` reads these values. */
 export const AUTHENTICATION_METHODS = {
   password: 'pwd',
   'password and code': 'pwd otp mfa',
   'password and recovery code': 'pwd mfa',
   'password on trusted device': 'pwd mfa',
   passkey: 'hwk user mfa',
-} as const
+} as const satisfies Record<string, AuthenticationMethods>

@@ -9,7 +9,7 @@ import { replaceToken } from './store.ts'
 /**
  * Makes a session fresh after its user has authenticated again. The token is replaced: a stolen copy must not become
  * fresh. Sessions in which staff impersonate from this one are revoked, because they contain the old token.
- * @param authenticationMethods from `AUTHENTICATION_METHODS`; the session's own by default
+ * @param authenticationMethods by default, the session's own
  * @returns undefined when the session was revoked, or its token was replaced, since the request was authenticated
  */
 export async function rotateSession(

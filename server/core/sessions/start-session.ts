@@ -1,5 +1,5 @@
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
-import type { SessionRow } from '../../platform/database/tables.ts'
+import type { AuthenticationMethods, SessionRow } from '../../platform/database/tables.ts'
 import type { Device } from '../devices/device.ts'
 import { rememberDevice } from '../devices/known-device.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
@@ -23,8 +23,7 @@ interface SessionStart {
   rememberMe: boolean
   activeOrganizationId?: string | null
   device: Device
-  /** From `AUTHENTICATION_METHODS`. */
-  authenticationMethods: string
+  authenticationMethods: AuthenticationMethods
   /** Set for a sign-in. Other sessions start after a sign-up or a change of the password. */
   method?: 'password' | 'passkey'
 }

@@ -1,8 +1,8 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { isLiveRow } from '../../platform/database/is-live-row.ts'
-import type { Tables } from '../../platform/database/tables.ts'
-import { LIFETIME_MILLISECONDS, type TokenPurpose } from './token-purposes.ts'
+import type { Tables, TokenPurpose } from '../../platform/database/tables.ts'
+import { LIFETIME_MILLISECONDS } from './token-purposes.ts'
 
 /**
  * A token of a banned user is refused, because no link may undo or evade a ban. A token that a session asked for

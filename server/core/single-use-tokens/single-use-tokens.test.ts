@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administrator } from '../../../test/support/users.ts'
+import type { TokenPurpose } from '../../platform/database/tables.ts'
 import { consumeToken, createToken } from './single-use-tokens.ts'
-import type { TokenPurpose } from './token-purposes.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken, type Randomness } from '../../platform/crypto/tokens.ts'
-import type { Tables } from '../../platform/database/tables.ts'
+import type { Tables, TokenPurpose } from '../../platform/database/tables.ts'
 import { isUsable } from './is-usable.ts'
-import { LIFETIME_MILLISECONDS, type TokenData, type TokenPurpose } from './token-purposes.ts'
+import { LIFETIME_MILLISECONDS, type TokenData } from './token-purposes.ts'
 
 export interface TokenContent<Purpose extends TokenPurpose> {
   userId: string | null
@@ -129,7 +129,7 @@ export async function findTokenUserId(database: Kysely<Tables>, token: string): 
 }
 
 /** Finds the purpose of a token, usable or expired. */
-export async function findTokenPurpose(database: Kysely<Tables>, token: string): Promise<string | undefined> {
+export async function findTokenPurpose(database: Kysely<Tables>, token: string): Promise<TokenPurpose | undefined> {
   const row = await database
     .selectFrom('singleUseTokens')
     .select('purpose')

@@ -1,3 +1,4 @@
+import type { TokenPurpose } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 type NoData = Record<string, never>
@@ -12,7 +13,7 @@ interface OfCeremony {
   bindings: string[]
 }
 
-/** The data of a token of each purpose. Most tokens are in links of emails; the last four are challenges. */
+/** The data of a token of each purpose. */
 export interface TokenData {
   'set up': NoData
   'reset password': NoData
@@ -38,9 +39,6 @@ export interface TokenData {
   'sign in with passkey': OfCeremony
   'second step': { rememberMe: boolean; failureCount: number }
 }
-
-/** A token serves one purpose. */
-export type TokenPurpose = keyof TokenData
 
 export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
   'set up': DAY_MILLISECONDS,

@@ -94,6 +94,9 @@ export interface PasskeyRow {
   isImported: number
 }
 
+/** The methods of a sign-in as the `amr` of tokens (RFC 8176), separated by spaces. */
+export type AuthenticationMethods = 'pwd' | 'pwd otp mfa' | 'pwd mfa' | 'hwk user mfa'
+
 export interface SessionRow {
   id: string
   userId: string
@@ -105,8 +108,7 @@ export interface SessionRow {
   lastUsedAt: number | null
   /** The time of the last authentication: sign-in or step-up. */
   authenticatedAt: number
-  /** The `amr` of tokens (RFC 8176), separated by spaces, such as `pwd otp mfa`. */
-  authenticationMethods: string
+  authenticationMethods: AuthenticationMethods
   rememberMe: number
   ipAddress: string | null
   userAgent: string | null
@@ -205,10 +207,23 @@ export interface ApiKeyRow {
   prefix: string | null
 }
 
+/** Most tokens are in links of emails. The last four are challenges. */
+export type TokenPurpose =
+  | 'set up'
+  | 'reset password'
+  | 'verify email'
+  | 'change email'
+  | 'undo email change'
+  | 'delete user'
+  | 'register passkey'
+  | 'sign up with passkey'
+  | 'sign in with passkey'
+  | 'second step'
+
 export interface SingleUseTokenRow {
   id: string
   tokenHash: string
-  purpose: string
+  purpose: TokenPurpose
   userId: string | null
   /** The session that requested the token. The token is deleted with it. Null for requests without a session. */
   sessionId: string | null

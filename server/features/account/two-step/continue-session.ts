@@ -5,7 +5,7 @@ import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import { deleteSecondStep, findSecondStep, updateSecondStep } from '../../../core/two-step/store.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
-import type { UserRow } from '../../../platform/database/tables.ts'
+import type { AuthenticationMethods, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Notices, Verified } from './attempt.ts'
@@ -50,7 +50,7 @@ async function enableIfPending(
 }
 
 /** Only a session of the password alone gets the method of the code. Others keep their methods. */
-function methodsAfter({ session }: Caller, factor: Factor): string {
+function methodsAfter({ session }: Caller, factor: Factor): AuthenticationMethods {
   const isPasswordOnly = session.authenticationMethods === AUTHENTICATION_METHODS.password
   return isPasswordOnly ? factor.authenticationMethods : session.authenticationMethods
 }

@@ -9,7 +9,7 @@ import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
-import type { SessionRow } from '../../../platform/database/tables.ts'
+import type { AuthenticationMethods, SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
 import { twoStepDisabledEmail } from './emails.ts'
@@ -44,7 +44,7 @@ export async function disableTwoStep(
   })
 }
 
-function methodsWithoutSecondStep({ authenticationMethods }: SessionRow): string {
+function methodsWithoutSecondStep({ authenticationMethods }: SessionRow): AuthenticationMethods {
   const { passkey, password } = AUTHENTICATION_METHODS
   return authenticationMethods === passkey ? passkey : password
 }

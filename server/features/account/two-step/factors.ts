@@ -9,9 +9,9 @@ import {
   updateSecondStep,
 } from '../../../core/two-step/store.ts'
 import { findStep } from '../../../core/two-step/totp.ts'
-import type { SecondStepMethod, SecondStepRow } from '../../../platform/database/tables.ts'
+import type { AuthenticationMethods, SecondStepMethod, SecondStepRow } from '../../../platform/database/tables.ts'
 import type { ErrorCode } from '../../../platform/http/errors.ts'
-import { CODE_FAILURES_MAXIMUM, isMailedCode, isUnexpired } from './mailed-code.ts'
+import { CODE_FAILURES_MAXIMUM, isCodeLive, isMailedCode } from './mailed-code.ts'
 import type { Subject } from './subject.ts'
 
 /** `used`: the code was right once. It is no guess, so it does not count as a failure. */
@@ -22,7 +22,7 @@ export interface Factor {
   /** The second step that the factor sets up; undefined for recovery codes. */
   method: SecondStepMethod | undefined
   wrongCode: 'INVALID_CODE' | 'INVALID_BACKUP_CODE'
-  authenticationMethods: string
+  authenticationMethods: AuthenticationMethods
   verify(unit: UnitOfWork, subject: Subject, code: string): Promise<Verdict>
 }
 
@@ -49,7 +49,7 @@ export const EMAIL_CODE: Factor = {
   async verify({ transaction, context }, { user, challenge, binding }, code) {
     const step = await findSecondStep(transaction, user.id, 'otp')
     if (!isUsable(step, challenge)) return 'OTP_NOT_ENABLED'
-    if (step.codeMac === null || !isUnexpired(step, context.now())) return 'OTP_HAS_EXPIRED'
+    if (step.codeMac === null || !isCodeLive(step, context.now())) return 'OTP_HAS_EXPIRED'
     if (step.codeFailures >= CODE_FAILURES_MAXIMUM) return 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'
     if (isMailedCode(context.keyring, step.codeMac, { userId: user.id, binding, code: withoutSpaces(code) })) {
       await updateSecondStep(transaction, step, { codeMac: null })

@@ -30,7 +30,7 @@ export function isMailedCode(keyring: Context['keyring'], codeMac: string, maile
   return keyring.verifyMac('email code', textOf(mailedCode), codeMac)
 }
 
-export function isUnexpired({ codeExpiresAt }: SecondStepRow, now: number): boolean {
+export function isCodeLive({ codeExpiresAt }: SecondStepRow, now: number): boolean {
   return codeExpiresAt !== null && isLive(codeExpiresAt, LIFETIME_MILLISECONDS, now)
 }
 
