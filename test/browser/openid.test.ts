@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { DEVICE_CODE_GRANT } from '../../server/core/oauth-clients/metadata.ts'
 import type { OAuthClientRow } from '../../server/platform/database/tables.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
@@ -11,7 +12,6 @@ import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { joinOrganization, member, owner, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
-const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code' as const
 const app = await startOtherSite('127.0.0.1')
 const redirectUri = `${app.origin}/callback`
 const SCOPE = 'openid profile email organization offline_access'

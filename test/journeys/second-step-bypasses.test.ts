@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createSecondStepChallenge } from '../../server/core/two-step/challenge.ts'
 import { addPasskey, tryToSignIn } from '../support/passkeys.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../support/two-step.ts'
+import { appOfUri, enableEmailCodes, firstStep, userWithTotp } from '../support/two-step.ts'
 import { administrator, member, newEmail, owner, PASSWORD, type TestUser, tokenIn } from '../support/users.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
@@ -14,10 +14,7 @@ const STEP = 30_000
 onEachDatabase('Bypasses of the second step', (service) => {
   const now = () => service().context.now()
   const hire = async () => member(service(), await owner(service()))
-  const appUser = async () => {
-    const user = await hire()
-    return { ...user, app: await enableTotp(service(), user) }
-  }
+  const appUser = () => userWithTotp(service())
   const mailUser = async () => {
     const user = await hire()
     return { ...user, ...(await enableEmailCodes(service(), user)) }

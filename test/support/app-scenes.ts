@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { DEVICE_CODE_GRANT } from '../../server/core/oauth-clients/metadata.ts'
 import { insertTestClient } from './oauth-clients.ts'
 import { authorizationRequest, REDIRECT_URI } from './openid.ts'
 import type { Scene } from './scene.ts'
@@ -7,7 +8,6 @@ import { enableTotp } from './two-step.ts'
 import { joinOrganization, member, owner, type TestUser } from './users.ts'
 import { heading, signInByRequest } from './visits.ts'
 
-const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code' as const
 const SCOPE = 'openid profile email organization offline_access'
 
 const newClient = (service: Service) =>

@@ -7,7 +7,7 @@ import { authorizationRequest, createTestApp, locationOf } from './openid.ts'
 import { tryToAdd, tryToSignIn, userWithPasskey } from './passkeys.ts'
 import { type Service, startService } from './service.ts'
 import { createTestUser, userWithRole } from './staff.ts'
-import { enableEmailCodes, enableTotp } from './two-step.ts'
+import { enableEmailCodes, enableTotp, userWithTotp } from './two-step.ts'
 import { administrator, invite, member, newEmail, owner, PASSWORD, signedIn, signUp, tokenIn } from './users.ts'
 
 const AUTH = '/api/auth'
@@ -224,7 +224,7 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
   [`${AUTH}/two-factor/enable`]: async (service) =>
     (await user(service)).client.post(`${AUTH}/two-factor/enable`, { password: PASSWORD }),
   [`${AUTH}/two-factor/verify-totp`]: async (service) => {
-    const { client, app } = await appUser(service)
+    const { client, app } = await userWithTotp(service)
     return client.post(`${AUTH}/two-factor/verify-totp`, { code: app.codeAt(service.context.now()) })
   },
   [`${AUTH}/two-factor/send-otp`]: async (service) => {
@@ -240,17 +240,17 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
     return client.post(`${AUTH}/two-factor/verify-otp`, { code })
   },
   [`${AUTH}/two-factor/verify-backup-code`]: async (service) => {
-    const { client, app } = await appUser(service)
+    const { client, app } = await userWithTotp(service)
     return client.post(`${AUTH}/two-factor/verify-backup-code`, { code: app.backupCodes[0] })
   },
   [`${AUTH}/two-factor/get-totp-uri`]: async (service) =>
-    (await appUser(service)).client.post(`${AUTH}/two-factor/get-totp-uri`, { password: PASSWORD }),
+    (await userWithTotp(service)).client.post(`${AUTH}/two-factor/get-totp-uri`, { password: PASSWORD }),
   [`${AUTH}/two-factor/generate-backup-codes`]: async (service) =>
-    (await appUser(service)).client.post(`${AUTH}/two-factor/generate-backup-codes`, { password: PASSWORD }),
+    (await userWithTotp(service)).client.post(`${AUTH}/two-factor/generate-backup-codes`, { password: PASSWORD }),
   [`${AUTH}/two-factor/disable`]: async (service) =>
-    (await appUser(service)).client.post(`${AUTH}/two-factor/disable`, { password: PASSWORD }),
+    (await userWithTotp(service)).client.post(`${AUTH}/two-factor/disable`, { password: PASSWORD }),
   [`${AUTH}/two-factor/revoke-trusted-device`]: async (service) => {
-    const { client, app } = await appUser(service)
+    const { client, app } = await userWithTotp(service)
     const code = app.codeAt(service.context.now())
     await client.post(`${AUTH}/two-factor/verify-totp`, { code, trustDevice: true })
     const [device] = (await client.get(`${AUTH}/two-factor/list-trusted-devices`)).body
@@ -295,10 +295,6 @@ export async function assertAudited(
 }
 
 export const user = async (service: Service) => member(service, await owner(service))
-const appUser = async (service: Service) => {
-  const known = await user(service)
-  return { ...known, app: await enableTotp(service, known) }
-}
 const createdForOwner = async (service: Service) => {
   const body = { name: 'Works', slug: newSlug(), ownerEmail: newEmail() }
   return (await administrator(service)).client.post(`${AUTH}/admin/create-organization`, body)

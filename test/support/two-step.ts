@@ -6,7 +6,7 @@ import { updateLockedUser } from '../../server/core/users/store.ts'
 import type { SecondStepMethod } from '../../server/platform/database/tables.ts'
 import type { Answer, Client } from './client.ts'
 import type { Service } from './service.ts'
-import { PASSWORD } from './users.ts'
+import { member, type Owner, owner, PASSWORD } from './users.ts'
 
 export interface TwoStep {
   secret: Buffer
@@ -23,6 +23,12 @@ export async function enableTotp(
   const secret = randomBytes(SECRET_BYTES)
   const encryptedSecret = context.keyring.encrypt('second step', secret.toString('base64url'))
   return { ...(await enable(context, userId, 'totp', encryptedSecret)), ...appOf(secret) }
+}
+
+/** A new member of a new organization, with an authenticator app. */
+export async function userWithTotp(service: Service): Promise<Owner & { app: TwoStep }> {
+  const user = await member(service, await owner(service))
+  return { ...user, app: await enableTotp(service, user) }
 }
 
 /** The rows that the setup of codes by email leaves. */

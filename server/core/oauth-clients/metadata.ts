@@ -1,5 +1,5 @@
-export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange'
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code' as const
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange' as const
 export const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Answer } from '../../../../test/support/client.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
+import { appOfUri, enableEmailCodes, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
 import { member, owner, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
 import { createSecondStepChallenge } from '../../../core/two-step/challenge.ts'
 
@@ -22,10 +22,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     log += line
   })
   const hire = async () => member(service(), await owner(service()))
-  const appUser = async () => {
-    const user = await hire()
-    return { ...user, app: await enableTotp(service(), user) }
-  }
+  const appUser = () => userWithTotp(service())
   /** The challenge that the first step creates, without its 25 ms of password hashing. */
   const challengeOf = ({ id }: Pick<TestUser, 'id'>): Promise<string> =>
     createSecondStepChallenge(service().context.database, service().context, id, true)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
+import { appOfUri, enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
 import { member, owner, PASSWORD, sessionOf, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { trustDevice } from '../../../core/devices/trusted-device.ts'
@@ -20,10 +20,7 @@ const SECRET_SHOWN = {
 onEachDatabase('two-step settings', (service) => {
   const now = () => service().context.now()
   const hire = async () => member(service(), await owner(service()))
-  const appUser = async () => {
-    const user = await hire()
-    return { ...user, app: await enableTotp(service(), user) }
-  }
+  const appUser = () => userWithTotp(service())
   const post = async ({ client }: Pick<TestUser, 'client'>, name: string, body: object) => {
     const answer = await client.post(`${TWO_FACTOR}/${name}`, body)
     return { ...answer, result: answer.body.code ?? answer.status }

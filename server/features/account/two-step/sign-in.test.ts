@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
-import { appOfUri, enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
+import { appOfUri, enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
 import { member, owner, PASSWORD } from '../../../../test/support/users.ts'
 import { findFailures, insertSecondStep } from '../../../core/two-step/store.ts'
 import { createKeyring } from '../../../platform/crypto/keyring.ts'
@@ -13,10 +13,7 @@ const TWO_FACTOR = '/api/auth/two-factor'
 onEachDatabase('two-step sign-in', (service) => {
   const now = () => service().context.now()
   const hire = async () => member(service(), await owner(service()))
-  const appUser = async () => {
-    const user = await hire()
-    return { ...user, app: await enableTotp(service(), user) }
-  }
+  const appUser = () => userWithTotp(service())
 
   test('the first step of a user with an authenticator app starts no session and answers with a challenge', async () => {
     const { email } = await appUser()

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { member, owner } from '../../../../test/support/users.ts'
+import { DEVICE_CODE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 
 onEachDatabase('device', (service) => {
   test('device says when and from where the device asked, by the address that the service trusts', async () => {
-    const grant_types = ['urn:ietf:params:oauth:grant-type:device_code' as const]
+    const grant_types = [DEVICE_CODE_GRANT]
     const client = await insertTestClient(service(), { grant_types, response_types: [], redirect_uris: [] })
     const before = service().context.now()
     const address = '10.11.12.13'
