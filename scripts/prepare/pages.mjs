@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const stampPath = (root) => join(root, 'web/dist/.sources')
 
 function* filesBelow(folder) {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))
   for (const entry of entries) {
     if (entry.name === 'dist' || entry.name === 'node_modules') continue
     const path = join(folder, entry.name)

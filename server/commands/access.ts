@@ -32,8 +32,8 @@ function isShown({ method }: DeclaredRoute): boolean {
   return method !== 'HEAD'
 }
 
-function byPath(a: DeclaredRoute, b: DeclaredRoute): number {
-  return a.url < b.url ? -1 : Number(a.url > b.url)
+function byPath(one: DeclaredRoute, other: DeclaredRoute): number {
+  return one.url < other.url ? -1 : Number(one.url > other.url)
 }
 
 function toCells({ method, url, access, rateLimit, otherOrigins, impersonated }: DeclaredRoute): string[] {

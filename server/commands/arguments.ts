@@ -7,8 +7,12 @@ export function wrongUse(problem: string, help: string): CommandError {
 }
 
 /** @throws CommandError with the problem, then the help */
-export function readArguments<Options extends ParseArgsOptionsConfig>(args: string[], options: Options, help: string) {
-  const { tokens, ...parsed } = parse(args, options, help)
+export function readArguments<Options extends ParseArgsOptionsConfig>(
+  commandArguments: string[],
+  options: Options,
+  help: string,
+) {
+  const { tokens, ...parsed } = parse(commandArguments, options, help)
   const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   // Only the last value would count.
@@ -16,9 +20,9 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(args: stri
   return parsed
 }
 
-function parse<Options extends ParseArgsOptionsConfig>(args: string[], options: Options, help: string) {
+function parse<Options extends ParseArgsOptionsConfig>(commandArguments: string[], options: Options, help: string) {
   try {
-    return parseArgs({ args, options, allowPositionals: true, tokens: true })
+    return parseArgs({ args: commandArguments, options, allowPositionals: true, tokens: true })
   } catch (error) {
     // The other sentences explain positional arguments after `--`, and no command takes any.
     const [problem] = (error as Error).message.split(/\.? To specify|\n/)

@@ -36,9 +36,9 @@ export const backupCommand: Command = {
   },
 }
 
-function parse(args: string[]): { file: string; needsSecret: boolean } {
+function parse(commandArguments: string[]): { file: string; needsSecret: boolean } {
   const options = { to: { type: 'string' }, 'without-secret': { type: 'boolean' } } as const
-  const { values, positionals } = readArguments(args, options, HELP)
+  const { values, positionals } = readArguments(commandArguments, options, HELP)
   refuseArguments(positionals, HELP)
   if (!values.to) throw wrongUse('--to, the name of a new file, is needed.', HELP)
   return { file: values.to, needsSecret: !values['without-secret'] }

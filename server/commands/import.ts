@@ -48,9 +48,9 @@ export const importCommand: Command = {
   },
 }
 
-function parse(args: string[]): Settings {
+function parse(commandArguments: string[]): Settings {
   const options = { from: { type: 'string' }, 'dry-run': { type: 'boolean' }, report: { type: 'string' } } as const
-  const { values, positionals } = readArguments(args, options, HELP)
+  const { values, positionals } = readArguments(commandArguments, options, HELP)
   refuseArguments(positionals, HELP)
   if (!values.from) throw wrongUse('--from is needed.', HELP)
   return { from: values.from, isDryRun: values['dry-run'] ?? false, reportFile: values.report }

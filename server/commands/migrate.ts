@@ -34,8 +34,12 @@ export const migrateCommand: Command = {
 }
 
 /** @returns whether the command must only list the missing migrations */
-function parse(args: string[]): boolean {
-  const { values, positionals } = readArguments(args, { 'dry-run': { type: 'boolean', default: false } }, HELP)
+function parse(commandArguments: string[]): boolean {
+  const { values, positionals } = readArguments(
+    commandArguments,
+    { 'dry-run': { type: 'boolean', default: false } },
+    HELP,
+  )
   refuseArguments(positionals, HELP)
   return values['dry-run']
 }

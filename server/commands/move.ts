@@ -96,8 +96,8 @@ async function assertMayCreateTables(database: Context['database']): Promise<voi
     )
 }
 
-function parse(config: Config, args: string[]): Config['database'] {
-  const { values, positionals } = readArguments(args, { to: { type: 'string' } }, HELP)
+function parse(config: Config, commandArguments: string[]): Config['database'] {
+  const { values, positionals } = readArguments(commandArguments, { to: { type: 'string' } }, HELP)
   refuseArguments(positionals, HELP)
   if (!values.to) throw wrongUse('--to, the address of an empty database, is needed.', HELP)
   const problems: string[] = []

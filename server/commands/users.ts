@@ -51,8 +51,8 @@ function parse([name, ...words]: string[]): Action {
   throw wrongUse(name ? `There is no "users ${name}".` : 'reset-two-factor or seed is needed.', HELP)
 }
 
-function parseSeed(args: string[]): Action {
-  const { values, positionals } = readArguments(args, { count: { type: 'string' } }, HELP)
+function parseSeed(commandArguments: string[]): Action {
+  const { values, positionals } = readArguments(commandArguments, { count: { type: 'string' } }, HELP)
   refuseArguments(positionals, HELP)
   const count = Number(values.count)
   if (!/^\d+$/.test(values.count ?? '') || count < 1 || count > COUNT_MAXIMUM)
@@ -64,9 +64,9 @@ function parseSeed(args: string[]): Action {
   return { open: openOrCreate, run }
 }
 
-function parseReset(args: string[]): Action {
+function parseReset(commandArguments: string[]): Action {
   const options = { email: { type: 'string' }, reason: { type: 'string' } } as const
-  const { values, positionals } = readArguments(args, options, HELP)
+  const { values, positionals } = readArguments(commandArguments, options, HELP)
   refuseArguments(positionals, HELP)
   const { email, reason } = values
   if (!email || !Value.Check(Reason, reason))

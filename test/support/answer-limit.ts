@@ -37,11 +37,11 @@ export class AnswerLimit {
     const answer = await request()
     const milliseconds = performance.now() - startedAt
     this.slowestMilliseconds = Math.max(this.slowestMilliseconds, milliseconds)
-    const delay = this.delaySince(startedAt)
+    const delayMilliseconds = this.delaySince(startedAt)
     const isRecovered = this.isRecovering && answer.status === 200
     assert.ok(
-      milliseconds < (isRecovered ? RECOVERY_MILLISECONDS : ANSWER_MILLISECONDS) + delay,
-      `${what}: ${answer.status} after ${milliseconds} ms, where /healthz took ${delay} ms`,
+      milliseconds < (isRecovered ? RECOVERY_MILLISECONDS : ANSWER_MILLISECONDS) + delayMilliseconds,
+      `${what}: ${answer.status} after ${milliseconds} ms, where /healthz took ${delayMilliseconds} ms`,
     )
     return answer
   }
@@ -64,10 +64,10 @@ export class AnswerLimit {
     for (;;) {
       const sentAfter = performance.now() - startedAt
       if (await isHealthy()) return sentAfter
-      const delay = this.delaySince(startedAt)
+      const delayMilliseconds = this.delaySince(startedAt)
       assert.ok(
-        sentAfter < RECOVERY_MILLISECONDS + delay,
-        `requests fail ${sentAfter} ms after the outage, where /healthz took ${delay} ms`,
+        sentAfter < RECOVERY_MILLISECONDS + delayMilliseconds,
+        `requests fail ${sentAfter} ms after the outage, where /healthz took ${delayMilliseconds} ms`,
       )
     }
   }

@@ -16,13 +16,13 @@ export function openSqliteSnapshot(path: string, lockMilliseconds: number): Snap
   return open(path, lockMilliseconds)
 }
 
-function isInWalMode(path: string, timeout: number): boolean {
-  using database = new DatabaseSync(path, { readOnly: true, timeout })
+function isInWalMode(path: string, lockMilliseconds: number): boolean {
+  using database = new DatabaseSync(path, { readOnly: true, timeout: lockMilliseconds })
   return database.prepare('pragma journal_mode').get()?.journal_mode === 'wal'
 }
 
-function readFile(path: string, timeout: number): Snapshot {
-  const database = new DatabaseSync(path, { readOnly: true, timeout })
+function readFile(path: string, lockMilliseconds: number): Snapshot {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: lockMilliseconds })
   return closingOnError(database, () => {
     database.exec('begin')
     return { database, columns: listColumns(database, 'main') }
@@ -33,8 +33,8 @@ function readFile(path: string, timeout: number): Snapshot {
  * Copies the rows that an import reads, so that other programs can write during the import. SQLite deletes the file of
  * a database without a name immediately after its creation, so a crash leaves no copy of the hashes.
  */
-function copyFile(path: string, timeout: number): Snapshot {
-  const database = new DatabaseSync('', { timeout })
+function copyFile(path: string, lockMilliseconds: number): Snapshot {
+  const database = new DatabaseSync('', { timeout: lockMilliseconds })
   return closingOnError(database, () => {
     database.prepare('attach ? as source').run(`${pathToFileURL(path)}?mode=ro`)
     database.exec('begin')

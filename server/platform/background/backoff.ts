@@ -5,14 +5,14 @@ const FIRST_DELAY_MILLISECONDS = 5_000
 /** Short, so that deliveries continue soon after the other server is available again. */
 const LONGEST_PAUSE_MILLISECONDS = MINUTE_MILLISECONDS
 
-/** Doubles up to a maximum. The jitter spreads the attempts of many processes. */
+/** Doubles up to a maximum. The jitter spreads the attempts of many processes. @returns milliseconds */
 export function delayBefore(
   { randomBytes }: Pick<Runtime, 'randomBytes'>,
   attempts: number,
   longestMilliseconds: number,
 ): number {
-  const delay = Math.min(FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempts - 1, 20), longestMilliseconds)
-  return Math.round(delay * (0.75 + ((randomBytes(1)[0] ?? 0) / 255) * 0.5))
+  const milliseconds = Math.min(FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempts - 1, 20), longestMilliseconds)
+  return Math.round(milliseconds * (0.75 + ((randomBytes(1)[0] ?? 0) / 255) * 0.5))
 }
 
 /** Pauses the deliveries of this process to a server that is not available: the mail server, or the one of a client. */

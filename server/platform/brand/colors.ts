@@ -11,8 +11,8 @@ export function isColor(text: string): text is Color {
 }
 
 /** From 1 to 21 (WCAG 2.2, "contrast ratio"). */
-export function contrastOf(one: Color, other: Color): number {
-  const [light = 0, dark = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a)
+export function contrastOf(color: Color, otherColor: Color): number {
+  const [light = 0, dark = 0] = [luminanceOf(color), luminanceOf(otherColor)].sort((one, other) => other - one)
   return (light + 0.05) / (dark + 0.05)
 }
 

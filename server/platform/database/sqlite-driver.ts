@@ -136,12 +136,12 @@ export class SqliteDriver implements Driver {
   /** Retries while another process locks the file, without blocking the event loop. */
   private async whenFree<T>(milliseconds: number, run: () => T): Promise<T> {
     const deadline = performance.now() + milliseconds
-    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
+    for (let pauseMilliseconds = 1; ; pauseMilliseconds = Math.min(2 * pauseMilliseconds, LONGEST_PAUSE_MILLISECONDS)) {
       try {
         return run()
       } catch (error) {
-        if (!isBusy(error) || performance.now() + pause > deadline) throw error
-        await new Promise((resolve) => setTimeout(resolve, pause))
+        if (!isBusy(error) || performance.now() + pauseMilliseconds > deadline) throw error
+        await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds))
       }
     }
   }

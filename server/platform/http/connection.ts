@@ -63,10 +63,10 @@ export class Connection {
   watchReading(unreadMilliseconds: number): void {
     const { socket } = this
     // Node usually waits for two idle periods before it emits `timeout`.
-    const timeout = unreadMilliseconds / 2
-    if (socket.writableLength === 0 || socket.timeout === timeout) return
+    const idleMilliseconds = unreadMilliseconds / 2
+    if (socket.writableLength === 0 || socket.timeout === idleMilliseconds) return
     this.unreadSince = performance.now()
-    socket.setTimeout(timeout)
+    socket.setTimeout(idleMilliseconds)
   }
 
   /** Nothing was received, and nothing of a response was read, for the timeout of the socket. */

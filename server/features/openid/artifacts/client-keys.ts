@@ -27,9 +27,9 @@ export function createFetchClientKeys(
 
   return (jwksUri) => {
     const known = fetchedOf.get(jwksUri)
-    const age = now() - (known?.requestedAt ?? 0)
+    const ageMilliseconds = now() - (known?.requestedAt ?? 0)
     // A clock that was ahead must not prolong the lifetime.
-    if (known && age >= 0 && age < known.lifetimeMilliseconds) return known.keys
+    if (known && ageMilliseconds >= 0 && ageMilliseconds < known.lifetimeMilliseconds) return known.keys
     fetchedOf.delete(jwksUri)
     const [oldest] = fetchedOf.keys()
     if (oldest !== undefined && fetchedOf.size >= ADDRESSES_MAXIMUM) fetchedOf.delete(oldest)

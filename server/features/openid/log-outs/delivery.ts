@@ -77,7 +77,7 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
   function takeTurn(): string | undefined {
     if (isStopped) return undefined
     const waiting = [...turns].filter(hasRoom)
-    const [clientId] = waiting.toSorted((a, b) => requestsOf(a) - requestsOf(b))
+    const [clientId] = waiting.toSorted((one, other) => requestsOf(one) - requestsOf(other))
     if (clientId === undefined) return undefined
     turns.delete(clientId)
     turns.add(clientId)

@@ -97,8 +97,8 @@ export function findRefusal(
   if (!isOpen && openCount >= OPEN_MAXIMUM) return new ApiError('INVITATION_LIMIT_REACHED')
   const dayWait = waitForNext(sentTimes, context.config.organizationInvitationsPerDay, DAY_MILLISECONDS, now)
   if (dayWait > 0) return tooManyOfDay(dayWait)
-  const wait = waits.get(email) ?? 0
-  return wait > 0 ? tooManyEmails(wait) : undefined
+  const waitMilliseconds = waits.get(email) ?? 0
+  return waitMilliseconds > 0 ? tooManyEmails(waitMilliseconds) : undefined
 }
 
 function tooManyOfDay(waitMilliseconds: number): ApiError {

@@ -21,13 +21,13 @@ export async function listImpersonations(context: Context, userId: string): Prom
   const staff = new Map((await listUsersById(context.database, staffIds)).map(({ id, name }) => [id, name]))
   const now = context.now()
   return started.map(({ id, actorId, createdAt, details }) => {
-    const expiry = Number(details.expiresAt)
+    const expiresAt = Number(details.expiresAt)
     return {
       id,
       impersonatedBy: actorId ?? '',
       impersonatedByName: staff.get(actorId ?? '') ?? null,
       startedAt: toIso(createdAt),
-      endedAt: toIsoOrNull(revocations.get(details.sessionId) ?? (expiry <= now ? expiry : null)),
+      endedAt: toIsoOrNull(revocations.get(details.sessionId) ?? (expiresAt <= now ? expiresAt : null)),
     }
   })
 }
