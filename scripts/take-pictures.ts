@@ -86,7 +86,8 @@ async function takePicturesOf(browser: Browser, email: string, pages: Record<str
   if (email !== 'ada@example.com') return
   await page.goto('/staff/users')
   await page.getByRole('link', { name: 'Ben Banned' }).click()
-  await page.getByRole('heading', { name: 'Ben Banned', level: 1 }).waitFor()
+  // The page loads the reason after the name.
+  await page.getByRole('heading', { name: 'Ben Banned can’t sign in' }).waitFor()
   await takeCurrent(page, 'staff-user')
 }
 
