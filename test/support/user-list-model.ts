@@ -42,7 +42,9 @@ export function modelList(users: ModelUser[], query: ModelQuery): { users: Model
     .filter((user) => filterValue === undefined || fits(user, filterField, filterOperator, [filterValue].flat()))
     .filter((user) => filter.every((text) => fitsText(user, text)))
   const sign = sortDirection === 'asc' ? 1 : -1
-  const sorted = found.toSorted((a, b) => sign * (compare(a[sortBy], b[sortBy]) || compare(a.id, b.id)))
+  const sorted = found.toSorted(
+    (one, other) => sign * (compare(one[sortBy], other[sortBy]) || compare(one.id, other.id)),
+  )
   return { users: sorted.slice(Number(offset), Number(offset) + Number(limit)), total: found.length }
 }
 
@@ -88,12 +90,12 @@ function parse(type: ColumnType, text: string): string | number | boolean | null
 }
 
 /** Null comes first. Text is compared by code point, which is the order of its UTF-8 bytes. */
-function compare(a: string | number | boolean | null, b: string | number | boolean | null): number {
-  if (a === null || b === null) return Number(a !== null) - Number(b !== null)
-  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
-  return Number(a) - Number(b)
+function compare(one: string | number | boolean | null, other: string | number | boolean | null): number {
+  if (one === null || other === null) return Number(one !== null) - Number(other !== null)
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
+  return Number(one) - Number(other)
 }
 
 function fold(text: string): string {
-  return text.replace(/[A-Z]/g, (message) => message.toLowerCase())
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
