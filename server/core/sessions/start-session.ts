@@ -1,5 +1,5 @@
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
-import type { AuthenticationMethods, SessionRow } from '../../platform/database/tables.ts'
+import type { AuthenticationMethods, SessionRow, UserRow } from '../../platform/database/tables.ts'
 import type { Device } from '../devices/device.ts'
 import { rememberDevice } from '../devices/known-device.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
@@ -17,6 +17,9 @@ export interface NewSession {
   /** Whether the device is new to a user who has signed in on others. */
   isOnAdditionalDevice?: boolean
 }
+
+/** A new session and its user. */
+export type SignedIn = NewSession & { user: UserRow }
 
 interface SessionStart {
   userId: string

@@ -10,7 +10,7 @@ import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transac
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
-import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { type NewSession, type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow, Tables, UserRow } from '../../../platform/database/tables.ts'
@@ -33,8 +33,6 @@ interface PasskeyAttempt {
   rememberMe: boolean
   device: Device
 }
-
-type SignedIn = NewSession & { user: UserRow }
 
 /**
  * @throws ApiError CHALLENGE_…; PASSKEY_WRONG_…; USER_VERIFICATION_REQUIRED; UNKNOWN_PASSKEY; PASSKEY_OF_ANOTHER_USER

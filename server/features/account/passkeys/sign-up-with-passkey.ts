@@ -7,9 +7,9 @@ import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/i
 import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 import type { InvitationReference } from '../../../core/invitations/reference.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
-import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import { createUser } from '../../../core/users/create-user.ts'
-import type { PasskeyRow, UserRow } from '../../../platform/database/tables.ts'
+import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { authenticatorName } from './authenticator-name.ts'
@@ -35,7 +35,7 @@ export function signUpWithPasskey(
   context: Context,
   actor: Actor,
   { response, cookieInvitation, bindings, device }: SignUp,
-): Promise<NewSession & { user: UserRow; passkey: PasskeyRow }> {
+): Promise<SignedIn & { passkey: PasskeyRow }> {
   const ceremony = 'sign up with passkey'
   return auditRefusals(context, actor, ceremony, response.id, async () => {
     const { credential, data } = await finishRegistration(context, ceremony, bindings, response)

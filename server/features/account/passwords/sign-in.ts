@@ -13,7 +13,7 @@ import { verifyTrustedDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
-import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import { createSecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
@@ -40,8 +40,6 @@ export interface SecondStepDue {
   /** Undefined when the row of the second step is lost. The password alone must not sign in then. */
   method: SecondStepMethod | undefined
 }
-
-type SignedIn = NewSession & { user: UserRow }
 
 /**
  * @throws ApiError INVALID_EMAIL; PASSWORD_TOO_LONG; INVALID_EMAIL_OR_PASSWORD for an unknown email address and for a

@@ -9,11 +9,10 @@ import { insertInvitationEvent } from '../../../core/invitations/invitation-even
 import { parseReference } from '../../../core/invitations/reference.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
-import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
-import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 interface SignUp {
@@ -34,7 +33,7 @@ interface SignUp {
  * @throws ApiError INVITATION_REQUIRED without a reference, with an unknown one, or for another email address; as
  *   `getInvitationForSignUp`; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
  */
-export async function signUp(context: Context, actor: Actor, input: SignUp): Promise<NewSession & { user: UserRow }> {
+export async function signUp(context: Context, actor: Actor, input: SignUp): Promise<SignedIn> {
   const { database, config, passwords } = context
   const email = parseEmailAddress(input.email)
   const reference = parseReference(input.invitationReference ?? '')

@@ -6,7 +6,7 @@ import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
-import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
+import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import {
   consumeToken,
   createToken,
@@ -16,7 +16,6 @@ import {
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { hasAdmin } from '../../../core/users/store.ts'
-import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
@@ -46,7 +45,7 @@ interface Setup {
  * Creates the first administrator and a session.
  * @throws ApiError INVALID_TOKEN; SETUP_ALREADY_DONE; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
  */
-export async function setUp(context: Context, actor: Actor, input: Setup): Promise<NewSession & { user: UserRow }> {
+export async function setUp(context: Context, actor: Actor, input: Setup): Promise<SignedIn> {
   const { database, config, passwords, now } = context
   const email = parseEmailAddress(input.email)
   // Checked before the hashing, so that an invalid token costs no hashing.

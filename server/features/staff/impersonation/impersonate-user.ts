@@ -10,10 +10,9 @@ import {
   startImpersonatedSession,
   stopImpersonatedSession,
 } from '../../../core/sessions/impersonated-session.ts'
-import type { NewSession } from '../../../core/sessions/start-session.ts'
+import type { SignedIn } from '../../../core/sessions/start-session.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
-import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
@@ -25,7 +24,7 @@ export async function impersonateUser(
   actor: Actor,
   staff: AuthorizedStaff,
   impersonation: { userId: string; reason?: string },
-): Promise<NewSession & { user: UserRow }> {
+): Promise<SignedIn> {
   const { userId, reason } = impersonation
   const tokens = createImpersonationTokens(context, staff)
   return inTransaction(context, actor, async (unit) => {
