@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { exec } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { openapiCommand } from './openapi.ts'
 
 const WRONG: [words: string, problem: string][] = [
@@ -75,4 +77,23 @@ test('The command for a file in the help of openapi prints nothing but the docum
     maxBuffer: 16 * 1024 * 1024,
   })
   assert.equal(JSON.parse(stdout).openapi, '3.1.0')
+})
+
+test('A command does not run without an option that npm has taken, because the line has no --', async (t) => {
+  const folder = createTemporaryFolder(t)
+  const fromNpm = { DATABASE_URL: `sqlite:${folder}/accounts.db`, npm_lifecycle_event: 'accounts' }
+  for (const [words, variable, option] of [
+    ['migrate', 'npm_config_dry_run', '--dry-run'],
+    ['import --from=sqlite:other.db', 'npm_config_dry_run', '--dry-run'],
+    ['emails list', 'npm_config_failed', '--failed'],
+    ['audit verify', 'npm_config_heading', '--head'],
+  ] as const) {
+    const command = runAccounts(words.split(' '), { ...fromNpm, [variable]: 'true' })
+    assert.equal(await command.ended, 1, words)
+    assert.match(command.output(), new RegExp(`^npm has taken ${option}: write -- after accounts, as in the usage`))
+  }
+  assert.deepEqual(readdirSync(folder), [])
+  const unrelated = { npm_config_failed: 'true', npm_config_heading: 'npm' }
+  const migrate = runAccounts(['migrate', '--dry-run'], { ...fromNpm, ...unrelated, npm_config_dry_run: 'true' })
+  assert.equal(await migrate.ended, 0, migrate.output())
 })

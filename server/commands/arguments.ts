@@ -6,6 +6,16 @@ export function wrongUse(problem: string, help: string): CommandError {
   return new CommandError(`${problem}\n\n${help}`)
 }
 
+/**
+ * Without ` -- `, npm takes an option of a command for its own and sets a variable. These options would be missed in
+ * silence: `migrate --dry-run` would migrate. npm completes `--head` to its own `--heading`.
+ */
+const NPM_VARIABLES = {
+  'dry-run': 'npm_config_dry_run',
+  failed: 'npm_config_failed',
+  head: 'npm_config_heading',
+}
+
 /** @throws CommandError with the problem, then the help */
 export function readArguments<Options extends ParseArgsOptionsConfig>(
   commandArguments: string[],
@@ -17,7 +27,18 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   // Only the last value would count.
   if (repeated !== undefined) throw wrongUse(`Option '--${repeated}' is repeated.`, help)
+  const taken = process.env.npm_lifecycle_event === 'accounts' && findTakenByNpm(Object.keys(options), names)
+  if (taken) throw wrongUse(`npm has taken --${taken}: write -- after accounts, as in the usage.`, help)
   return parsed
+}
+
+function findTakenByNpm(options: string[], found: string[]): string | undefined {
+  const [name] =
+    Object.entries(NPM_VARIABLES).find(
+      ([option, variable]) =>
+        options.includes(option) && !found.includes(option) && process.env[variable] !== undefined,
+    ) ?? []
+  return name
 }
 
 function parse<Options extends ParseArgsOptionsConfig>(commandArguments: string[], options: Options, help: string) {
