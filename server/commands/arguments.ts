@@ -32,13 +32,13 @@ export function readArguments<Options extends ParseArgsOptionsConfig>(
   return parsed
 }
 
+/** @param found the names of the options in the line */
 function findTakenByNpm(options: string[], found: string[]): string | undefined {
-  const [name] =
-    Object.entries(NPM_VARIABLES).find(
-      ([option, variable]) =>
-        options.includes(option) && !found.includes(option) && process.env[variable] !== undefined,
-    ) ?? []
-  return name
+  const missing = options.filter((option) => !found.includes(option))
+  const taken = Object.entries(NPM_VARIABLES).find(
+    ([option, variable]) => missing.includes(option) && process.env[variable] !== undefined,
+  )
+  return taken?.[0]
 }
 
 function parse<Options extends ParseArgsOptionsConfig>(commandArguments: string[], options: Options, help: string) {
