@@ -10,6 +10,7 @@ import { invitationEmail } from '../../features/organizations/invitations/emails
 import { deleteExpired } from '../../maintenance.ts'
 import { parseSmtpUrl } from '../config/smtp-server.ts'
 import { createKeyring } from '../crypto/keyring.ts'
+import { DatabaseUnavailable } from '../database/unavailable.ts'
 import { createDelivery } from './delivery.ts'
 import { leaseEmail, markSent } from './lease-email.ts'
 
@@ -144,6 +145,19 @@ onEachDatabase('email delivery', (service) => {
     await markSent(service().context, first, '250 too late')
     const { sentAt, leasedUntil } = await row(id)
     assert.deepEqual([sentAt, leasedUntil !== null], [null, true])
+  })
+
+  test('delivery marks a sent email as sent after the database was unavailable for a moment, and does not send it again', async (t) => {
+    const { id, recipient } = await send()
+    const transaction = t.mock.method(service().context.database, 'transaction')
+    transaction.mock.mockImplementationOnce(() => {
+      throw new DatabaseUnavailable('the connection was lost')
+    })
+    await deliver()
+    assert.notEqual((await row(id)).sentAt, null)
+    service().advance(LEASE)
+    await deliver()
+    assert.equal(received(recipient).length, 1)
   })
 
   test('delivery sends emails that were stored while the clock was a day ahead', async () => {
