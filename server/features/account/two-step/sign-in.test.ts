@@ -105,7 +105,7 @@ onEachDatabase('two-step sign-in', (service) => {
   })
 
   test('ten failures of a user lock every kind of code for 15 minutes, but no live session', async () => {
-    const { email, app, client: signedIn } = await appUser()
+    const { id, email, app, client: signedIn } = await appUser()
     let lockedAfter = 0
     for (let count = 0; count < 10; count++) {
       const { twoFactorToken } = (await firstStep(service().client(), email)).body
@@ -129,6 +129,10 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await signedIn.get('/api/auth/get-session')).body.user.email, email)
     const [email_] = await service().emails(email)
     assert.equal(email_?.subject, 'Too many wrong codes')
+    const events = service().context.database.selectFrom('auditEvents').select('action').where('subjectId', '=', id)
+    const recorded = (await events.execute()).map(({ action }) => action)
+    const countOf = (action: string) => recorded.filter((one) => one === action).length
+    assert.deepEqual([countOf('two-factor.failed'), countOf('two-factor.locked')], [10, 1])
     service().advance(15 * 60_000)
     const client = service().client()
     await firstStep(client, email)
