@@ -11,6 +11,7 @@ import { createTestDatabase } from '../../test/support/test-database.ts'
 import { OPERATOR } from '../core/audit/actor.ts'
 import { recordEvent } from '../core/audit/record-event.ts'
 import { readConfig } from '../platform/config/config.ts'
+import { insertAppliedMigration } from '../platform/database/applied-migrations.ts'
 import { openMigrated } from './prepare.ts'
 
 const runtime = {
@@ -44,10 +45,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const SECRET = newSecret()
       const { context, close } = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET }), runtime)
       await context.database.schema.dropTable('passkeys').execute()
-      await close()
       const { code, output } = await doctor({ DATABASE_URL: testDatabase.url, SECRET })
       assert.equal(code, 1)
       assert.match(output, /^FAIL {2}database: it has no passkeys; .* restore a backup into a new database/m)
+      await insertAppliedMigration(context.database, '9999-later', { kind: 'expand' })
+      await close()
+      const later = await doctor({ DATABASE_URL: testDatabase.url, SECRET })
+      assert.match(later.output, /^ok {4}database: up to date/m)
     })
 
     test('doctor fails for another SECRET, and for a clock behind the audit log', async (t) => {
