@@ -49,12 +49,13 @@ export function parseOrganizationRole(text: string): OrganizationRole {
   return role
 }
 
+/** During an upgrade, the next version may store a role that this one does not know. It grants nothing here. */
 export function listOrganizationPermissions(role: OrganizationRole): readonly OrganizationPermission[] {
-  return GRANTS[role]
+  return GRANTS[role] ?? []
 }
 
 export function hasOrganizationPermission(role: OrganizationRole, permission: OrganizationPermission): boolean {
-  return GRANTS[role].includes(permission)
+  return listOrganizationPermissions(role).includes(permission)
 }
 
 /** @throws ApiError FORBIDDEN */

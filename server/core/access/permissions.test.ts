@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { OrganizationRole, ServiceRole } from '../../platform/database/tables.ts'
 import { hasOrganizationPermission, ORGANIZATION_ROLES } from './organization-permissions.ts'
 import { hasStaffPermission, SERVICE_ROLES } from './staff-permissions.ts'
 
@@ -16,3 +17,8 @@ for (const [granted, checked, route] of [
     for (const role of ORGANIZATION_ROLES)
       assert.equal(hasOrganizationPermission(role, granted), hasOrganizationPermission(role, checked), role)
   })
+
+test('A role of a later version, which serves beside this one during an upgrade, has no permission', () => {
+  assert.equal(hasOrganizationPermission('auditor' as OrganizationRole, 'audit.list'), false)
+  assert.equal(hasStaffPermission('auditor' as ServiceRole, 'user.list'), false)
+})

@@ -50,12 +50,13 @@ const GRANTS: Record<ServiceRole, readonly StaffPermission[]> = {
 
 export const SERVICE_ROLES = Object.keys(GRANTS) as ServiceRole[]
 
+/** During an upgrade, the next version may store a role that this one does not know. It grants nothing here. */
 export function listStaffPermissions(role: ServiceRole): readonly StaffPermission[] {
-  return GRANTS[role]
+  return GRANTS[role] ?? []
 }
 
 export function hasStaffPermission(role: ServiceRole, permission: StaffPermission): boolean {
-  return GRANTS[role].includes(permission)
+  return listStaffPermissions(role).includes(permission)
 }
 
 /** @throws ApiError FORBIDDEN */
