@@ -23,6 +23,7 @@ import { listMissingLimits } from '../platform/database/postgres.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
 import { findUnfitEncoding, findUnfitIsolation, findUnfitMessages } from '../platform/database/unfit-settings.ts'
+import { toIso } from '../platform/http/time.ts'
 import { type Check, checkFirst, need } from './doctor-check.ts'
 import { findFileProblem } from './doctor-files.ts'
 
@@ -114,7 +115,7 @@ export function soundDatabaseChecks(context: Context): [Check, ...Check[]] {
       state === 'behind'
         ? 'not migrated; run npm run accounts -- migrate'
         : 'migrated by a later version, with which this one does not work; start that version'
-    need(state === 'current', '', advice)
+    if (state !== 'current') return fail(advice)
     const missing = await listMissingTables(database)
     const where = 'a restore may be incomplete: restore a backup into a new database (docs/backup.md)'
     return need(missing.length === 0, 'up to date', `it has no ${missing.join(', ')}; ${where}`)
@@ -187,6 +188,6 @@ async function checkClock({ database, config, now }: Context): Promise<string> {
   const latest = (await findLatestEventTime(database)) ?? 0
   const seconds = Math.round((latest - now()) / 1000)
   const isBehind = seconds * 1000 > CLOCK_TOLERANCE_MILLISECONDS
-  const advice = `set it by NTP; if it is right now, it was wrong then, and this check succeeds after ${new Date(latest).toISOString()}`
+  const advice = `set it by NTP; if it is right now, it was wrong then, and this check succeeds after ${toIso(latest)}`
   return need(!isBehind, 'plausible', `it is ${seconds} s behind the newest audit event: ${advice}`)
 }

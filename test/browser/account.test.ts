@@ -149,6 +149,33 @@ inBrowser('Account pages', (pages) => {
     assert.equal(await page.getByLabel('Your name').inputValue(), 'Hilda Newly')
   })
 
+  test('The account page does not jump when the suggestion of a passkey or the banner of two-step verification comes late', async () => {
+    const { service, newPage } = pages()
+    const founder = await owner(service)
+    const { email } = await member(service, founder)
+    const loadWithLate = async (path: string, card: string) => {
+      const page = await newPage({ viewport: { width: 390, height: 800 } })
+      await newVirtualAuthenticator(page)
+      const layoutShift = await measureLayoutShift(page)
+      await signInByRequest(page, email)
+      const { promise: isAllowed, resolve } = Promise.withResolvers<void>()
+      await page.route(path, async (route) => {
+        await isAllowed
+        await route.continue()
+      })
+      await Promise.all([page.waitForResponse('**/organization/list'), page.goto('/account')])
+      await heading(page, 'Your account')
+      await layoutShift()
+      resolve()
+      await page.getByText(card).waitFor()
+      assert.ok((await layoutShift()) < 0.05, `${card}: ${await layoutShift()}`)
+    }
+    await loadWithLate('**/passkey/list-user-passkeys', 'Sign in without your password next time')
+    const required = { organizationId: founder.organization.id, data: { requireTwoFactor: true } }
+    assert.equal((await founder.client.post('/api/auth/organization/update', required)).status, 200)
+    await loadWithLate('**/two-factor/get-status', 'Example Works asks for two-step verification.')
+  })
+
   test('Join and Decline, and the buttons of a passkey, are beside each other on a telephone', async () => {
     const { service, newPage } = pages()
     const { email } = await userWithPasskey(service)

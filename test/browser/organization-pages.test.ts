@@ -182,6 +182,18 @@ inBrowser('Pages of an organization', (pages) => {
     assert.equal(await page.getByText('under Security').count(), 0)
   })
 
+  test('A member reads that owners connect the apps, and finds the own ones under Security', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await member(service, await owner(service))
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await page.goto(`/organizations/${organization.slug}/apps`)
+    await page.getByText('Owners connect the apps').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Security' }).click()
+    await heading(page, 'Security')
+    assert.equal(new URL(page.url()).hash, '#apps')
+  })
+
   test('An admin who leaves reads which of their API keys still work, until the next page', async () => {
     const { service, newPage } = pages()
     const founder = await owner(service)

@@ -52,7 +52,7 @@ function Impersonation({ user, session }: Caller) {
   )
 }
 
-/** In Unix milliseconds, with a new value for each tick. */
+/** In epoch milliseconds, with a new value for each tick. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -17,7 +17,7 @@ export function Mailbox() {
   if (shown && shown.id !== chosenId) setChosenId(shown.id)
 
   return (
-    <div className="page page-full">
+    <div className="page page-sections page-full">
       <header>
         <Wordmark />
       </header>

@@ -29,7 +29,7 @@ export function Reference() {
   const tags = [...new Set([...Object.keys(GROUPS), ...found.map(({ tag }) => tag)])]
 
   return (
-    <div className="page page-wide">
+    <div className="page page-sections page-wide">
       <header>
         <Wordmark />
       </header>

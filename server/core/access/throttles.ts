@@ -9,18 +9,21 @@ import {
 
 type Limits = Config['limits']
 
+/** The counted events: wrong passwords, wrong secrets, requests for emails, changes, and registrations of clients. */
+export const THROTTLE_KINDS = ['password', 'secret', 'mail', 'change', 'registration'] as const
+export const THROTTLE_HOLDERS = ['account', 'device', 'session', 'user', 'network', 'site'] as const
+
 /** The parts of a key. Each key is made in `limits.ts`. */
 export interface Throttled {
-  /** The counted events: wrong passwords, wrong secrets, requests for emails, changes, or registrations of clients. */
-  kind: 'password' | 'secret' | 'mail' | 'change' | 'registration'
+  kind: (typeof THROTTLE_KINDS)[number]
   /** The path of the route whose uses are counted apart; null for all routes together. */
   route: string | null
-  holder: 'account' | 'device' | 'session' | 'user' | 'network' | 'site'
+  holder: (typeof THROTTLE_HOLDERS)[number]
   /** The id, the network, or the hash of an email address. */
   id: string
 }
 
-const KEY = /^(password|secret|mail|change|registration)(?: (\/\S*))? (account|device|session|user|network|site) (.+)$/
+const KEY = new RegExp(`^(${THROTTLE_KINDS.join('|')})(?: (/\\S*))? (${THROTTLE_HOLDERS.join('|')}) (.+)$`)
 
 export function parseThrottleKey(key: string): Throttled | undefined {
   const [, kind, route = null, holder, id = ''] = KEY.exec(key) ?? []

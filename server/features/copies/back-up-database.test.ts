@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import fs, { existsSync, readdirSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -213,6 +213,21 @@ test('A backup names a source that is no readable database', async (t) => {
     new RegExp(`^CopyError: The database ${damaged} can't be read: .*Check DATABASE_URL.*restore an earlier backup`),
   )
   assert.deepEqual(readdirSync(folder), ['damaged.db'])
+})
+
+test('A backup names the rights and the disk when a source that is not damaged can not be read', async (t) => {
+  const folder = createTemporaryFolder(t)
+  const installation = await createInstallation(t)
+  const path = join(folder, 'accounts.db')
+  const database = new DatabaseSync(path)
+  database.exec('pragma journal_mode = wal; create table users (id text)')
+  database.close()
+  // SQLite must open this file to read the database, and can't, also for a user who may read everything.
+  await mkdir(`${path}-wal`)
+  await assert.rejects(
+    installation.run(`sqlite:${path}`, backupCommand, '--to', join(folder, 'backup.db')),
+    new RegExp(`^CopyError: The database ${path} can't be read: .*whether your user may read and write the file`),
+  )
 })
 
 test('A backup from a PostgreSQL that cuts the connection reports the connection, and not the file', async (t) => {

@@ -1,7 +1,12 @@
 /**
- * Whether a time that was stored as the end of a window is in the future. A later end than two windows from now was stored
- * by a clock that was ahead. One window would be too few, because the clocks of processes differ.
+ * The latest end of a window that can have been stored by now. A later end was stored by a clock that was ahead. One
+ * window from now would be too few, because the clocks of processes differ.
  */
+export function latestEnd(windowMilliseconds: number, now: number): number {
+  return now + 2 * windowMilliseconds
+}
+
+/** Whether a time that was stored as the end of a window is in the future. */
 export function isLive(expiresAt: number, windowMilliseconds: number, now: number): boolean {
-  return expiresAt > now && expiresAt <= now + 2 * windowMilliseconds
+  return expiresAt > now && expiresAt <= latestEnd(windowMilliseconds, now)
 }

@@ -35,20 +35,18 @@ export async function deleteCredentials({ transaction, recordAll }: UnitOfWork, 
   const passkeys = await deletePasskeysOfUser(transaction, userId)
   await deleteDevicesOfUser(transaction, userId)
   const clients = await deleteConsentsOfUser(transaction, userId)
-  await recordAll(
-    passkeys.map(({ id, name }) => ({
-      action: 'passkey.deleted',
+  await recordAll([
+    ...passkeys.map(({ id, name }) => ({
+      action: 'passkey.deleted' as const,
       subjectId: userId,
       details: { passkeyId: id, name },
     })),
-  )
-  await recordAll(
-    clients.map(({ id, name }) => ({
-      action: 'oauth-consent.revoked',
+    ...clients.map(({ id, name }) => ({
+      action: 'oauth-consent.revoked' as const,
       subjectId: userId,
       details: { clientId: id, name },
     })),
-  )
+  ])
 }
 
 export async function endTwoStep(unit: UnitOfWork, { id, twoFactorEnabled }: UserRow): Promise<void> {

@@ -15,7 +15,7 @@ export interface RequestState {
   subjects: Map<string, Promise<GrantSubject | undefined>>
   /** The organization of the authorization; undefined without the scope `organization`. */
   membership?: Membership | undefined
-  /** The code or refresh token that the request has found. */
+  /** The code, device code or refresh token that the request has found. */
   found?: AdapterPayload
   /** Set when the request rotates a refresh token. */
   rotation?: Rotation

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { THROTTLE_HOLDERS, THROTTLE_KINDS } from '../../../core/access/throttles.ts'
 import { Fields, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
 export const ListThrottlesQuery = Query({})
@@ -7,8 +8,8 @@ export const ListThrottlesAnswer = Type.Object({
   throttles: Type.Array(
     Type.Object({
       key: Type.String({ description: 'for clear-throttle' }),
-      kind: OneOf('password', 'secret', 'mail', 'change', 'registration'),
-      holder: OneOf('account', 'device', 'session', 'user', 'network', 'site'),
+      kind: OneOf(...THROTTLE_KINDS),
+      holder: OneOf(...THROTTLE_HOLDERS),
       route: Type.Unsafe<string | null>({ ...NullableString, description: 'null for all routes together' }),
       subject: Type.Unsafe<string | null>({
         ...NullableString,
