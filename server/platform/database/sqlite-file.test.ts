@@ -38,14 +38,14 @@ test('Only the owner can read the database files, new or existing, with any umas
   for (const end of [close, closeAgain, () => writer.close()]) end()
 })
 
-test('Changes and readiness return 503 while the database file is missing, and no data is lost', async (t) => {
+test('Changes and readiness return 503 while a file of the database is missing, and no data is lost', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { client } = await member(service, await owner(service))
   if (service.config.database.engine !== 'sqlite') throw new Error('This is about SQLite')
   const { path } = service.config.database
   const rename = (name: string) => client.post('/api/auth/update-user', { name })
-  for (const file of [path, `${path}-wal`]) {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     renameSync(file, `${file}.away`)
     assert.equal((await rename('Lost')).status, 503)
     assert.equal((await service.client().get('/readyz')).status, 503)

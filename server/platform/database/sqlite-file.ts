@@ -33,7 +33,8 @@ export function openFile(path: string, busyMilliseconds: number): SqliteFile {
   reader.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}; SELECT 1 FROM sqlite_schema`)
   // From here on the driver waits for a locked file without blocking the event loop.
   for (const connection of [writer, reader]) connection.exec('PRAGMA busy_timeout = 0')
-  const files = [path, `${resolveLinks(path)}-wal`]
+  // Without the -shm file, another process does not see the locks of this one, and overwrites its commits.
+  const files = [path, `${resolveLinks(path)}-wal`, `${resolveLinks(path)}-shm`]
   const opened = identify(files)
   const assertInPlace = () => {
     if (identify(files) !== opened) throw new DatabaseUnavailable(`${path} was removed or replaced`)
