@@ -64,11 +64,17 @@ describe('Several hosts in DATABASE_URL', () => {
     }
   })
 
-  test('a standby alone is refused, unless target_session_attrs is any', async () => {
-    const opened = open(withPorts(pair.standby.port))
-    await assert.rejects(portOf(opened), (error: Error) => isUnavailable(error) && /is read-only/.test(error.message))
-    await opened.close()
-    const permissive = open(withPorts(pair.standby.port).replace('read-write', 'any'))
+  test('a standby alone is refused, except by a command with target_session_attrs=any', async () => {
+    const url = withPorts(pair.standby.port)
+    const permissiveUrl = url.replace('read-write', 'any')
+    for (const refused of [open(url), open(url, 'command'), open(permissiveUrl)]) {
+      await assert.rejects(
+        portOf(refused),
+        (error: Error) => isUnavailable(error) && /is read-only/.test(error.message),
+      )
+      await refused.close()
+    }
+    const permissive = open(permissiveUrl, 'command')
     assert.equal(await portOf(permissive), pair.standby.port)
     await permissive.close()
   })

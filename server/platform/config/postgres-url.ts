@@ -22,7 +22,7 @@ export function listHostUrls(url: string): string[] {
   return hosts.split(',').map((host) => `${before}${host}${rest}`)
 }
 
-/** Whether a standby may be used too. A standby may show sessions that are revoked. */
+/** Whether commands may use a standby too, such as a backup. */
 export function allowsStandby(url: string): boolean {
   return targetOf(url) === 'any'
 }

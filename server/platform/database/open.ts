@@ -1,5 +1,6 @@
 import { Kysely, type Logger } from 'kysely'
 import type { Config } from '../config/config.ts'
+import { allowsStandby } from '../config/postgres-url.ts'
 import { openForCommand, openForService } from './postgres.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import type { RowChanges } from './row-changes.ts'
@@ -47,6 +48,7 @@ export function openDatabase(
       },
     }
   }
-  const open = purpose === 'service' ? openForService : openForCommand
-  return open({ hosts: new PostgresHosts(config.url), onConnectionLost }, logging)
+  if (purpose === 'service') return openForService({ hosts: new PostgresHosts(config.url), onConnectionLost }, logging)
+  const hosts = new PostgresHosts(config.url, allowsStandby(config.url))
+  return openForCommand({ hosts, onConnectionLost }, logging)
 }

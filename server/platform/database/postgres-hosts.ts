@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { allowsStandby, listHostUrls } from '../config/postgres-url.ts'
+import { listHostUrls } from '../config/postgres-url.ts'
 import { HostClient } from './postgres-host-client.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
@@ -32,10 +32,11 @@ export class PostgresHosts {
   private allowsStandby: boolean
   private search: Promise<void> | undefined
 
-  constructor(url: string) {
+  /** @param allowsStandby whether a standby may be used too, which can show sessions that are revoked */
+  constructor(url: string, allowsStandby = false) {
     this.urls = listHostUrls(url)
     this.current = this.urls[0] ?? url
-    this.allowsStandby = allowsStandby(url)
+    this.allowsStandby = allowsStandby
   }
 
   get areSeveral(): boolean {

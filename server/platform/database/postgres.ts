@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Kysely, type KyselyConfig } from 'kysely'
+import { allowsStandby } from '../config/postgres-url.ts'
 import { PoolDialect, RequestsDialect } from './postgres-driver.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import { DeadlinePool, type PoolClient, type PoolOptions, SERVICE_NAME } from './postgres-pool.ts'
@@ -106,7 +107,7 @@ export function openForCommand(common: Common, logging: Logging) {
 export async function listMissingLimits(url: string): Promise<string[]> {
   const pool = new DeadlinePool({
     ...REQUEST_LIMITS,
-    hosts: new PostgresHosts(url),
+    hosts: new PostgresHosts(url, allowsStandby(url)),
     connectionsMaximum: 1,
     onConnectionLost: () => {},
   })
