@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -161,6 +162,32 @@ test('A database that was replaced by an earlier copy of itself makes everything
   await administer(...disconnect, ...copy)
   assert.deepEqual(await read(), [], 'the copy was made from it')
   await administer(...disconnect, ...replace)
+  assert.deepEqual(await read(), EVERYTHING)
+})
+
+test('The files of a stopped server that an operator restores make everything count as changed', async (t) => {
+  const postgres = await startPostgres({ durable: true })
+  t.after(() => postgres.stop())
+  const { url } = await postgres.createDatabase()
+  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url } })
+  t.after(() => service.stop())
+  await owner(service)
+  const { read } = await watchChanges(t, service)
+  const change = () => query(url, 'update users set name = name')
+  const epoch = async () => (await query<{ epoch: string }>(url, 'select epoch from "rowChangeEpochs"'))[0]?.epoch
+  const whileStopped = async (command: string) => {
+    await postgres.shutDown()
+    execFileSync('sh', ['-c', command], { cwd: postgres.cluster.folder })
+    await postgres.restart()
+  }
+  await whileStopped('cp -a data former')
+  for (let count = 0; count < 10; count += 1) await change()
+  await read()
+  const before = await epoch()
+  await whileStopped('rm -r data && mv former data')
+  // Its transaction id is lower than those that the process has read.
+  await change()
+  assert.equal(await epoch(), before, 'a stop empties no unlogged table')
   assert.deepEqual(await read(), EVERYTHING)
 })
 
