@@ -5,6 +5,7 @@ import { type Command, CommandError } from './command.ts'
 import { loadEnvironmentFile } from './environment-file.ts'
 import { explain } from './explain.ts'
 import { createLog } from './log.ts'
+import { endProgress } from './progress-bar.ts'
 
 /** Commands are loaded at use, so that the service does not load the modules of the others. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
@@ -33,6 +34,7 @@ export async function run(commandArguments: string[]): Promise<void> {
   try {
     await main(commandArguments)
   } catch (error) {
+    endProgress()
     console.error(explain(error))
     process.exitCode = 1
   }
