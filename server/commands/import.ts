@@ -7,11 +7,10 @@ import type { Runtime } from '../platform/context.ts'
 import { readUnchanged } from '../platform/database/existing-database.ts'
 import { listColumns } from '../platform/database/list-columns.ts'
 import { openForReading } from '../platform/database/open-for-reading.ts'
-import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
-import { openOrCreate } from './prepare.ts'
+import { listMissingMigrations, openOrCreate } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 import { withReportFile } from './report-file.ts'
 
@@ -85,7 +84,7 @@ async function importAll(config: Config, runtime: Runtime, source: Source): Prom
 }
 
 async function dryRun(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {
-  await readUnchanged(config.database, assertNoOtherProgram)
+  await readUnchanged(config.database, listMissingMigrations)
   const database = openForReading(config.database)
   try {
     const isMigrated = database !== undefined && (await listColumns(database, 'auditEvents')).length > 0

@@ -1,14 +1,9 @@
-import type { Kysely } from 'kysely'
 import type { Config } from '../platform/config/config.ts'
-import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
 import { readUnchanged } from '../platform/database/existing-database.ts'
-import { listPendingMigrations } from '../platform/database/migrate.ts'
 import { MIGRATIONS, type Migration } from '../platform/database/migration.ts'
-import { assertNoOtherProgram } from '../platform/database/own-tables.ts'
-import type { Tables } from '../platform/database/tables.ts'
 import { readArguments, refuseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
-import { openMigrated } from './prepare.ts'
+import { listMissingMigrations, openMigrated } from './prepare.ts'
 
 const HELP = `Usage: npm run accounts -- migrate [--dry-run]
 
@@ -46,17 +41,10 @@ function parse(commandArguments: string[]): boolean {
 
 async function printPending(config: Config): Promise<void> {
   // Without a database, the first command creates it.
-  const pending = (await readUnchanged(config.database, listAllowed)) ?? Object.entries(MIGRATIONS)
+  const pending = (await readUnchanged(config.database, listMissingMigrations)) ?? Object.entries(MIGRATIONS)
   if (pending.length === 0) return console.log('The database is up to date.')
   console.log(`Missing migrations: ${pending.length}`)
   for (const [name, migration] of pending) console.log(`  ${name}: ${describe(migration)}`)
-}
-
-/** @throws the errors with which `migrate` would refuse the database */
-async function listAllowed(database: Kysely<Tables>): Promise<[string, Migration][]> {
-  await assertNoCopy(database)
-  await assertNoOtherProgram(database)
-  return listPendingMigrations(database)
 }
 
 function describe({ kind, needs, online }: Migration): string {

@@ -8,7 +8,7 @@ import { assertNoCopy } from '../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../platform/database/copy/describe-database.ts'
 import { assertFile, inspectFile } from '../platform/database/existing-database.ts'
 import { listPendingMigrations, MigrationError, migrate } from '../platform/database/migrate.ts'
-import { MIGRATIONS } from '../platform/database/migration.ts'
+import { MIGRATIONS, type Migration } from '../platform/database/migration.ts'
 import { assertNoOtherProgram, assertOfAccounts } from '../platform/database/own-tables.ts'
 import type { Tables } from '../platform/database/tables.ts'
 
@@ -17,15 +17,25 @@ import type { Tables } from '../platform/database/tables.ts'
  * @throws CopyError for a backup, and for an unfinished copy; WrongDatabaseError; MigrationError; SecretError
  */
 export async function openMigrated(config: Config, runtime: Runtime): Promise<OpenContext & { applied: string[] }> {
-  const assertUsable = async (database: Kysely<Tables>) => {
-    await assertNoCopy(database)
-    await assertNoOtherProgram(database)
-  }
   let applied: string[] = []
-  const opened = await open(config, runtime, assertUsable, async (database) => {
+  const opened = await open(config, runtime, assertMayMigrate, async (database) => {
     applied = await migrate(database, MIGRATIONS, (line) => console.error(line))
   })
   return { ...opened, applied }
+}
+
+/**
+ * For a dry run. @returns the migrations that `openMigrated` would apply
+ * @throws the errors with which it would refuse the database, except SecretError
+ */
+export async function listMissingMigrations(database: Kysely<Tables>): Promise<[string, Migration][]> {
+  await assertMayMigrate(database)
+  return listPendingMigrations(database)
+}
+
+async function assertMayMigrate(database: Kysely<Tables>): Promise<void> {
+  await assertNoCopy(database)
+  await assertNoOtherProgram(database)
 }
 
 /** `openMigrated` for a command that says so when it creates a database: DATABASE_URL may be wrong. */

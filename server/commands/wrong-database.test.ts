@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { postgresForTests, query } from '../../test/support/postgres.ts'
@@ -128,12 +129,18 @@ test('Tables of extensions and of other schemas do not make a database one of an
   assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
 })
 
-test('migrate --dry-run refuses a backup, as migrate does', async (t) => {
+test('A dry run of migrate and of import refuses a backup', async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
   const file = join(newFolder(t), 'backup.db')
   for (const words of [['migrate'], ['backup', '--to', file]])
     assert.equal(await runAccounts(words, { DATABASE_URL: url, SECRET }).ended, 0)
-  assert.match(await refused(['migrate', '--dry-run'], `sqlite:${file}`), /^DATABASE_URL names a backup/)
+  const source = join(newFolder(t), 'better-auth.db')
+  const betterAuth = new DatabaseSync(source)
+  betterAuth.exec(`create table "user" (id, name, email, "emailVerified", "createdAt", "updatedAt");
+    create table account (id, "userId", "providerId")`)
+  betterAuth.close()
+  for (const command of [['migrate'], ['import', '--from', `sqlite:${source}`]])
+    assert.match(await refused([...command, '--dry-run'], `sqlite:${file}`), /^DATABASE_URL names a backup/)
 })
 
 test('A move names a target that can not be used, and not DATABASE_URL', async (t) => {
