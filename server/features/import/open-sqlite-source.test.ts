@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { runAccounts } from '../../../test/support/process.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { openSource } from './open-source.ts'
 import { openSqliteSource } from './open-sqlite-source.ts'
@@ -80,6 +82,20 @@ test('No file of a copy has a name: a crash leaves no hashes on the disk', {
   const copies = files.filter((file) => file.includes('etilqs'))
   assert.equal(copies.length, 1)
   assert.match(copies[0] ?? '', / \(deleted\)$/)
+})
+
+test('An import without room for its temporary copy names TMPDIR, and not the source', async (t) => {
+  const { url, betterAuth } = await createSource(t, 'delete')
+  betterAuth.exec(`insert into account (id, password) with recursive numbers (n) as
+    (select 1 union all select n + 1 from numbers where n < 10000) select n, hex(randomblob(500)) from numbers`)
+  const DATABASE_URL = `sqlite:${createTemporaryFolder(t)}/accounts.db`
+  const words = ['import', '--from', url, '--dry-run']
+  const { ended, output } = runAccounts(words, { DATABASE_URL }, { fileBytesMaximum: 1024 * 1024 })
+  assert.equal(await ended, 1)
+  assert.match(
+    output(),
+    /^The source can't be imported: temporary files can't be written: .*set it to another folder\.$/m,
+  )
 })
 
 function listOpenFiles(): string[] {

@@ -5,6 +5,8 @@ import type { JsonRow, SourceConnection } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
 
 const LOCK_MILLISECONDS = 5_000
+/** SQLite result codes: FULL, IOERR_WRITE. Only temporary files are written, never the source. */
+const UNWRITTEN_CODES = [13, 778]
 
 /** @param lockMilliseconds how long another program may lock the file @throws SourceError */
 export function openSqliteSource(path: string, lockMilliseconds = LOCK_MILLISECONDS): SourceConnection {
@@ -49,7 +51,13 @@ function reading<Result>(read: () => Result): Result {
   try {
     return read()
   } catch (cause) {
-    const message = isBusy(cause) ? 'another program locks it. Import when that is done' : (cause as Error).message
-    throw new SourceError(message, { cause })
+    throw new SourceError(describe(cause as Error & { errcode?: number }), { cause })
   }
+}
+
+function describe(error: Error & { errcode?: number }): string {
+  if (isBusy(error)) return 'another program locks it. Import when that is done'
+  if (UNWRITTEN_CODES.includes(error.errcode ?? 0))
+    return `temporary files can't be written: ${error.message}. Make room in TMPDIR (otherwise /var/tmp), or set it to another folder`
+  return error.message
 }
