@@ -142,6 +142,20 @@ onEachDatabase(
         }
     })
 
+    test('Endpoints of clients send errors as JSON, also to a client that prefers HTML, such as HttpURLConnection of Java', async () => {
+      const app = await createTestApp(service())
+      const accept = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
+      for (const path of POSTED) {
+        const isUserinfo = path.endsWith('userinfo')
+        const authentication = isUserinfo ? {} : basic({ ...app, secret: 'wrong' })
+        const { status, body } = await postForm(service(), path, {}, { accept, ...authentication })
+        assert.deepEqual([status, body.error], [401, isUserinfo ? 'invalid_token' : 'invalid_client'], path)
+      }
+      const headers = { accept, authorization: 'Bearer wrong', origin: '' }
+      const { status, body } = await service().client().get(`${OAUTH}/userinfo`, { headers })
+      assert.deepEqual([status, body.error], [401, 'invalid_token'])
+    })
+
     test('A pushed request and that of a device are stored up to 8 KiB, and get invalid_request beyond', async () => {
       const artifacts = service().context.database.selectFrom('oauthArtifacts').select('idHash')
       const app = await createTestApp(service())

@@ -52,6 +52,20 @@ onEachDatabase('Failed writes of OpenID Connect', (service) => {
     assert.equal(polled.status, 200, JSON.stringify(polled.body))
   })
 
+  test('A log-out page that can not be stored gets an error page, and the library prints nothing beside the log', async (t) => {
+    const app = await createTestApp(service())
+    const { mock } = t.mock.method(console, 'error', () => {})
+    const repair = await failWrites(service(), 'oauthArtifacts')
+    const path = `${AUTH}/oauth2/end-session?client_id=${app.id}`
+    const { status, body } = await service()
+      .client()
+      .get(path, { headers: { accept: 'text/html' } })
+    await repair()
+    assert.equal(status, 500)
+    assert.match(body, /data-error="INTERNAL_SERVER_ERROR"/)
+    assert.equal(mock.callCount(), 0)
+  })
+
   test('After a crash between the consumption of a refresh token and the answer, the client may repeat the refresh', async () => {
     const user = await member(service(), await owner(service()))
     const app = await createTestApp(service())

@@ -113,7 +113,12 @@ function parametersIn({ body }: FastifyRequest): string {
 }
 
 /** Endpoints that clients call, from a server or with `fetch`. */
-function registerClientEndpoints(app: App, pass: PassToProvider): void {
+function registerClientEndpoints(app: App, passToLibrary: PassToProvider): void {
+  // RFC 6749, section 5.2: errors are JSON. The library would send a page to a client that prefers HTML.
+  const pass: PassToProvider = async (request, reply) => {
+    delete request.headers.accept
+    return passToLibrary(request, reply)
+  }
   const { token, userinfo, introspection, revocation, pushed_authorization_request, device_authorization } = ENDPOINTS
   const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
   for (const url of documents)

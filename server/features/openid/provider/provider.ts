@@ -72,5 +72,10 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   provider.on('server_error', (_ctx, error) => {
     getRequestState().failure = error
   })
+  // Errors outside the library's own handlers. Without a listener, Koa prints them and answers in its own form.
+  const application: NodeJS.EventEmitter = provider
+  application.on('error', (error: unknown) => {
+    getRequestState().failure = error
+  })
   return { provider, dispatch: provider.callback() }
 }
