@@ -126,6 +126,18 @@ describe('Authorization', () => {
     assert.ok(Number(payloadOf(tokens.id_token).auth_time) > Number(first.claims()?.auth_time))
   })
 
+  test('prompt=select_account lets a signed-in user sign in as another user, and gives no code for the present session', async () => {
+    const [someone, other] = [await newUser(), await newUser()]
+    const request = await authorizationRequest(app, { prompt: 'select_account' })
+    const answer = await someone.client.get(request.path)
+    const { url, resumePath } = interactionIn(answer, '/sign-in')
+    assert.equal(url.searchParams.get('prompt'), 'select_account')
+    interactionIn(await someone.client.get(resumePath), '/sign-in')
+    const tokens = await tokensAfter(request, await signInOnPage(someone.client, answer, other))
+    assert.equal(payloadOf(tokens.id_token).sub, other.id)
+    interactionIn(await authorize(service.client(), { prompt: 'select_account consent' }), '/sign-in')
+  })
+
   test('oidcc-prompt-none-not-logged-in: the client gets login_required', async () => {
     assert.equal(errorIn(await authorize(service.client(), { prompt: 'none' })), 'login_required')
   })

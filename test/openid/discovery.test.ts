@@ -49,6 +49,7 @@ describe('Discovery', () => {
     // A document without this field means true.
     assert.equal(document.request_uri_parameter_supported, false)
     assert.equal(document.claims_parameter_supported, true)
+    assert.deepEqual(document.prompt_values_supported, ['none', 'login', 'select_account', 'consent'])
     for (const scope of ['openid', 'profile', 'email', 'offline_access', 'organization'])
       assert.ok((document.scopes_supported as string[]).includes(scope))
     for (const claim of ['sub', 'name', 'email', 'auth_time', 'acr', 'amr', 'sid', 'org_id'])

@@ -45,6 +45,7 @@ export async function createConfiguration(
     discovery: {
       ...authenticationAt('introspection_endpoint'),
       ...authenticationAt('revocation_endpoint'),
+      prompt_values_supported: ['none', 'login', 'select_account', 'consent'],
       ...(config.allowClientRegistration && { registration_endpoint: `${config.baseUrl}/api/auth/oauth2/register` }),
     },
     fetch: fetch as typeof globalThis.fetch,

@@ -20,6 +20,10 @@ export function createInteractionPolicy(context: OpenIdContext) {
       mustSignInAgain(context, ctx),
     ),
   )
+  // The sign-in page asks for the account, too: a browser has one session.
+  const selectAccount = new Prompt({ name: 'select_account', requestable: true })
+  selectAccount.checks.remove('select_account_prompt')
+  policy.add(selectAccount)
   policy.remove('consent')
   policy.add(
     new Prompt(
@@ -53,8 +57,8 @@ export function createInteractionPolicy(context: OpenIdContext) {
 }
 
 /**
- * After `prompt=login`, or a `max_age` that has passed, the page must start a new session. An older session does not
- * count: a browser could hide an old session until the page is finished.
+ * After `prompt=login` or `select_account`, or a `max_age` that has passed, the page must start a new session. An older
+ * session does not count: a browser could hide an old session until the page is finished.
  */
 function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
   assertMayGetCode(context, ctx)
@@ -77,7 +81,7 @@ function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boole
   if (hasSignedIn) return false
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
   const isStale = maxAge !== undefined && now() - caller.session.createdAt > maxAge * 1000
-  return prompts.has('login') || isStale
+  return prompts.has('login') || prompts.has('select_account') || isStale
 }
 
 /**

@@ -9,11 +9,11 @@ const PAGES: Record<string, string> = {
 }
 
 /** The page that asks the user. Its address has the id of the interaction, which only the same browser can continue. */
-export function interactionUrl(_ctx: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string {
+export function interactionUrl({ oidc }: KoaContextWithOIDC, { uid, prompt, params, session }: Interaction): string {
   const query = new URLSearchParams({ interaction: uid })
   if (prompt.name === 'login') {
     // The page must not continue with the session that the browser has.
-    if (session) query.set('prompt', 'login')
+    if (session) query.set('prompt', oidc.prompts.has('select_account') ? 'select_account' : 'login')
     if (typeof params.login_hint === 'string') query.set('login_hint', params.login_hint)
   }
   return `${PAGES[prompt.name]}?${query}`
