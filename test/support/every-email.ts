@@ -1,3 +1,4 @@
+import { passwordSetByStaffEmail } from '../../server/core/credentials/password-set-email.ts'
 import { newDeviceEmail } from '../../server/core/devices/new-device-email.ts'
 import * as deletion from '../../server/features/account/deletion/emails.ts'
 import * as email from '../../server/features/account/email/emails.ts'
@@ -61,6 +62,7 @@ export const everyEmail: Email[] = [
   password.passwordResetEmail(HIRE, BASE_URL, { passkeys, hasApps: true }, circumstances),
   deletion.userDeletionEmail(HIRE, LINK, circumstances),
   deletion.userDeletedEmail(HIRE, circumstances),
+  staff.userDeletedByStaffEmail(HIRE),
   invitationEmail({ ...invitation, organizationName: 'Example Works', link }),
   invitationEmail({
     ...invitation,
@@ -70,7 +72,7 @@ export const everyEmail: Email[] = [
     link,
   }),
   staff.accountCreatedEmail({ recipient: HIRE, name: 'Hilda Hire', link: LINK }),
-  staff.passwordSetByStaffEmail(HIRE, BASE_URL, passkeys),
+  passwordSetByStaffEmail(HIRE, BASE_URL, passkeys),
   staff.emailSetByStaffEmail(HIRE, LONG),
   staff.passwordLinkByStaffEmail(HIRE, LINK),
   twoStepResetEmail(HIRE, BASE_URL),

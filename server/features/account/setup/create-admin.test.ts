@@ -65,11 +65,18 @@ onEachDatabase('create-admin', (service) => {
     assert.deepEqual([undone.status, undone.body.code], [400, 'INVALID_TOKEN'])
   })
 
-  test('create-admin with a password revokes the sessions and the reset links of an existing user', async () => {
-    const { email, client } = await member(service(), await owner(service()))
+  test('create-admin with a password revokes the sessions and the reset links of an existing user, who gets an email', async () => {
+    const { id, email, client } = await member(service(), await owner(service()))
     await client.post('/api/auth/request-password-reset', { email })
     const token = await tokenIn(service(), email)
-    await createAdmin(service().context, { email, name: 'Nia New', password: NEW_PASSWORD })
+    const { context } = service()
+    await createAdmin(context, { email, name: 'Nia New', password: NEW_PASSWORD })
+    const [notice] = await service().emails(email)
+    assert.equal(notice?.subject, 'Your password was set by an administrator')
+    const { events } = (
+      await (await administrator(service())).client.get(`/api/auth/admin/list-audit-events?subjectId=${id}`)
+    ).body
+    assert.ok(events.some(({ action }: { action: string }) => action === 'password.set'))
     assert.equal((await client.get('/api/auth/get-session')).body, null)
     const reset = await service().client().post('/api/auth/reset-password', { token, newPassword: PASSWORD })
     assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])

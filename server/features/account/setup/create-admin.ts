@@ -2,9 +2,10 @@ import { OPERATOR } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
+import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
+import { passwordSetByStaffEmail } from '../../../core/credentials/password-set-email.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
-import type { PersonalFacts } from '../../../core/credentials/personal-words.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { createToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
@@ -12,6 +13,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { lockUserByEmailForUpdate } from '../../../core/users/lock-user.ts'
 import { promoteToAdmin } from '../../../core/users/store.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { recoverUser } from '../email/recover-user.ts'
 
 export interface CreatedAdmin {
@@ -25,21 +27,26 @@ export interface CreatedAdmin {
 }
 
 /**
- * Creates an administrator, or gives the role to an existing user. For the command line: it works when no administrator
- * is left.
+ * Creates an administrator, or gives the role to an existing user, who gets an email about a new password. For the
+ * command line: it works when no administrator is left.
  * @throws ApiError INVALID_EMAIL; PASSWORD_…
  */
 export async function createAdmin(
   context: Context,
   input: { name: string; email: string; password?: string },
 ): Promise<CreatedAdmin> {
-  const { config, passwords } = context
+  const { config, database, passwords } = context
   const email = parseEmailAddress(input.email)
-  const facts = await getFacts(context, input.name, email)
+  const known = await findUserByEmail(database, email)
+  const facts = known ? await getPersonalFacts(database, known) : { email, name: input.name, organizationNames: [] }
   const passwordHash =
     input.password === undefined
       ? undefined
       : await passwords.hash(await parseNewPassword(config, facts, input.password))
+  const passkeys = known ? await listPasskeysOfUser(database, known.id) : []
+  const emailFor = prepareEmailFrom(passkeys, (rows) =>
+    prepareEmail(context, passwordSetByStaffEmail(email, config.baseUrl, rows)),
+  )
 
   return inTransaction(context, OPERATOR, async (unit) => {
     const { transaction } = unit
@@ -62,14 +69,13 @@ export async function createAdmin(
       await setPasswordHash(transaction, context, user.id, passwordHash)
       await revokeSessionsOfUser(unit, user.id)
       await revokeTokens(transaction, user.id, ['reset password'])
+      if (existing) {
+        await unit.send(emailFor(await listPasskeysOfUser(transaction, user.id)))
+        await unit.record({ action: 'password.set', subjectId: user.id })
+      }
       return created
     }
     const token = await createToken(transaction, context, 'reset password', { userId: user.id, data: {} })
     return { ...created, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
   })
-}
-
-async function getFacts({ database }: Context, name: string, email: string): Promise<PersonalFacts> {
-  const existing = await findUserByEmail(database, email)
-  return existing ? getPersonalFacts(database, existing) : { email, name, organizationNames: [] }
 }

@@ -1,4 +1,3 @@
-import { describeRemainingPasskeys, type NamedPasskey } from '../../../core/credentials/remaining-passkeys.ts'
 import { nameForEmail } from '../../../platform/http/names.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 
@@ -45,22 +44,6 @@ export function passwordLinkByStaffEmail(recipient: string, link: string): Email
   }
 }
 
-export function passwordSetByStaffEmail(recipient: string, baseUrl: string, passkeys: NamedPasskey[]): Email {
-  return {
-    kind: 'password set by staff',
-    recipient,
-    subject: 'Your password was set by an administrator',
-    heading: 'Your password was set',
-    paragraphs: [
-      'An administrator has set a new password for your account. You are signed out everywhere.',
-      'After you sign in, choose a password that only you know.',
-      ...describeRemainingPasskeys(passkeys),
-    ],
-    ...(passkeys.length > 0 && { action: { label: 'See your passkeys', url: `${baseUrl}/account/security` } }),
-    footnote: SURPRISED,
-  }
-}
-
 export function emailSetByStaffEmail(recipient: string, newEmail: string): Email {
   return {
     kind: 'email set by staff',
@@ -73,5 +56,20 @@ export function emailSetByStaffEmail(recipient: string, newEmail: string): Email
     ],
     footnote: SURPRISED,
     reason: 'your account used this address until now',
+  }
+}
+
+/** Without the network and device, which are those of the administrator. */
+export function userDeletedByStaffEmail(recipient: string): Email {
+  return {
+    kind: 'user deleted',
+    recipient,
+    subject: 'Your account was deleted by an administrator',
+    heading: 'Your account was deleted',
+    paragraphs: [
+      'An administrator has deleted your account and everything that belonged to it: its sessions, passkeys and memberships. Only the audit log remains.',
+    ],
+    footnote: SURPRISED,
+    reason: 'your account used this address',
   }
 }

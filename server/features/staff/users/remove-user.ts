@@ -4,8 +4,10 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { deleteUser, prepareUserDeletedEmail } from '../../account/deletion/delete-user.ts'
+import { prepareEmail } from '../../../platform/mail/outbox.ts'
+import { deleteUser } from '../../account/deletion/delete-user.ts'
 import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
+import { userDeletedByStaffEmail } from './emails.ts'
 
 /**
  * Deletes a user, by the same steps as `delete-user`.
@@ -18,7 +20,7 @@ export async function removeUser(
   { userId, revokeApiKeys }: { userId: string; revokeApiKeys: boolean },
 ): Promise<KeysOfLeaver> {
   if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_REMOVE_YOURSELF', { field: 'userId' })
-  const email = prepareUserDeletedEmail(context, actor)
+  const email = prepareEmail(context, userDeletedByStaffEmail(''))
   return inTransaction(context, actor, async (unit) => {
     const target = await lockManagedUser(unit.transaction, context, staff, userId)
     await deleteUser(unit, target, email)

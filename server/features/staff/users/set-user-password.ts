@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
+import { passwordSetByStaffEmail } from '../../../core/credentials/password-set-email.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
@@ -12,7 +13,6 @@ import { findUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
-import { passwordSetByStaffEmail } from './emails.ts'
 
 /**
  * Sets the password of a user, revokes the user's sessions and links, and notifies the user.

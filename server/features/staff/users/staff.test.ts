@@ -415,6 +415,17 @@ onEachDatabase('Managing users', (service) => {
     assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   })
 
+  test('the email about remove-user names an administrator, and neither their network nor their device', async () => {
+    const admin = await administrator(service())
+    const user = await userWithRole(service(), admin)
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0' }
+    const removed = await admin.client.post('/api/auth/admin/remove-user', { userId: user.id }, { headers })
+    assert.equal(removed.status, 200)
+    const [notice] = await service().emails(user.email)
+    assert.equal(notice?.subject, 'Your account was deleted by an administrator')
+    assert.doesNotMatch(notice?.text ?? '', /network address|Firefox/)
+  })
+
   test('list-user-sessions returns handles that authenticate nothing, by which sessions are revoked', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
