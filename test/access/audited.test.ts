@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUDIT_ACTIONS } from '../../server/core/audit/actions.ts'
-import { assertAudited, CHANGES, user } from '../support/changes.ts'
+import { CHANGES, listEventsOf, user } from '../support/changes.ts'
 import { operations } from '../support/operations.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { linkIn, newEmail, tokenIn } from '../support/users.ts'
@@ -22,6 +22,144 @@ const READS = [
   // The choice is for one authorization, which has its own audit event.
   `${AUTH}/oauth2/choose-organization`,
 ]
+
+/** The events of each call in test/support/changes.ts, and of the links that change data by GET. */
+const EVENTS: Record<string, string[]> = {
+  [`${AUTH}/sign-out`]: ['caller session.ended caller - {"sessionId":"ses"}'],
+  [`${AUTH}/revoke-session`]: ['caller session.ended caller - {"sessionId":"ses"}'],
+  [`${AUTH}/revoke-sessions`]: ['caller session.ended caller - {"count":1}'],
+  [`${AUTH}/revoke-other-sessions`]: ['caller session.ended caller - {"count":1}'],
+  [`${AUTH}/update-session`]: ['caller session.updated caller - {"sessionId":"ses","fields":"theme"}'],
+  [`${AUTH}/sign-in/email`]: ['caller session.started caller - {"sessionId":"ses","method":"password"}'],
+  [`${AUTH}/sign-up/email`]: [
+    'caller session.started caller - {"sessionId":"ses"}',
+    'caller user.created caller - {"role":"user","origin":"invitation","emailVerified":true}',
+  ],
+  [`${AUTH}/change-password`]: [
+    'caller password.changed caller - {}',
+    'caller session.ended caller - {"count":1}',
+    'caller session.started caller - {"sessionId":"ses"}',
+  ],
+  [`${AUTH}/verify-password`]: ['caller session.refreshed caller - {"sessionId":"ses"}'],
+  [`${AUTH}/request-password-reset`]: ['- password.reset-requested usr - {"count":1}'],
+  [`${AUTH}/reset-password`]: ['caller password.set caller - {}', 'caller session.ended caller - {"count":1}'],
+  [`${AUTH}/send-verification-email`]: ['- email.verification-requested usr - {"count":1}'],
+  [`${AUTH}/change-email`]: ['caller email.change-requested caller - {}'],
+  '/api/undo-change-email': ['caller email.change-undone caller - {}', 'caller session.ended caller - {"count":1}'],
+  [`${AUTH}/update-user`]: ['caller user.updated caller - {"fields":"name"}'],
+  [`${AUTH}/delete-user`]: [
+    'caller member.left caller org {"role":"member","passedInvitations":0}',
+    'caller session.ended caller - {"count":1}',
+    'caller user.deleted caller - {}',
+  ],
+  [`${AUTH}/passkey/verify-registration`]: [
+    'caller passkey.added caller - {"passkeyId":"psk","name":"Passkey","aaguid":"00000000-0000-0000-0000-000000000000"}',
+  ],
+  [`${AUTH}/passkey/verify-authentication`]: ['caller session.started caller - {"sessionId":"ses","method":"passkey"}'],
+  [`${AUTH}/passkey/update-passkey`]: ['caller passkey.renamed caller - {"passkeyId":"psk","name":"Kitchen laptop"}'],
+  [`${AUTH}/passkey/delete-passkey`]: ['caller passkey.deleted caller - {"passkeyId":"psk","name":"Passkey"}'],
+  [`${AUTH}/organization/create`]: ['caller organization.created - org {"slug":slug}'],
+  [`${AUTH}/organization/set-active`]: [
+    'caller session.updated caller - {"sessionId":"ses","activeOrganizationId":"org"}',
+  ],
+  [`${AUTH}/organization/update`]: ['caller organization.updated - org {"fields":"name","slug":slug}'],
+  [`${AUTH}/organization/delete`]: [
+    'caller organization.deleted - org {"slug":slug,"memberCount":1,"invitationCount":0,"apiKeyCount":0,"oauthClientCount":0}',
+  ],
+  [`${AUTH}/organization/leave`]: ['caller member.left caller org {"role":"member","passedInvitations":0}'],
+  [`${AUTH}/organization/remove-member`]: ['caller member.removed usr org {"role":"member"}'],
+  [`${AUTH}/organization/update-member-role`]: [
+    'caller member.role-set usr org {"role":"admin","formerRole":"member"}',
+  ],
+  [`${AUTH}/organization/invite-member`]: ['caller invitation.created inv org {"role":"member","resend":false}'],
+  [`${AUTH}/organization/invite-members`]: ['caller invitation.created inv org {"role":"member","resend":false}'],
+  [`${AUTH}/organization/transfer-ownership`]: [
+    'caller member.role-set caller org {"role":"admin","formerRole":"owner","reason":"ownership transferred"}',
+    'caller member.role-set usr org {"role":"owner","formerRole":"member","reason":"ownership transferred"}',
+  ],
+  [`${AUTH}/organization/cancel-invitation`]: ['caller invitation.canceled inv org {}'],
+  [`${AUTH}/organization/accept-invitation`]: ['caller invitation.accepted inv org {"role":"member"}'],
+  [`${AUTH}/organization/reject-invitation`]: ['caller invitation.rejected inv org {}'],
+  [`${AUTH}/api-key/create`]: ['caller api-key.created apk org {"name":"key","role":"member"}'],
+  [`${AUTH}/api-key/rotate`]: [
+    'caller api-key.rotated apk org {"name":"key","role":"member","replacedKeyId":"apk","overlapSeconds":86400}',
+  ],
+  [`${AUTH}/api-key/update`]: ['caller api-key.updated apk org {"name":"other"}'],
+  [`${AUTH}/api-key/delete`]: ['caller api-key.deleted apk org {"name":"key","role":"member"}'],
+  [`${AUTH}/oauth2/create-client`]: [
+    'caller oauth-client.created cli org {"name":"App without a name","skipConsent":false}',
+  ],
+  [`${AUTH}/oauth2/update-client`]: [
+    'caller oauth-client.updated cli org {"name":"App without a name","changed":"disabled","disabled":1}',
+  ],
+  [`${AUTH}/oauth2/client/rotate-secret`]: ['caller oauth-client.secret-rotated cli org {"name":"App without a name"}'],
+  [`${AUTH}/oauth2/delete-client`]: ['caller oauth-client.deleted cli org {"name":"App without a name"}'],
+  [`${AUTH}/oauth2/delete-consent`]: ['caller oauth-consent.revoked caller - {"clientId":"cli","name":"Grafana"}'],
+  [`${AUTH}/oauth2/revoke-app`]: ['caller oauth-consent.revoked caller - {"clientId":"cli","name":"Grafana"}'],
+  [`${AUTH}/oauth2/register`]: ['- oauth-client.created cli - {"name":"app.example.com","registered":true}'],
+  [`${AUTH}/admin/create-user`]: ['caller user.created usr - {"role":"user","origin":"staff","emailVerified":false}'],
+  [`${AUTH}/admin/create-organization`]: [
+    'caller invitation.created inv org {"role":"owner","resend":false}',
+    'caller organization.created - org {"slug":slug}',
+  ],
+  [`${AUTH}/admin/invite-owner`]: [
+    'caller invitation.canceled inv org {}',
+    'caller invitation.created inv org {"role":"owner","resend":false}',
+  ],
+  [`${AUTH}/admin/update-user`]: ['caller user.updated usr - {"fields":"name"}'],
+  [`${AUTH}/admin/set-user-password`]: ['caller password.set usr - {}'],
+  [`${AUTH}/admin/remove-user`]: ['caller user.deleted usr - {}'],
+  [`${AUTH}/admin/set-role`]: ['caller user.role-set usr - {"role":"support","before":"user"}'],
+  [`${AUTH}/admin/ban-user`]: ['caller user.banned usr - {"reason":null,"expiresAt":null}'],
+  [`${AUTH}/admin/unban-user`]: ['caller user.unbanned usr - {}'],
+  [`${AUTH}/admin/revoke-user-session`]: ['caller session.ended usr - {"sessionId":"ses"}'],
+  [`${AUTH}/admin/revoke-user-sessions`]: ['caller session.ended usr - {"count":1}'],
+  [`${AUTH}/admin/impersonate-user`]: [
+    'caller impersonation.started usr - {"reason":null,"sessionId":"ses","expiresAt":time}',
+  ],
+  [`${AUTH}/admin/stop-impersonating`]: ['caller impersonation.ended usr - {"sessionId":"ses"}'],
+  [`${AUTH}/admin/send-password-link`]: ['caller password.link-sent usr - {}'],
+  [`${AUTH}/admin/reset-two-factor`]: ['caller two-factor.reset usr - {"reason":"Lost the phone"}'],
+  [`${AUTH}/admin/send-test-email`]: ['caller email.test-sent let - {}'],
+  [`${AUTH}/admin/clear-throttle`]: ['caller limit.cleared - - {"key":"change user caller"}'],
+  [`${AUTH}/admin/retry-email`]: ['caller email.retried let - {}'],
+  [`${AUTH}/two-factor/enable`]: ['caller recovery-codes.created caller - {"method":"totp"}'],
+  [`${AUTH}/two-factor/verify-totp`]: [
+    'caller session.refreshed caller - {"sessionId":"ses"}',
+    'caller trusted-device.added caller - {"deviceId":"tru"}',
+    'caller two-factor.verified caller - {"method":"totp"}',
+  ],
+  [`${AUTH}/two-factor/send-otp`]: ['caller two-factor.code-sent caller - {}'],
+  [`${AUTH}/two-factor/verify-otp`]: [
+    'caller session.refreshed caller - {"sessionId":"ses"}',
+    'caller two-factor.verified caller - {"method":"otp"}',
+  ],
+  [`${AUTH}/two-factor/verify-backup-code`]: [
+    'caller recovery-code.used caller - {"remaining":9}',
+    'caller session.refreshed caller - {"sessionId":"ses"}',
+    'caller two-factor.verified caller - {"method":"recovery code"}',
+  ],
+  [`${AUTH}/two-factor/get-totp-uri`]: ['caller two-factor.secret-shown caller - {}'],
+  [`${AUTH}/two-factor/generate-backup-codes`]: ['caller recovery-codes.created caller - {"method":"totp"}'],
+  [`${AUTH}/two-factor/disable`]: [
+    'caller session.refreshed caller - {"sessionId":"ses"}',
+    'caller two-factor.disabled caller - {}',
+  ],
+  [`${AUTH}/two-factor/revoke-trusted-device`]: ['caller trusted-device.revoked caller - {"deviceId":"tru"}'],
+  [`${AUTH}/oauth2/consent`]: [
+    'caller oauth-consent.granted caller org {"clientId":"cli","name":"Grafana","scopes":"openid profile email organization"}',
+  ],
+  [`${AUTH}/device/approve`]: [
+    'caller oauth-client.signed-in caller - {"clientId":"cli","name":"Grafana","sessionId":"ses"}',
+  ],
+  [`${AUTH}/device/deny`]: ['caller oauth-device.denied - - {"clientId":"cli","name":"Grafana"}'],
+  'verify-email': ['caller email.changed caller - {}'],
+  'delete-user/callback': [
+    'caller member.left caller org {"role":"member","passedInvitations":0}',
+    'caller session.ended caller - {"count":1}',
+    'caller user.deleted caller - {}',
+  ],
+}
 
 /** Refusals, commands, maintenance, and other ways to use the routes. */
 const OTHER_ACTIONS = [
@@ -56,32 +194,33 @@ onEachDatabase('Audit events of all routes', (service) => {
     assert.deepEqual([...Object.keys(CHANGES), ...READS].sort(), changing.sort())
   })
 
-  test('Every change inserts an audit event with the request id, and together they record every action but OTHER_ACTIONS', async () => {
-    const { database } = service().context
-    for (const [path, call] of Object.entries(CHANGES)) {
-      const answer = await call(service())
-      if (path !== '/api/setup') await assertAudited(service(), path, answer)
-    }
-    const events = await database.selectFrom('auditEvents').select('action').distinct().execute()
-    const recorded = new Set(events.map(({ action }) => action))
+  test('Every audit action is in EVENTS or in OTHER_ACTIONS', () => {
+    const recorded = new Set(Object.values(EVENTS).flatMap((events) => events.map((event) => event.split(' ')[1])))
     assert.deepEqual(
       AUDIT_ACTIONS.filter((action) => !recorded.has(action)),
       OTHER_ACTIONS,
     )
   })
 
-  test('verify-email and delete-user/callback, which change data by GET, insert an audit event with the request id', async () => {
+  for (const [path, call] of Object.entries(CHANGES))
+    test(`${path} inserts the audit events of EVENTS with the request id`, async () => {
+      const answer = await call(service())
+      // The call of /api/setup compares the events itself, because it needs a service without an administrator.
+      if (path !== '/api/setup') assert.deepEqual(await listEventsOf(service(), answer), EVENTS[path])
+    })
+
+  test('verify-email and delete-user/callback, which change data by GET, insert audit events with the request id', async () => {
     const { client, email } = await user(service())
     const address = newEmail()
     await client.post(`${AUTH}/change-email`, { newEmail: address })
     const changed = await client.get(`${AUTH}/verify-email?token=${await tokenIn(service(), address)}`)
-    await assertAudited(service(), 'verify-email', changed)
+    assert.deepEqual(await listEventsOf(service(), changed), EVENTS['verify-email'])
     assert.ok(await linkIn(service(), email))
 
     const deletedUser = await user(service())
     await deletedUser.client.post(`${AUTH}/delete-user`)
     const token = await tokenIn(service(), deletedUser.email)
     const deleted = await deletedUser.client.get(`${AUTH}/delete-user/callback?token=${token}`)
-    await assertAudited(service(), 'delete-user/callback', deleted)
+    assert.deepEqual(await listEventsOf(service(), deleted), EVENTS['delete-user/callback'])
   })
 })

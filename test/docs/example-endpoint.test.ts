@@ -37,7 +37,7 @@ test('The example endpoint of CONTRIBUTING.md passes npm run check and its tests
     `--test-name-pattern=${TEST_NAMES}`,
     ...TESTS,
   ])
-  for (const name of ['shows the note', 'set-note inserts an audit event', 'another organization'])
+  for (const name of ['shows the note', 'set-note inserts the audit events', 'another organization'])
     assert.ok(report.includes(name), name)
 })
 
