@@ -31,7 +31,7 @@ export const auditCommand: Command = {
       console.log(`The audit log is whole: ${count} ${count === 1 ? 'event' : 'events'}.`)
       if (purgedUpTo > 0) console.log(`Purged by AUDIT_RETENTION_DAYS: the events up to ${purgedUpTo}.`)
       if (known && known.sequence < purgedUpTo)
-        console.log(`The head that you stored, ${known.sequence}, was purged, so it can not be compared.`)
+        console.log(`The head that you stored, ${known.sequence}, was purged, so it can't be compared.`)
       if (head.sequence > 0) console.log(`Its head, to store elsewhere: ${head.sequence}:${head.hash}`)
     } finally {
       await close()

@@ -12,7 +12,7 @@ const CERTIFICATE = /^Check sslmode and sslrootcert in DATABASE_URL\.$/
 const INCOMPLETE = /^A restore into DATABASE_URL may be incomplete: restore a backup into a new database/
 
 const EXAMPLES: Example[] = [
-  ['a SQLite file can not be opened', sqliteError("attach '/no-such-folder/accounts.db' as other"), FILE],
+  ["a SQLite file can't be opened", sqliteError("attach '/no-such-folder/accounts.db' as other"), FILE],
   ['a SQLite file is read-only', sqliteError('pragma query_only = on; create table users (id text)'), FILE],
   [
     'the disk is full',

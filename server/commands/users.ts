@@ -16,7 +16,7 @@ reset-two-factor  Turns off the two-step verification of a user who lost the aut
                   first who asks. All sessions and trusted devices of the user end, an email tells the user, and the audit
                   log has the reason. Administrators do the same in the console; this also works for the only administrator.
 seed              Creates users for tests and measurements. They have invented names, no password, and email addresses
-                  that end in @people.invalid, so they can not sign in where emails are delivered. On localhost without
+                  that end in @people.invalid, so they can't sign in where emails are delivered. On localhost without
                   SMTP_URL, /dev/mailbox shows their reset links. Refuses if there are other users: seed first, then
                   create an administrator with npm run accounts -- admin create.`
 

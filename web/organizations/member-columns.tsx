@@ -65,7 +65,7 @@ export function memberColumns({
   return [...facts, removal]
 }
 
-/** Why an owner or an admin can not change a member. */
+/** Why an owner or an admin can't change a member. */
 export function findMemberObstacle(
   { userId, role }: Member,
   { role: callerRole, memberCounts }: Shown['overview'],

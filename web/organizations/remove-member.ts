@@ -5,7 +5,7 @@ import type { Member } from './queries.ts'
 
 export type RemovedMember = Static<typeof RemoveMemberAnswer>
 
-/** The official client can not delete the API keys of the member. */
+/** The official client can't delete the API keys of the member. */
 export function removeMember({ id, organizationId }: Member, revokeApiKeys: boolean): Promise<RemovedMember> {
   return request('/api/auth/organization/remove-member', { memberIdOrEmail: id, organizationId, revokeApiKeys })
 }

@@ -12,7 +12,7 @@ const TIMES = {
   sqlite: { early: -62_135_596_800_000, unreadable: 1.7e18 },
   postgres: { early: '0001-01-01', unreadable: '0044-03-15 BC' },
 }
-const CREATION = 'the time of creation can not be read: that of the import replaces it'
+const CREATION = "the time of creation can't be read: that of the import replaces it"
 
 onEachDatabase('import of times', (service, engine) => {
   test('A time that can not be read is listed, and the list of users and a second import go on', async (t) => {
@@ -42,9 +42,9 @@ onEachDatabase('import of times', (service, engine) => {
     assert.deepEqual(
       problems.toSorted(),
       [
-        [banned.id, 'the end of the ban can not be read: the user stays banned'],
+        [banned.id, "the end of the ban can't be read: the user stays banned"],
         [odd.id, CREATION],
-        [invitationId, 'its expiry can not be read'],
+        [invitationId, "its expiry can't be read"],
         [organization.id, CREATION],
       ].toSorted(),
     )

@@ -51,7 +51,7 @@ function findProblem(source: SourceApiKey, now: number): string | undefined {
   if (source.remaining !== null && source.remaining !== undefined) return 'it has a quota, which Accounts does not have'
   if (`${source.prefix ?? ''}${source.start ?? ''}`.startsWith(PREFIX))
     return `it begins with ${PREFIX}, as only API keys of Accounts do`
-  if (isUnreadableTime(source.expiresAt)) return 'its expiry can not be read'
+  if (isUnreadableTime(source.expiresAt)) return "its expiry can't be read"
   return (readTime(source.expiresAt) ?? now + 1) <= now ? 'it has expired' : undefined
 }
 

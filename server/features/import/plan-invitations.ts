@@ -34,7 +34,7 @@ export function planInvitations(
     }
     if (id === undefined || /[^\w-]/.test(id)) return drop('the id has other characters than letters, digits, - and _')
     if (email === undefined) return drop('the email address is not one that Accounts accepts')
-    if (expiresAt === undefined) return drop('its expiry can not be read')
+    if (expiresAt === undefined) return drop("its expiry can't be read")
     if (!mayStillInvite(inviter?.role ?? null, role)) return drop('the inviter may not invite with this role')
     if (unknown) report(toFinding('invitation', id, `the role "${unknown}" is unknown, and is not imported`))
     report(toFinding('invitation', id, 'the link of the email does not work: an owner sends the invitation again'))

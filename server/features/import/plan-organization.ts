@@ -91,7 +91,7 @@ function toOrganization(
   if (name === undefined) report('the name is refused, and "Organization" replaces it')
   const logo = toPicture(source.logo)
   if (source.logo && logo === undefined) report('the logo is no address of a picture, and is not imported')
-  if (isUnreadableTime(source.createdAt)) report('the time of creation can not be read: that of the import replaces it')
+  if (isUnreadableTime(source.createdAt)) report("the time of creation can't be read: that of the import replaces it")
   const createdAt = readTime(source.createdAt) ?? randomness.now()
   const metadata = toMetadata(source.metadata, report)
   return { id, name: name ?? 'Organization', slug, logo: logo ?? null, metadata, createdAt, requireTwoFactor: 0 }

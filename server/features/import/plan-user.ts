@@ -44,7 +44,7 @@ export function planUser(
   const secondStep = planSecondStep(id, source, randomness.now(), convertSecret, report)
   const { role, unknown } = toServiceRole(source.role)
   if (unknown) report(`the role "${unknown}" is unknown, and is not imported`)
-  if (isUnreadableTime(source.createdAt)) report('the time of creation can not be read: that of the import replaces it')
+  if (isUnreadableTime(source.createdAt)) report("the time of creation can't be read: that of the import replaces it")
   const createdAt = readTime(source.createdAt) ?? randomness.now()
   const user: UserRow = {
     id,
@@ -73,6 +73,6 @@ export function planUser(
 function toBan({ banned, banReason, banExpires }: SourceUser, now: number, report: (problem: string) => void) {
   const expiresAt = readTime(banExpires) ?? null
   if (!readFlag(banned) || (expiresAt !== null && expiresAt <= now)) return NOT_BANNED
-  if (isUnreadableTime(banExpires)) report('the end of the ban can not be read: the user stays banned')
+  if (isUnreadableTime(banExpires)) report("the end of the ban can't be read: the user stays banned")
   return { banned: 1, banReason: toLine(banReason, BAN_REASON_LENGTH_MAXIMUM) ?? null, banExpires: expiresAt }
 }

@@ -21,7 +21,7 @@ export const CLIENT_ANSWERS: Record<number, TSchema> = {
   400: refused('The request is not valid'),
   401: refused('The authentication of the client, or the token, is not valid'),
   403: refused('The token does not have the scope'),
-  503: refused('The service can not answer now'),
+  503: refused("The service can't answer now"),
 }
 export const PUSHED_ANSWERS: Record<number, TSchema> = {
   ...CLIENT_ANSWERS,

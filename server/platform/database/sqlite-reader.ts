@@ -116,7 +116,7 @@ class ReaderDriver implements Driver {
     try {
       return new Worker(new URL('./sqlite-reader-worker.ts', import.meta.url), { workerData: this.path })
     } catch (cause) {
-      throw new DatabaseUnavailable('The reader can not start, because the system has no thread left', { cause })
+      throw new DatabaseUnavailable("The reader can't start, because the system has no thread left", { cause })
     }
   }
 

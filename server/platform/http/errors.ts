@@ -49,7 +49,7 @@ export const ERRORS = {
   TWO_FACTOR_REQUIRED: [403, 'Two-step verification is required here.'],
   IMPERSONATION_NOT_ALLOWED: [403, 'This is not possible while you impersonate a user.'],
   FORBIDDEN: [403, 'You are not allowed to do this.'],
-  FIELD_NOT_ALLOWED: [400, 'This field can not be set.'],
+  FIELD_NOT_ALLOWED: [400, "This field can't be set."],
   SESSION_NOT_FOUND: [404, 'There is no such session.'],
   INVALID_ORIGIN: [403, 'The request comes from a site that is not allowed.'],
 
@@ -147,12 +147,12 @@ export const ERRORS = {
   INVALID_CLIENT_METADATA: [400, 'The properties of the app are not valid.'],
   OAUTH_CLIENT_HAS_NO_SECRET: [400, 'This app has no secret: it is public, or it signs with its own key.'],
   OAUTH_CLIENT_LIMIT_REACHED: [403, 'The organization has the maximum number of apps. Delete some first.'],
-  CLIENT_REGISTRATION_DISABLED: [403, 'Apps can not register themselves here. Ask an administrator.'],
+  CLIENT_REGISTRATION_DISABLED: [403, "Apps can't register themselves here. Ask an administrator."],
   OAUTH_CONSENT_NOT_FOUND: [404, 'There is no such consent.'],
 
   // Staff
   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE: [400, 'There is no such role: it is user, support or admin.'],
-  YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, 'You can not change your own role.'],
+  YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, "You can't change your own role."],
   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD: [403, 'Change your own password on your account page.'],
   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_EMAIL: [403, 'Change your own email address on your account page.'],
   USER_HAS_TWO_FACTOR: [
@@ -160,13 +160,13 @@ export const ERRORS = {
     'This user has two-step verification. An unverified email address would end it with the next password reset: send ' +
       'emailVerified: true, or reset two-step verification first.',
   ],
-  YOU_CANNOT_BAN_YOURSELF: [400, 'You can not ban or unban yourself.'],
-  YOU_CANNOT_REMOVE_YOURSELF: [400, 'You can not remove yourself here. Delete your account on your account page.'],
+  YOU_CANNOT_BAN_YOURSELF: [400, "You can't ban or unban yourself."],
+  YOU_CANNOT_REMOVE_YOURSELF: [400, "You can't remove yourself here. Delete your account on your account page."],
   YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR: [
     400,
-    'You can not reset your own two-step verification here. Change it on your security page.',
+    "You can't reset your own two-step verification here. Change it on your security page.",
   ],
-  YOU_CANNOT_IMPERSONATE_ADMINS: [403, 'You can not impersonate staff.'],
+  YOU_CANNOT_IMPERSONATE_ADMINS: [403, "You can't impersonate staff."],
   STAFF_IS_FOR_ADMINS: [403, 'Only administrators manage staff.'],
   NOT_IMPERSONATING: [400, 'This session does not impersonate a user.'],
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: [400, 'There is already an account with this email address.'],

@@ -39,7 +39,7 @@ export function refuseUnroutable(headers: Record<string, string>, errorPage: Err
   return (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers(headers).header('x-request-id', request.id)
     render(
-      new ApiError('VALIDATION_ERROR', { message: 'The URL of the request can not be decoded.' }),
+      new ApiError('VALIDATION_ERROR', { message: "The URL of the request can't be decoded." }),
       request,
       reply,
       errorPage,

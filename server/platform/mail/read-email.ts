@@ -8,7 +8,7 @@ export class UnreadableEmailError extends Error {
   isFinal: boolean
 
   constructor(cause: unknown) {
-    super('The email can not be decrypted.', { cause })
+    super("The email can't be decrypted.", { cause })
     this.isFinal = !(cause instanceof UnknownSecretError)
   }
 }

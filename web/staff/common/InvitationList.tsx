@@ -12,7 +12,7 @@ import type { ListProps } from './use-page.ts'
 export type InvitationPage = Static<typeof ListAllInvitationsAnswer>
 type Invitation = InvitationPage['invitations'][number]
 
-/** The states of an invitation that can not be accepted any more. */
+/** The states of an invitation that can't be accepted any more. */
 export const CLOSED_STATES = { accepted: 'Accepted', rejected: 'Declined', canceled: 'Canceled', expired: 'Expired' }
 
 /** Invitations, each with what became of its email. */

@@ -33,7 +33,7 @@ export async function answerConsent(
   if (scopes.some((name) => !requested.includes(name)))
     throw new ApiError('VALIDATION_ERROR', { message: 'Allow only scopes that the app asks for.', field: 'scope' })
   if (requested.includes('openid') && !scopes.includes('openid'))
-    throw new ApiError('VALIDATION_ERROR', { message: 'The scope openid can not be left out.', field: 'scope' })
+    throw new ApiError('VALIDATION_ERROR', { message: "The scope openid can't be left out.", field: 'scope' })
   const { id: userId } = caller.user
   const organizationId = (await findOrganizationOfConsent(context, userId, interaction))?.id ?? null
   const allowed = { userId, ...toAllowed(scopes, organizationId) }

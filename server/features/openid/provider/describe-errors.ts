@@ -5,7 +5,7 @@ const DESCRIPTIONS: Record<string, string> = {
   access_denied: 'the user or the service did not allow this',
   invalid_client: 'the client is unknown, or its authentication failed',
   invalid_grant: 'the code or token is not valid, has expired, or was revoked',
-  registration_not_supported: 'register the client first: a request can not bring its metadata',
+  registration_not_supported: "register the client first: a request can't bring its metadata",
   request_not_supported: 'send the parameters themselves: request objects are not supported',
   request_uri_not_supported: 'only the request_uri of a pushed authorization request (RFC 9126) is supported',
   unauthorized_client: 'the client may not do this',

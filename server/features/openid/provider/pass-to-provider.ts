@@ -129,6 +129,6 @@ function refuse(request: FastifyRequest, reply: FastifyReply, failure: unknown):
   request.log.error({ reqId: request.id, err: failure }, 'request failed')
   return reply.code(503).header('retry-after', SECONDS_UNTIL_RETRY).send({
     error: 'temporarily_unavailable',
-    error_description: 'The service can not answer now. Repeat the request in a moment.',
+    error_description: "The service can't answer now. Repeat the request in a moment.",
   })
 }

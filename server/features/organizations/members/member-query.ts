@@ -34,7 +34,7 @@ const VALUE_RULES = {
 const FILTER_RULES = {
   columns: MEMBER_COLUMNS,
   values: VALUE_RULES,
-  describeMismatch: (column: MemberColumn, operator: string) => `${column} can not be filtered by ${operator}.`,
+  describeMismatch: (column: MemberColumn, operator: string) => `${column} can't be filtered by ${operator}.`,
 }
 
 export const ListMembersQuery = Fields({

@@ -58,7 +58,7 @@ export async function transferOwnership(
     // A banned receiver does not count.
     if (!(await hasOtherOwner(unit.transaction, giver, context.now())))
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
-        message: 'This member can not sign in now, and the organization has no other owner. Name another member.',
+        message: "This member can't sign in now, and the organization has no other owner. Name another member.",
       })
     const members = [newOwner, await setMemberRole(unit, giver, 'admin', REASON)]
     const parties = { giver: toParty(own.user), receiver: toParty(receivingUser) }

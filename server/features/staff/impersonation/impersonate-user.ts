@@ -31,7 +31,7 @@ export async function impersonateUser(
     const user = await lockManagedUser(unit.transaction, context, staff, userId)
     if (isStaff(user)) throw new ApiError('YOU_CANNOT_IMPERSONATE_ADMINS', { field: 'userId' })
     if (isBanned(user, context.now()))
-      throw new ApiError('BANNED_USER', { field: 'userId', message: 'A banned user can not be impersonated.' })
+      throw new ApiError('BANNED_USER', { field: 'userId', message: "A banned user can't be impersonated." })
     const started = await startImpersonatedSession(unit, staff, impersonation, tokens)
     await unit.record({
       action: 'impersonation.started',

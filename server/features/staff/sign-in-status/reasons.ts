@@ -68,7 +68,7 @@ function tooManyGuesses({ guessesEndAt }: SignInFacts): SignInReason | undefined
 
 function unverified({ user }: SignInFacts): SignInReason | undefined {
   if (!user || user.emailVerified === 1) return undefined
-  const message = 'The email address is not verified. The user can sign in, but can not create or join organizations.'
+  const message = "The email address is not verified. The user can sign in, but can't create or join organizations."
   return { code: 'EMAIL_NOT_VERIFIED', message }
 }
 

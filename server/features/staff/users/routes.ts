@@ -150,7 +150,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
     {
       config: { access: { staff: 'user.delete', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Delete a user with all sessions and accounts; this can not be undone',
+        summary: "Delete a user with all sessions and accounts; this can't be undone",
         body: RemoveUserBody,
         response: answers(
           RemoveUserAnswer,

@@ -55,5 +55,5 @@ function notAllowed(name: string, endpoint: string, elsewhere: Record<string, st
   const isPassword = name === 'password' && endpoint === 'update-user'
   const code: ErrorCode = isPassword ? 'PASSWORD_CANNOT_BE_UPDATED_VIA_UPDATE_USER' : 'FIELD_NOT_ALLOWED'
   const where = Object.hasOwn(elsewhere, name) ? elsewhere[name] : 'The name has another meaning.'
-  return new ApiError(code, { field: `data.${name}`, message: `data.${name} can not be set here. ${where}` })
+  return new ApiError(code, { field: `data.${name}`, message: `data.${name} can't be set here. ${where}` })
 }
