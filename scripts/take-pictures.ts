@@ -91,7 +91,7 @@ async function takePicturesOf(browser: Browser, email: string, pages: Record<str
   await takeCurrent(page, 'staff-user')
 }
 
-/** The set-up of an authenticator app, and the next sign-in. */
+/** The setup of an authenticator app, and the next sign-in. */
 async function takePicturesOfTwoSteps(browser: Browser, email: string): Promise<void> {
   const page = await newPage(browser)
   await page.goto('/sign-in')

@@ -59,7 +59,7 @@ async function insertUsers(transaction: Kysely<Tables>, context: Context, passwo
     email: emailOf(number),
     emailVerified: 1,
     image: null,
-    // An administrator, so that the service starts without its first set-up.
+    // An administrator, so that the service starts without its first setup.
     role: number === 0 ? ('admin' as const) : ('user' as const),
     banned: 0,
     banReason: null,

@@ -53,7 +53,7 @@ export async function startMeasured(
     context,
     routes: [],
     advance: () => unavailable('the clock'),
-    setupToken: () => unavailable('the set-up'),
+    setupToken: () => unavailable('the setup'),
     client: () => createClient(baseUrl),
     async emails(address) {
       const { body } = await createClient(baseUrl).get('/dev/mailbox/emails')

@@ -36,7 +36,7 @@ inBrowser('Every page', (pages) => {
     })
   }
 
-  test('Every page meets WCAG 2.2 AA before the set-up, too: /', async (t) => {
+  test('Every page meets WCAG 2.2 AA before the setup, too: /', async (t) => {
     const service = await startService({ engine: 'sqlite' })
     t.after(() => service.stop())
     const page = await pages().newPage({ baseURL: service.baseUrl })

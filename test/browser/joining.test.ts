@@ -4,8 +4,8 @@ import { inBrowser } from '../support/pages.ts'
 import { invite, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
 
-inBrowser('Set-up page', (pages) => {
-  test('The set-up link creates the first administrator and signs in, and before that / says where to find the link', async () => {
+inBrowser('Setup page', (pages) => {
+  test('The setup link creates the first administrator and signs in, and before that / says where to find the link', async () => {
     const page = await pages().newPage()
     await page.goto('/')
     await page.getByText('Find it in the output of the service').waitFor()
@@ -36,7 +36,7 @@ inBrowser('Set-up page', (pages) => {
     await heading(page, 'Your account')
   })
 
-  test('The set-up page without a valid link says where to find one, until another link is opened', async () => {
+  test('The setup page without a valid link says where to find one, until another link is opened', async () => {
     const page = await pages().newPage()
     await page.goto('/setup')
     await page.getByText('Find it in the output of the service').waitFor()

@@ -12,7 +12,7 @@ inBrowser('Required two-step verification', (pages) => {
     pages().service.config.requireTwoFactor = 'none'
   })
 
-  test('The staff console says what is missing, leads to the set-up and back', async () => {
+  test('The staff console says what is missing, leads to the setup and back', async () => {
     const { service, newPage } = pages()
     const { email } = await userWithRole(service, await administrator(service), 'support')
     const page = await newPage()
@@ -37,7 +37,7 @@ inBrowser('Required two-step verification', (pages) => {
     assert.equal(new URL(page.url()).search, '?search=ada')
   })
 
-  test('A session from before the set-up opens the staff console with a code, or with a passkey', async () => {
+  test('A session from before the setup opens the staff console with a code, or with a passkey', async () => {
     const { service, newPage } = pages()
     const staff = await userWithRole(service, await administrator(service), 'support')
     const page = await newPage()

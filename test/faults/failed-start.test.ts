@@ -80,7 +80,7 @@ test('A start waits for a PostgreSQL that stalls for a moment', async (t) => {
   assert.match(start.output(), /setup#.+Accounts is ready/s)
 })
 
-test('A second start on the taken port prints no set-up link, and the link of the first start stays valid', async (t) => {
+test('A second start on the taken port prints no setup link, and the link of the first start stays valid', async (t) => {
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const SECRET = newSecret()
@@ -95,7 +95,7 @@ test('A second start on the taken port prints no set-up link, and the link of th
   assert.equal((await createClient(first.baseUrl).post('/api/setup', ada)).status, 200)
 })
 
-test('Several workers on a taken port fail with one sentence before they start, and print no set-up link', async (t) => {
+test('Several workers on a taken port fail with one sentence before they start, and print no setup link', async (t) => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())

@@ -205,7 +205,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('SIGTERM before the set-up link is stored ends the process with code 0, and it is never ready', async (t) => {
+test('SIGTERM before the setup link is stored ends the process with code 0, and it is never ready', async (t) => {
   const testDatabase = await createTestDatabase('postgres')
   t.after(() => testDatabase.drop())
   const port = await getFreePort()
@@ -224,7 +224,7 @@ test('SIGTERM before the set-up link is stored ends the process with code 0, and
   assert.doesNotMatch(service.output(), /Accounts is ready|"level":50/)
 })
 
-test('SIGTERM ends the process with code 0 while the set-up link waits for a database that hangs', async (t) => {
+test('SIGTERM ends the process with code 0 while the setup link waits for a database that hangs', async (t) => {
   const testDatabase = await createTestDatabase('postgres')
   t.after(() => testDatabase.drop())
   const port = await getFreePort()

@@ -64,7 +64,7 @@ export const appScenes: Scene[] = [
     },
   },
   {
-    name: 'set-up of two-step verification for an app',
+    name: 'setup of two-step verification for an app',
     async show(page, service) {
       await authorize(page, service, { scope: 'openid', acr_values: 'urn:accounts:two-step' })
       await page.getByLabel('Your password', { exact: true }).waitFor()

@@ -10,10 +10,10 @@ import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
 
 type VerifyTwoStepProps = { appName: string; email: string; onDone: () => void }
 
-/** Says who asks for two-step verification, and takes a code, a passkey, or the set-up. */
+/** Says who asks for two-step verification, and takes a code, a passkey, or the setup. */
 export function VerifyTwoStep({ appName, email, onDone }: VerifyTwoStepProps) {
   const { data: status, error, refetch } = useQuery(twoStepQuery)
-  // A later failure must not take the recovery codes of the set-up away.
+  // A later failure must not take the recovery codes of the setup away.
   if (status === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <Loading />
   return (
     <>
@@ -26,15 +26,15 @@ export function VerifyTwoStep({ appName, email, onDone }: VerifyTwoStepProps) {
 type WaysProps = { status: TwoStepStatus; email: string; onDone: () => void }
 
 /**
- * The set-up stays after its first code, which turns two-step verification on: the user must store the recovery codes.
+ * The setup stays after its first code, which turns two-step verification on: the user must store the recovery codes.
  */
 function Ways({ status, email, onDone }: WaysProps) {
   const [setUp] = useState(status.enabled ? null : status)
   return (
     <>
       {setUp && (
-        <section className="setting-content" aria-labelledby="set-up">
-          <h2 id="set-up">Set up two-step verification</h2>
+        <section className="setting-content" aria-labelledby="setup">
+          <h2 id="setup">Set up two-step verification</h2>
           <TwoStep status={setUp} email={email} onDone={onDone} />
         </section>
       )}

@@ -3,7 +3,7 @@ import { Redirect } from 'wouter'
 import { settingsQuery } from '../shared/api/queries.ts'
 import { Shell } from '../shared/components/Shell.tsx'
 
-/** Before set-up there is no account to show, so the page says how to create the first one. */
+/** Before setup there is no account to show, so the page says how to create the first one. */
 export function Home() {
   const { data: settings, isPending } = useQuery(settingsQuery)
   if (isPending) return <Shell />

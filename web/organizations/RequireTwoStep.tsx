@@ -21,8 +21,8 @@ export function RequireTwoStep({ organization }: { organization: Overview['organ
         isChosen={requireTwoFactor}
       >
         Members must sign in with a code after their password, or with a passkey. Otherwise they get no tokens, so your
-        services don’t let them into {name}. They stay members, and these pages lead them through the set-up. API keys
-        go on working.
+        services don’t let them into {name}. They stay members, and these pages lead them through the setup. API keys go
+        on working.
       </Choice>
     </Form>
   )

@@ -149,7 +149,7 @@ onEachDatabase('Two-step policy', (service) => {
     assert.deepEqual([claims.sub, claims.amr], [hire.id, ['pwd', 'mfa']])
   })
 
-  test('get-status names what requires two-step verification, and the set-up in the same session satisfies it', async (t) => {
+  test('get-status names what requires two-step verification, and the setup in the same session satisfies it', async (t) => {
     t.after(() => setPolicy('none'))
     const [founder, other] = [await owner(service()), await owner(service())]
     const hire = await member(service(), founder)

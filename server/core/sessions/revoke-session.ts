@@ -92,7 +92,7 @@ export async function revokeSession(unit: UnitOfWork, { id, userId, impersonated
 
 /**
  * Revokes the sessions of a user, and those in which staff impersonate the user. Sign-ins that wait for the second step
- * end. So does a pending set-up of a second step, which an intruder may have begun. Every device counts as new, and is
+ * end. So does a pending setup of a second step, which an intruder may have begun. Every device counts as new, and is
  * asked for the second step again.
  * @param remainingId the session that is not revoked
  */

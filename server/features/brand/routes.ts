@@ -40,7 +40,7 @@ export function registerBrandRoutes(app: App, { config, database }: Context): vo
       },
     },
     async (_request, reply) => {
-      // The last administrator can't be deleted, so the query runs only before set-up and once after it.
+      // The last administrator can't be deleted, so the query runs only before setup and once after it.
       isSetUp ||= await hasAdmin(database)
       reply.header('cache-control', isSetUp ? CACHE_CONTROL : 'no-cache')
       return { isSetUp, ...settings }

@@ -2,7 +2,7 @@ import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Choice } from '../../shared/forms/Choice.tsx'
 import { Form } from '../../shared/forms/Form.tsx'
 import { PasswordOfAccount, passwordIn } from './PasswordOfAccount.tsx'
-import { startSetUp } from './start-set-up.ts'
+import { startSetup } from './start-setup.ts'
 import type { Step } from './TwoStep.tsx'
 
 type ChooseMethodProps = {
@@ -16,7 +16,7 @@ type ChooseMethodProps = {
 export function ChooseMethod({ email, hasPassword, failure, onStep }: ChooseMethodProps) {
   return (
     <Form
-      send={(value) => startSetUp(value('method') === 'otp' ? 'otp' : 'totp', passwordIn(value))}
+      send={(value) => startSetup(value('method') === 'otp' ? 'otp' : 'totp', passwordIn(value))}
       onDone={onStep}
       submitLabel="Go on"
       pendingLabel="One moment…"

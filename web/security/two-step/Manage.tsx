@@ -6,7 +6,7 @@ import { requirementSentence } from '../../shared/two-step/requirement-sentence.
 import { ActionRow } from './ActionRow.tsx'
 import { KeyOfApp } from './KeyOfApp.tsx'
 import { PasswordOfAccount, passwordIn } from './PasswordOfAccount.tsx'
-import { startSetUp } from './start-set-up.ts'
+import { startSetup } from './start-setup.ts'
 import type { Step } from './TwoStep.tsx'
 
 type ManageProps = { status: TwoStepStatus; email: string; onStep: (step: Step) => void; onOff: () => void }
@@ -88,7 +88,7 @@ function NewPhone({ question, onStep }: ActionProps) {
   async function replaceKey(password: string | undefined) {
     await disableTwoStep(password)
     queryClient.invalidateQueries()
-    onStep(await startSetUp('totp', password).catch((failure: Error) => ({ name: 'choose' as const, failure })))
+    onStep(await startSetup('totp', password).catch((failure: Error) => ({ name: 'choose' as const, failure })))
   }
 
   return (
@@ -116,7 +116,7 @@ function AppInsteadOfEmails({ question, onStep }: ActionProps) {
         question="Go on with an authenticator app? You get new recovery codes too."
         confirmLabel="Go on"
         kind="main"
-        action={async (value) => onStep(await startSetUp('totp', passwordIn(value)))}
+        action={async (value) => onStep(await startSetup('totp', passwordIn(value)))}
       />
     </ActionRow>
   )

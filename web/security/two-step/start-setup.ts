@@ -2,7 +2,7 @@ import { enableTwoStep, sendCode, type TwoStepMethod } from '../../shared/api/tw
 import type { Step } from './TwoStep.tsx'
 
 /** Two-step verification does not change before the first code. */
-export async function startSetUp(method: TwoStepMethod, password: string | undefined): Promise<Step> {
+export async function startSetup(method: TwoStepMethod, password: string | undefined): Promise<Step> {
   const { totpURI, backupCodes: recoveryCodes } = await enableTwoStep(method, password)
   if (totpURI !== undefined) return { name: 'confirm app', totpURI, recoveryCodes }
   await sendCode()

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { VERBATIM } from '../verbatim.ts'
 import { Field } from './Field.tsx'
 
-/** One of the codes from the set-up of two-step verification. */
+/** One of the codes from the setup of two-step verification. */
 export function RecoveryCodeField() {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])

@@ -106,7 +106,7 @@ onEachDatabase('A new password', (service) => {
 })
 
 onEachDatabase('The password of the first administrator', (service) => {
-  test('set-up refuses a weak password and leaves the link usable', async () => {
+  test('setup refuses a weak password and leaves the link usable', async () => {
     const token = await service().setupToken()
     const email = newEmail()
     const set = (password: string) =>

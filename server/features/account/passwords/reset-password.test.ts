@@ -109,7 +109,7 @@ onEachDatabase(
       )
     })
 
-    test('An invalid token causes no hash in reset-password, set-up, sign-up and delete-user', async (t) => {
+    test('An invalid token causes no hash in reset-password, setup, sign-up and delete-user', async (t) => {
       const { passwords } = service().context
       const hash = t.mock.method(passwords, 'hash')
       const verify = t.mock.method(passwords, 'verify')

@@ -5,8 +5,8 @@ import { PASSWORD } from '../../../../test/support/users.ts'
 import { createAdmin } from './create-admin.ts'
 import { createSetupLink } from './set-up.ts'
 
-onEachDatabase('set-up', (service) => {
-  test('a second link leaves the first one valid, and set-up with one of them ends both', async (t) => {
+onEachDatabase('setup', (service) => {
+  test('a second link leaves the first one valid, and setup with one of them ends both', async (t) => {
     const fresh = await startService({ engine: service().engine })
     t.after(() => fresh.stop())
     const [first, second] = [await fresh.setupToken(), await fresh.setupToken()]
@@ -16,7 +16,7 @@ onEachDatabase('set-up', (service) => {
     assert.deepEqual([answer.status, answer.body.code], [400, 'INVALID_TOKEN'])
   })
 
-  test('set-up revokes the session in the cookie', async (t) => {
+  test('setup revokes the session in the cookie', async (t) => {
     const fresh = await startService({ engine: service().engine })
     t.after(() => fresh.stop())
     const former = fresh.client()
@@ -30,7 +30,7 @@ onEachDatabase('set-up', (service) => {
     assert.equal((await fresh.client().get('/api/auth/get-session', { headers })).body, null)
   })
 
-  test('set-up refuses a link from before the first administrator, and createSetupLink returns none', async () => {
+  test('setup refuses a link from before the first administrator, and createSetupLink returns none', async () => {
     const token = await service().setupToken()
     await createAdmin(service().context, { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD })
     const late = { token, name: 'Eve', email: 'eve@example.com', password: PASSWORD }

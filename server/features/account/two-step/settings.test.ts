@@ -292,7 +292,7 @@ onEachDatabase('two-step settings', (service) => {
   }
 
   for (const path of ['revoke-sessions', 'change-password'])
-    test(`${path} ends the set-up of a second step, which an intruder may have begun`, async () => {
+    test(`${path} ends the setup of a second step, which an intruder may have begun`, async () => {
       const user = await hire()
       const begun = await user.client.post(`${TWO_FACTOR}/enable`, { password: PASSWORD })
       const app = appOfUri(begun.body.totpURI)
