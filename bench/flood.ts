@@ -30,7 +30,7 @@ interface Target {
   wrongSignIns: PlannedRequest[]
 }
 
-/** The behaviour of a client of the flood after a 503. */
+/** The behavior of a client of the flood after a 503. */
 type Client = 'waits' | 'never waits'
 type Load = 'idle' | Client
 type Name = `${'ours' | 'bare'}, ${Load}`
