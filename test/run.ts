@@ -1,6 +1,8 @@
-// npm test: one PostgreSQL for all test files. Files that load the service share processes. Arguments: files, folders
-// and globs choose files; any other text is a pattern for test names. --unit leaves out files that start a service, a
-// PostgreSQL or a browser. --watch runs a file again when it, or a file that it imports, changes. --long: many rounds.
+// npm test: one PostgreSQL for all test files. Files that load the service share processes.
+// Arguments: files, folders and globs choose files. Any other text is a pattern for test names.
+// --unit leaves out files that start a service, a PostgreSQL or a browser.
+// --watch runs a file again when it, or a file that it imports, changes.
+// --long runs the long files only, with many rounds.
 // --order-seed N runs the tests of each file in a random order, which the number repeats.
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'

@@ -127,8 +127,8 @@ onEachDatabase('audit chain', (service) => {
     for (const id of forgeries) {
       for (const createdAt of ['0', '9223372036854775807', '-9223372036854775808']) {
         await forge(service(), { id, createdAt })
-        const foreign = await linkNewEvents(context)
-        assert.equal(foreign.count, 1)
+        const invalid = await linkNewEvents(context)
+        assert.equal(invalid.count, 1)
         const { problem, head: after } = await verify(service())
         assert.match(problem ?? '', /^Event .*, not linked yet, was changed, or was not written by this service/)
         if (id === "'evt_forged'") assert.match(problem ?? '', /evt_forged/)

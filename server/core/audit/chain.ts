@@ -5,22 +5,22 @@ import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { advanceHead, type ChainEnd, readHead } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
-import { chainEndMac, chainHash, isOurs } from './event-mac.ts'
+import { chainEndMac, chainHash, hasValidMac } from './event-mac.ts'
 import { linkEvents, listUnlinked, type StoredEvent } from './store.ts'
 
 const POLL_MILLISECONDS = 500
 const BATCH_SIZE = 100
 /** Covers clock differences between processes, and the last count of a window, which is saved later. */
 const WINDOW_GRACE_MILLISECONDS = MINUTE_MILLISECONDS
-/** A stop has ten seconds in all. Another process links the rest, or this one after the next start. */
+/** A stop must not wait for a backlog. Another process links the rest, or this one after the next start. */
 const STOP_MILLISECONDS = 1_000
 const FAILURE = 'audit events could not be linked'
 
-const FOREIGN = 'audit events were changed, or not written by this service, and are not linked'
+const INVALID = 'audit events were changed, or not written by this service, and are not linked'
 const NEWER_SECRET = 'events of the audit log were written with a newer SECRET: restart this process with it'
 
 /** Events with an invalid MAC. Linking them would certify them. */
-interface Foreign {
+interface InvalidEvents {
   count: number
   firstId: string | undefined
 }
@@ -36,7 +36,7 @@ export function createChainer(context: PlatformContext): PeriodicWork {
     // An aborted run has counted only a part of the invalid events.
     if (signal.aborted) return
     // Logged once, because the events stay until an operator removes them.
-    if (count > known && (await hasNewestSecret(context))) context.log.error({ count, firstId }, FOREIGN)
+    if (count > known && (await hasNewestSecret(context))) context.log.error({ count, firstId }, INVALID)
     else if (count > known) context.log.warn({ count }, NEWER_SECRET)
     known = count
   }
@@ -61,25 +61,25 @@ export async function linkNewEvents(
   context: PlatformContext,
   signal?: AbortSignal,
   onLinked: (count: number) => void = () => {},
-): Promise<Foreign> {
-  const foreign: Foreign = { count: 0, firstId: undefined }
+): Promise<InvalidEvents> {
+  const invalid: InvalidEvents = { count: 0, firstId: undefined }
   let linkedCount = 0
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   await inBatches(async () => {
     // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
     const head = await readHead(context.database)
-    const waiting = await listUnlinked(context.database, closedAt, BATCH_SIZE, foreign.count)
-    const ours = waiting.filter((event) => isOurs(context.keyring.verifyMac, event))
-    foreign.count += waiting.length - ours.length
-    foreign.firstId ??= waiting.find((event) => !ours.includes(event))?.id
-    if (ours.length > 0) {
-      await linkBatch(context, head, ours)
-      linkedCount += ours.length
+    const waiting = await listUnlinked(context.database, closedAt, BATCH_SIZE, invalid.count)
+    const valid = waiting.filter((event) => hasValidMac(context.keyring.verifyMac, event))
+    invalid.count += waiting.length - valid.length
+    invalid.firstId ??= waiting.find((event) => !valid.includes(event))?.id
+    if (valid.length > 0) {
+      await linkBatch(context, head, valid)
+      linkedCount += valid.length
       onLinked(linkedCount)
     }
     return waiting.length > 0
   }, signal)
-  return foreign
+  return invalid
 }
 
 async function linkBatch({ database, keyring }: PlatformContext, head: ChainEnd, events: StoredEvent[]): Promise<void> {

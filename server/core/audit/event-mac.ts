@@ -10,7 +10,7 @@ export function eventMac(keyring: Keyring, event: UnlinkedEvent): string {
   return keyring.mac('audit entry', eventText(event))
 }
 
-export function isOurs(verifyMac: VerifyMac, { createdAt, ...event }: StoredEvent): boolean {
+export function hasValidMac(verifyMac: VerifyMac, { createdAt, ...event }: StoredEvent): boolean {
   return createdAt !== null && verifyMac('audit entry', eventText({ ...event, createdAt }), event.mac)
 }
 
@@ -28,7 +28,8 @@ export function chainHash(keyring: Keyring, previousHash: string, sequence: numb
   return keyring.mac('audit chain', chainText(previousHash, sequence, mac))
 }
 
-export function isLinked(verifyMac: VerifyMac, previousHash: string, event: StoredEvent): boolean {
+/** Whether the hash of a linked event follows from the previous one. */
+export function hasValidHash(verifyMac: VerifyMac, previousHash: string, event: StoredEvent): boolean {
   return verifyMac('audit chain', chainText(previousHash, event.sequence ?? 0, event.mac), event.hash ?? '')
 }
 
@@ -45,7 +46,7 @@ export function chainEndMac(
   return keyring.mac(purpose, JSON.stringify([sequence, hash]))
 }
 
-export function isChainEndOurs(
+export function hasValidChainEndMac(
   verifyMac: VerifyMac,
   purpose: 'audit head' | 'audit start',
   { sequence, hash, mac }: ChainEnd,

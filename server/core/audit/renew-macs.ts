@@ -3,7 +3,7 @@ import type { PlatformContext } from '../../platform/context.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { lockChainEndsForUpdate, saveChainEndMac } from './chain-ends-store.ts'
-import { chainEndMac, eventMac, isChainEndOurs, isOurs } from './event-mac.ts'
+import { chainEndMac, eventMac, hasValidChainEndMac, hasValidMac } from './event-mac.ts'
 import { listUnlinkedAfter, type StoredEvent, saveUnlinkedMac } from './store.ts'
 
 const BATCH_SIZE = 1_000
@@ -15,7 +15,7 @@ export async function renewUnlinkedMacs({ database, keyring }: PlatformContext):
     const events: StoredEvent[] = await listUnlinkedAfter(database, last, BATCH_SIZE)
     for (const event of events) {
       // A new MAC would certify a forged event.
-      if (!isOurs(keyring.verifyMac, event)) continue
+      if (!hasValidMac(keyring.verifyMac, event)) continue
       const newMac = eventMac(keyring, { ...event, createdAt: Number(event.createdAt) })
       if (newMac !== event.mac) await saveUnlinkedMac(database, { id: event.id, mac: event.mac, newMac })
     }
@@ -30,8 +30,8 @@ export async function renewUnlinkedMacs({ database, keyring }: PlatformContext):
  */
 export async function renewChainEndMacs(transaction: Kysely<Tables>, { keyring }: PlatformContext): Promise<number> {
   const { head, start } = await lockChainEndsForUpdate(transaction)
-  if (head && !isChainEndOurs(keyring.verifyMac, 'audit head', head)) throw new SecretError(TAMPERED)
-  if (start && !isChainEndOurs(keyring.verifyMac, 'audit start', start)) throw new SecretError(TAMPERED)
+  if (head && !hasValidChainEndMac(keyring.verifyMac, 'audit head', head)) throw new SecretError(TAMPERED)
+  if (start && !hasValidChainEndMac(keyring.verifyMac, 'audit start', start)) throw new SecretError(TAMPERED)
   if (head) await saveChainEndMac(transaction, 'auditHead', chainEndMac(keyring, 'audit head', head))
   if (start) await saveChainEndMac(transaction, 'auditStart', chainEndMac(keyring, 'audit start', start))
   return head?.sequence ?? 0

@@ -1,6 +1,6 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import { type ChainEnd, type ChainPosition, findStart, readHead } from './chain-ends-store.ts'
-import { isChainEndOurs, isLinked, isOurs } from './event-mac.ts'
+import { hasValidChainEndMac, hasValidHash, hasValidMac } from './event-mac.ts'
 import { listLinked, listUnlinkedAfter, type StoredEvent } from './store.ts'
 import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
 
@@ -39,9 +39,9 @@ async function walkUnlinked({ database, keyring }: PlatformContext): Promise<{ c
   for (;;) {
     const events = await listUnlinkedAfter(database, last, BATCH_SIZE)
     count += events.length
-    const foreign = events.find((event) => !isOurs(keyring.verifyMac, event))
-    if (foreign)
-      return { count, problem: `Event ${foreign.id}, not linked yet, was changed, or was not written by this service.` }
+    const invalid = events.find((event) => !hasValidMac(keyring.verifyMac, event))
+    if (invalid)
+      return { count, problem: `Event ${invalid.id}, not linked yet, was changed, or was not written by this service.` }
     if (events.length < BATCH_SIZE) return { count }
     last = events.at(-1)
   }
@@ -88,8 +88,8 @@ async function walkChainFrom(
     head = await readHead(context.database)
     onProgress(last?.sequence ?? 0, head.sequence)
   }
-  const isHeadOurs = isChainEndOurs(context.keyring.verifyMac, 'audit head', head)
-  const problem = findEndProblem(head, last ?? start, known, isHeadOurs)
+  const isHeadValid = hasValidChainEndMac(context.keyring.verifyMac, 'audit head', head)
+  const problem = findEndProblem(head, last ?? start, known, isHeadValid)
   return { head: toPosition(head), purgedUpTo, ...(problem !== undefined && { problem }) }
 }
 
@@ -99,7 +99,7 @@ function findStartProblem(
   known: ChainPosition | undefined,
 ): string | undefined {
   const { sequence, hash } = start
-  if (sequence > 0 && !isChainEndOurs(keyring.verifyMac, 'audit start', start))
+  if (sequence > 0 && !hasValidChainEndMac(keyring.verifyMac, 'audit start', start))
     return 'The start of the chain was changed.'
   if (known?.sequence === sequence && known.hash !== hash)
     return `Event ${sequence}, purged since, was not the one whose hash you stored: the log up to there was rewritten.`
@@ -124,8 +124,8 @@ export function findLinkProblem(
   const called = `Event ${event.sequence} (${event.id})`
   if (event.sequence !== sequence) return `Event ${sequence} was removed: after ${previous.sequence} comes ${called}.`
   const verifyMac = verifierAt(sequence)
-  if (!isOurs(verifyMac, event)) return `${called} was changed, or was not written by this service.`
-  if (!isLinked(verifyMac, previous.hash, event))
+  if (!hasValidMac(verifyMac, event)) return `${called} was changed, or was not written by this service.`
+  if (!hasValidHash(verifyMac, previous.hash, event))
     return `${called} was inserted, or the previous event was replaced: it does not follow from event ${previous.sequence}.`
   if (known?.sequence === sequence && known.hash !== event.hash)
     return `${called} is not the one whose hash you stored: the log up to here was rewritten.`
@@ -136,9 +136,9 @@ function findEndProblem(
   head: ChainEnd,
   last: ChainPosition,
   known: ChainPosition | undefined,
-  isHeadOurs: boolean,
+  isHeadValid: boolean,
 ): string | undefined {
-  if (head.sequence > 0 && !isHeadOurs) return 'The chain head was changed.'
+  if (head.sequence > 0 && !isHeadValid) return 'The chain head was changed.'
   if (last.sequence < head.sequence)
     return `Event ${last.sequence + 1} was removed, and all after it: the chain should reach ${head.sequence}.`
   if (last.sequence > head.sequence) return `Event ${head.sequence + 1} was inserted after the end of the chain.`

@@ -1,6 +1,6 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import { type ChainPosition, findStart, readHead } from './chain-ends-store.ts'
-import { isChainEndOurs } from './event-mac.ts'
+import { hasValidChainEndMac } from './event-mac.ts'
 import { listLinked } from './store.ts'
 import { findLinkProblem } from './verify-chain.ts'
 import { createChainVerifier } from './verify-mac.ts'
@@ -16,7 +16,7 @@ export async function findNewestProblem(context: PlatformContext): Promise<strin
   const { database, keyring } = context
   const head = await readHead(database)
   if (head.sequence === 0) return undefined
-  if (!isChainEndOurs(keyring.verifyMac, 'audit head', head)) return 'The chain head was changed.'
+  if (!hasValidChainEndMac(keyring.verifyMac, 'audit head', head)) return 'The chain head was changed.'
   const purged = (await findStart(database)) ?? { sequence: 0, hash: '' }
   const from = Math.max(purged.sequence, head.sequence - NEWEST - 1)
   const events = await listLinked(database, from, NEWEST + 1)

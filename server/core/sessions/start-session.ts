@@ -59,8 +59,8 @@ export async function startSession(
   await insertSession(transaction, session)
   const details = { sessionId: session.id, ...(method && { method }) }
   await unit.record({ action: 'session.started', subjectId: userId, details })
-  const sessionsMaximum = context.config.sessionsPerUser - 1
-  const start = { userId, sessionId: session.id, sessionsMaximum, device: device.hash ?? '', now }
+  const otherSessionsMaximum = context.config.sessionsPerUser - 1
+  const start = { userId, sessionId: session.id, otherSessionsMaximum, device: device.hash ?? '', now }
   const facts = await readStartFacts(transaction, start)
   if (facts.hasTooManySessions) await revokeOldestSessions(unit, userId, session.id)
   const { newDeviceToken, isAdditional } = await rememberDevice(transaction, context, userId, device, facts)

@@ -8,13 +8,13 @@ interface Start {
   /** The session that starts. */
   sessionId: string
   /** The number of other sessions that the user may have. */
-  sessionsMaximum: number
+  otherSessionsMaximum: number
   /** The hash of its cookie; empty for a client without one. */
   device: string
   now: number
 }
 
-const selectStartFacts = compileOnce((database, { userId, sessionId, sessionsMaximum, device, now }: Start) =>
+const selectStartFacts = compileOnce((database, { userId, sessionId, otherSessionsMaximum, device, now }: Start) =>
   database.selectNoFrom((select) => [
     select
       .exists(
@@ -25,7 +25,7 @@ const selectStartFacts = compileOnce((database, { userId, sessionId, sessionsMax
           .where('id', '!=', sessionId)
           .where('impersonatedBy', 'is', null)
           .limit(1)
-          .offset(sessionsMaximum),
+          .offset(otherSessionsMaximum),
       )
       .as('hasTooManySessions'),
     ...selectDeviceFacts(select, { userId, device, now }),

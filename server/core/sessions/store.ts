@@ -74,7 +74,7 @@ export async function deleteExpiredSessions(database: Kysely<Tables>, now: numbe
   return Number(numDeletedRows)
 }
 
-/** Compare and set: one of two concurrent requests replaces the token. */
+/** Compare-and-set: one of two concurrent requests replaces the token. */
 export function replaceToken(
   database: Kysely<Tables>,
   id: string,

@@ -73,7 +73,7 @@ export async function updateSecondStep(
 const STEPS_AHEAD_MAXIMUM = 2880
 
 /**
- * Compare and set: one statement decides which of several requests uses the code of a time step. A stored step that is
+ * Compare-and-set: one statement decides which of several requests uses the code of a time step. A stored step that is
  * more than a day ahead was written by a clock that was ahead. It must not lock the user out until that day.
  * @returns false when the code of this step or of a later one was used before
  */
@@ -164,7 +164,7 @@ export function listEncryptedSecrets(database: Kysely<Tables>, afterUserId: stri
     .execute()
 }
 
-/** Compare and set: a secret that was replaced concurrently is not overwritten. */
+/** Compare-and-set: a secret that was replaced concurrently is not overwritten. */
 export async function saveEncryptedSecret(
   database: Kysely<Tables>,
   userId: string,

@@ -3,9 +3,8 @@ import { newTimeBudget, withTimeBudget } from '../database/time-budget.ts'
 import { isStatementTimeout } from '../database/unavailable.ts'
 
 /**
- * Repeats a batch until it returns false. Pauses after each batch for as long as it took. Without pauses, no request
- * would be answered until the end: SQLite works on the main thread, and its promises resolve without a turn of the
- * event loop.
+ * Repeats a batch until it returns false. Pauses after each batch for as long as it took. SQLite works on the
+ * main thread, and its promises resolve without a turn of the event loop: without pauses, no request would be answered.
  * @param signal ends the work after the current batch: a stop must not wait for a backlog
  */
 export async function inBatches(runBatch: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {

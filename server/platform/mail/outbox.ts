@@ -70,7 +70,7 @@ export async function sendEmails({ transaction, context }: Cause, emails: Prepar
 }
 
 /** For a notice that may repeat: above the recipient's limit nothing is sent. */
-export async function sendEmailBelowLimit(cause: Cause, email: PreparedEmail): Promise<void> {
+export async function sendEmailIfBelowLimit(cause: Cause, email: PreparedEmail): Promise<void> {
   if ((await lockRecipientLimit(cause.transaction, cause.context.now(), email)) === 0) await sendEmail(cause, email)
 }
 

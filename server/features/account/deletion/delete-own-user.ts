@@ -10,8 +10,9 @@ import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
 import { lockOrganizationsOfUserForUpdate } from './store.ts'
 
 /**
- * @throws ApiError UNAUTHORIZED when a concurrent change deletes or bans the caller, or revokes the session: a deletion
- *   must not evade a ban; as `lockUserForDeletion` and `deleteUser`
+ * Deletes the caller. A deletion must not evade a ban, so the transaction checks the user and the session again.
+ * @throws ApiError UNAUTHORIZED when a concurrent change deletes or bans the caller, or revokes the session; as
+ *   `lockUserForDeletion` and `deleteUser`
  */
 export async function deleteOwnUser(context: Context, actor: Actor, caller: Caller): Promise<void> {
   const email = prepareUserDeletedEmail(context, actor)

@@ -8,7 +8,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailBelowLimit, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfBelowLimit, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
 import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 
 /**
@@ -47,7 +47,7 @@ export async function changeEmail(
       data: { newEmail, oldEmail, ...callback },
     })
     await sendEmailIfKnown({ transaction, context }, email, isFree)
-    await sendEmailBelowLimit({ transaction, context }, noticeFor(oldEmail))
+    await sendEmailIfBelowLimit({ transaction, context }, noticeFor(oldEmail))
     await record({ action: 'email.change-requested', subjectId: user.id })
   })
 }

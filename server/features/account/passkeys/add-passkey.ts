@@ -5,7 +5,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
-import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { authenticatorName } from './authenticator-name.ts'
 import { bindingOfSession } from './challenge.ts'
@@ -45,7 +45,7 @@ export function addPasskey(context: Context, actor: Actor, caller: Caller, answe
       const { transaction } = unit
       const { email } = await lockCaller(transaction, context.now(), caller)
       const passkey = await storePasskey(unit, { userId: user.id, name, credential })
-      await sendEmailBelowLimit(unit, emailFor(email))
+      await sendEmailIfBelowLimit(unit, emailFor(email))
       return passkey
     })
   })

@@ -8,7 +8,7 @@ import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
 import { passkeyChangedEmail } from './emails.ts'
 
 /**
@@ -36,7 +36,7 @@ export async function deletePasskey(context: Context, actor: Actor, caller: Call
     await deletePasskeyRow(transaction, user.id, id)
     await revokeSessionsOfUser(unit, user.id, session.id)
     await record({ action: 'passkey.deleted', subjectId: user.id, details: { passkeyId: id, name } })
-    await sendEmailBelowLimit(unit, emailFor({ recipient: email, passkeyName: name }))
+    await sendEmailIfBelowLimit(unit, emailFor({ recipient: email, passkeyName: name }))
   })
 }
 

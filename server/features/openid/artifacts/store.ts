@@ -72,7 +72,7 @@ export async function updateArtifact(
   await database.updateTable('oauthArtifacts').set(change).where('idHash', '=', idHash).execute()
 }
 
-/** Compare and set: one of several concurrent requests consumes the artifact. */
+/** Compare-and-set: one of several concurrent requests consumes the artifact. */
 export async function consumeArtifact(database: Kysely<Tables>, idHash: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('oauthArtifacts')
@@ -140,7 +140,7 @@ export function lockArtifactForUpdate(
     .executeTakeFirst()
 }
 
-/** Compare and set. */
+/** Compare-and-set. @returns false when another request has polled concurrently */
 export async function replacePolledAt(
   database: Kysely<Tables>,
   idHash: string,

@@ -8,7 +8,7 @@ import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
 import { hasOtherOwner } from '../../../core/memberships/store.ts'
 import type { MemberRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
 import { ownershipGivenEmail, ownershipReceivedEmail } from './emails.ts'
 import { findMemberWithUser } from './store.ts'
 
@@ -63,7 +63,7 @@ export async function transferOwnership(
     const members = [newOwner, await setMemberRole(unit, giver, 'admin', REASON)]
     const parties = { giver: toParty(own.user), receiver: toParty(receivingUser) }
     for (const email of emailsFor({ organizationName: organization.name, ...parties }))
-      await sendEmailBelowLimit(unit, email)
+      await sendEmailIfBelowLimit(unit, email)
     return members
   })
 }

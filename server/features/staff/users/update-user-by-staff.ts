@@ -12,7 +12,7 @@ import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
 import { emailSetByStaffEmail } from './emails.ts'
 
 /** The audit event lists the names of changed properties, which staff choose freely. */
@@ -61,7 +61,7 @@ export async function updateUserByStaff(
     if (noticeFor && email !== target.email) {
       await revokeSessionsOfUser(unit, userId)
       await revokeTokensOfUser(transaction, userId)
-      await sendEmailBelowLimit(unit, noticeFor(target.email))
+      await sendEmailIfBelowLimit(unit, noticeFor(target.email))
       await record({ action: 'email.changed', subjectId: userId, details: verification })
     }
     const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM), ...verification }

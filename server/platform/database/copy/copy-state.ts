@@ -120,7 +120,7 @@ export async function getPosition(target: Kysely<Tables>): Promise<CopyPosition>
   return { step: state.step, lastKey: state.lastKey }
 }
 
-/** Compare and set, in the transaction of the rows: of two processes, only one copies a batch. @throws CopyError */
+/** Compare-and-set, in the transaction of the rows: of two processes, only one copies a batch. @throws CopyError */
 export async function advance(transaction: Kysely<Tables>, from: CopyPosition, to: CopyPosition): Promise<void> {
   const { numUpdatedRows } = await transaction
     .updateTable('copyState')
