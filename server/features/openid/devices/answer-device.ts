@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { AdapterPayload } from 'oidc-provider'
 import type { Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { listAuthenticationMethods } from '../../../core/access/second-step.ts'
@@ -13,10 +14,10 @@ import { listOrganizationsOf } from '../../../core/organizations/store.ts'
 import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { insertNewGrant, lockGrantOwner } from '../artifacts/insert-authorization.ts'
 import { lockArtifactForUpdate, updateArtifact } from '../artifacts/store.ts'
 import { acrRequestOf, needsSecondStep } from '../grants/acr-request.ts'
 import { acrOf, authTimeOf } from '../grants/claims.ts'
+import { type GrantIds, insertNewGrant, lockGrantOwner } from '../grants/insert-new-grant.ts'
 import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { type DeviceRequest, getDeviceRequest } from './device-request.ts'
 
@@ -54,7 +55,7 @@ export async function approveDevice(
     const { row, payload, scopes, resources } = await lockPending(unit, request, userCode)
     const granted = resources.length === 0 ? [config.baseUrl] : resources
     if (skipConsent === 0) await saveConsent(unit, { userId: user.id, clientId, ...toAllowed(scopes, organizationId) })
-    const { id: grantId, sid } = await insertNewGrant(unit, 'oauth-client.signed-in', {
+    const grant = await insertNewGrant(unit, 'oauth-client.signed-in', {
       clientId,
       userId: user.id,
       sessionId: session.id,
@@ -63,20 +64,28 @@ export async function approveDevice(
       resources: JSON.stringify(granted),
       expiresAt: now() + REFRESH_TOKEN_SECONDS * 1000,
     })
-    const approved = {
-      ...payload,
-      accountId: user.id,
-      grantId,
-      sid,
-      sessionUid: session.id,
-      scope: scopes.join(' '),
-      resource: granted.length === 1 ? granted[0] : granted,
-      acr: acrOf(session),
-      amr: listAuthenticationMethods(session),
-      authTime: authTimeOf(session),
-    }
-    await updateArtifact(transaction, row.idHash, { payload: JSON.stringify(approved), grantId })
+    const approved = { ...payload, ...approvalOf(caller, grant, { scopes, resources: granted }) }
+    await updateArtifact(transaction, row.idHash, { payload: JSON.stringify(approved), grantId: grant.id })
   })
+}
+
+/** The properties with which the library gives tokens for the code. */
+function approvalOf(
+  { user, session }: Caller,
+  { id: grantId, sid }: GrantIds,
+  { scopes, resources }: { scopes: string[]; resources: string[] },
+): AdapterPayload {
+  return {
+    accountId: user.id,
+    grantId,
+    sid,
+    sessionUid: session.id,
+    scope: scopes.join(' '),
+    resource: resources.length === 1 ? resources[0] : resources,
+    acr: acrOf(session),
+    amr: listAuthenticationMethods(session),
+    authTime: authTimeOf(session),
+  }
 }
 
 /** @throws ApiError DEVICE_CODE_NOT_FOUND */

@@ -11,7 +11,7 @@ import { MINUTE_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { ListThrottlesAnswer } from './schemas.ts'
 
 const THROTTLES_MAXIMUM = 500
-/** Recent failures to read: the maximum for the longest window of a limit. */
+/** The failed sign-ins whose users are compared with the hashes in keys. Each window of a password limit is shorter. */
 const FAILURES_MAXIMUM = 1_000
 const FAILURES_MILLISECONDS = 30 * MINUTE_MILLISECONDS
 

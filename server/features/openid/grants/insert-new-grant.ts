@@ -1,0 +1,84 @@
+import type { Kysely } from 'kysely'
+import type { AuditAction } from '../../../core/audit/actions.ts'
+import { insertGrant } from '../../../core/client-sessions/grant-store.ts'
+import { deleteRowsBeyondLimits } from '../../../core/client-sessions/row-limits.ts'
+import { insertClientSession, listClientSessions } from '../../../core/client-sessions/store.ts'
+import type { UnitOfWork } from '../../../core/in-transaction.ts'
+import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
+import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
+import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
+import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
+import { newId, newToken } from '../../../platform/crypto/tokens.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+
+export interface GrantIds {
+  id: string
+  sid: string
+}
+
+interface NewGrant {
+  id?: string
+  clientId: string
+  userId: string
+  sessionId: string
+  organizationId: string | null
+  scopes: string
+  resources: string
+  expiresAt: number
+}
+
+type GrantOwner = Pick<NewGrant, 'organizationId' | 'userId' | 'sessionId'>
+
+/**
+ * Locks the membership and the session: a concurrent removal or sign-out must find the new grant and end it.
+ * @throws ApiError ORGANIZATION_NOT_FOUND when the user has left it, UNAUTHORIZED when the session was revoked
+ */
+export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOwner): Promise<void> {
+  const { organizationId, userId, sessionId } = owner
+  if (organizationId !== null && !(await lockMembershipForShare(transaction, organizationId, userId)))
+    throw new ApiError('ORGANIZATION_NOT_FOUND')
+  if (!(await lockSessionForUpdate(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
+}
+
+/**
+ * Without an id, the grant gets a new one. All grants of a session at a client have the same `sid`.
+ * @throws ApiError as `lockGrantOwner`; OAUTH_CLIENT_NOT_FOUND when the client was deleted
+ */
+export async function insertNewGrant(
+  unit: UnitOfWork,
+  action: AuditAction,
+  { sessionId, ...given }: NewGrant,
+): Promise<GrantIds> {
+  const { transaction, context, record } = unit
+  const now = context.now()
+  const { clientId, userId } = given
+  await lockGrantOwner(transaction, { organizationId: given.organizationId, userId, sessionId })
+  const { name, organizationId: ownerId } = await lockOAuthClientForShare(transaction, clientId)
+  // The user may have left the scope out of the consent. Then the grant does not depend on the membership.
+  const isForOrganization = ownerId !== null || splitScopes(given.scopes).includes('organization')
+  const organizationId = isForOrganization ? given.organizationId : null
+  const grant = { ...given, organizationId }
+  const id = grant.id ?? newId('gra', context)
+  const sid = await getOrCreateSid(unit, sessionId, clientId)
+  await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
+  await insertGrant(transaction, { ...grant, id, sid, createdAt: now })
+  await deleteRowsBeyondLimits(transaction, { ...grant, id, sid }, now)
+  await record({
+    action,
+    subjectId: userId,
+    ...(organizationId !== null && { organizationId }),
+    details: { clientId, name, sessionId },
+  })
+  return { id, sid }
+}
+
+/** The session is locked. @returns a new `sid` for the first grant of the session at the client */
+async function getOrCreateSid(
+  { transaction, context }: UnitOfWork,
+  sessionId: string,
+  clientId: string,
+): Promise<string> {
+  const known = await listClientSessions(transaction, sessionId)
+  return known.find((entry) => entry.clientId === clientId)?.sid ?? newToken(context)
+}
