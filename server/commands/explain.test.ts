@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { DatabaseUnavailable } from '../platform/database/unavailable.ts'
 import { findDatabaseAdvice } from './explain.ts'
 
 type Example = [situation: string, error: Error, advice: RegExp]
@@ -18,6 +19,21 @@ const EXAMPLES: Example[] = [
     'the disk is full',
     sqliteError('pragma max_page_count = 1; create table users (id text); create table teams (id text)'),
     /^Make room on the disk of DATABASE_URL\. If it has room, check the disk\.$/,
+  ],
+  [
+    'another program locks the SQLite file',
+    Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 }),
+    /^End the program that locks the file of DATABASE_URL, or wait for it\.$/,
+  ],
+  [
+    'PostgreSQL has no free connection',
+    errorOf('53300', 'sorry, too many clients already'),
+    /^Raise max_connections on the server of DATABASE_URL, or the limit of its role or database/,
+  ],
+  [
+    'the only server is a standby',
+    new DatabaseUnavailable('db2:5432 is read-only'),
+    /^Write the address of the primary in DATABASE_URL, or turn default_transaction_read_only off\.$/,
   ],
   ['a table of SQLite is missing', sqliteError('select * from sessions'), INCOMPLETE],
   ['a table of PostgreSQL is missing', errorOf('42P01', 'relation "sessions" does not exist'), INCOMPLETE],

@@ -4,7 +4,7 @@ import { CopyError } from '../platform/database/copy/copy-error.ts'
 import { MigrationError } from '../platform/database/migrate.ts'
 import { WrongDatabaseError } from '../platform/database/own-tables.ts'
 import { isDamaged, primaryCodeOf } from '../platform/database/sqlite-statements.ts'
-import { isUnavailable } from '../platform/database/unavailable.ts'
+import { DatabaseUnavailable, isUnavailable } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
 import { ListenError } from '../platform/http/listen.ts'
 import { CommandError } from './command.ts'
@@ -17,6 +17,8 @@ const FILE_CODES =
   'EACCES EPERM EROFS ENOENT ENOTDIR EISDIR EEXIST ELOOP ENAMETOOLONG EINVAL ENXIO ENOSPC EDQUOT EFBIG EIO'.split(' ')
 /** SQLite result codes: READONLY, CANTOPEN. */
 const UNOPENED_CODES = [8, 14]
+/** SQLite result codes: BUSY, LOCKED. */
+const LOCKED_CODES = [5, 6]
 /** SQLite result codes: IOERR, FULL. SQLite reports a full disk as either. */
 const DISK_CODES = [10, 13]
 
@@ -51,11 +53,17 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
     return `Let the user of the service read and write the file of ${place} and its folder.`
   if (DISK_CODES.includes(primaryCodeOf(cause) ?? 0))
     return `Make room on the disk of ${place}. If it has room, check the disk.`
+  if (LOCKED_CODES.includes(primaryCodeOf(cause) ?? 0))
+    return `End the program that locks the file of ${place}, or wait for it.`
   if (/^no such table/.test(cause.message) || code === '42P01')
     return `A restore into ${place} may be incomplete: restore a backup into a new database (docs/backup.md).`
   if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')
     return `Start PostgreSQL, or check the host and the port in ${place}.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `Check the host in ${place}.`
+  if (code === '53300')
+    return `Raise max_connections on the server of ${place}, or the limit of its role or database: a process has up to 20 connections.`
+  if (cause instanceof DatabaseUnavailable && cause.message.endsWith(' is read-only'))
+    return `Write the address of the primary in ${place}, or turn default_transaction_read_only off.`
   if (code === '28P01') return `Check the user and the password in ${place}.`
   if (code === '28000') return `Check the user in ${place}, and the lines of pg_hba.conf on the server.`
   if (code === '3D000')
