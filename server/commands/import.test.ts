@@ -249,7 +249,9 @@ test('A Better Auth without plugins, with other columns and with other accounts 
     await signUpAtSource(source),
     await signUpAtSource(source),
   ]
-  await source.run('alter table "user" add column "favoriteColor" text')
+  for (const column of ['favoriteColor', 'username', 'phoneNumber'])
+    await source.run(`alter table "user" add column "${column}" text`)
+  await source.run(`update "user" set username = 'ada' where id = ?`, plain.id)
   await source.run(`alter table "user" alter column "createdAt" type timestamp using "createdAt" at time zone 'UTC'`)
   // Sign-in with Google needs Google. These are the rows that it writes.
   await source.run(`update account set "providerId" = 'google', password = null where "userId" = ?`, social.id)
@@ -264,6 +266,8 @@ test('A Better Auth without plugins, with other columns and with other accounts 
   ])
     assert.ok(output.includes(problem), output)
   assert.ok(!output.includes('$2b$'), output)
+  assert.match(output, /email address instead of a user name \(1\)\n {4}user\.username \(rows: 1\)$/m)
+  assert.doesNotMatch(output, /telephone number/, 'no user has one')
   const users = await target.database.selectFrom('users').select(['id', 'createdAt']).execute()
   assert.deepEqual(users.map(({ id }) => id).sort(), [plain.id, social.id, bcrypt.id].sort())
   assert.ok(users.every(({ createdAt }) => Math.abs(createdAt - Date.now()) < 600_000))

@@ -5,7 +5,7 @@ import type { JsonRow, SourceConnection } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
 import type { SourceApiKey, SourceOrganization, SourceUser } from './source-rows.ts'
 import { selectCount, selectOrganizations, selectOtherApiKeys, selectUsers } from './source-sql.ts'
-import { assertBetterAuth, OTHER_TABLES, type SourceColumns } from './source-tables.ts'
+import { assertBetterAuth, OTHER_SIGN_INS, OTHER_TABLES, type SourceColumns } from './source-tables.ts'
 
 const USERS_PER_BATCH = 500
 /** Fewer than users, because each organization has its members, invitations and API keys in the same batch. */
@@ -22,7 +22,7 @@ export interface Source {
   readOrganizations(): AsyncGenerator<SourceOrganization[]>
   /** The API keys that belong to no organization. */
   readOtherApiKeys(): AsyncGenerator<SourceApiKey[]>
-  /** The tables with rows that an import does not read. */
+  /** The tables and columns with values that an import does not read. */
   countOtherRows(): Promise<{ table: string; count: number; reason: string }[]>
   close(): Promise<void>
 }
@@ -53,17 +53,26 @@ async function assertReadable(connection: SourceConnection, columns: SourceColum
   await connection.assertReadable(selectUsers(functions, columns))
   if (columns.has('organization')) await connection.assertReadable(selectOrganizations(functions, columns))
   if (columns.has('apikey')) await connection.assertReadable(selectOtherApiKeys(functions, columns))
-  for (const table of Object.keys(OTHER_TABLES))
-    if (columns.has(table)) await connection.assertReadable(selectCount(table))
+  for (const { sql } of listOthers(columns)) await connection.assertReadable(sql)
+}
+
+/** @returns a statement for each table and column of which only the rows are counted */
+function listOthers(columns: SourceColumns): { table: string; reason: string; sql: string }[] {
+  const tables = Object.entries(OTHER_TABLES)
+    .filter(([table]) => columns.has(table))
+    .map(([table, reason]) => ({ table, reason, sql: selectCount(table) }))
+  const signIns = Object.entries(OTHER_SIGN_INS)
+    .filter(([column]) => columns.get('user')?.has(column))
+    .map(([column, reason]) => ({ table: `user.${column}`, reason, sql: selectCount('user', column) }))
+  return [...tables, ...signIns]
 }
 
 function createSource(connection: SourceConnection, columns: SourceColumns): Source {
   const { functions } = connection
 
-  async function count(table: string): Promise<number> {
-    if (!columns.has(table)) return 0
+  async function count(sql: string): Promise<number> {
     let rowCount = 0
-    for await (const [row] of connection.readBatches(selectCount(table), 1)) rowCount = Number(row?.row)
+    for await (const [row] of connection.readBatches(sql, 1)) rowCount = Number(row?.row)
     return rowCount
   }
 
@@ -72,8 +81,8 @@ function createSource(connection: SourceConnection, columns: SourceColumns): Sou
   }
 
   return {
-    countUsers: () => count('user'),
-    countOrganizations: () => count('organization'),
+    countUsers: () => count(selectCount('user')),
+    countOrganizations: async () => (columns.has('organization') ? count(selectCount('organization')) : 0),
     readUsers: () => read(selectUsers(functions, columns), USERS_PER_BATCH),
     async *readOrganizations() {
       if (!columns.has('organization')) return
@@ -85,8 +94,8 @@ function createSource(connection: SourceConnection, columns: SourceColumns): Sou
     },
     async countOtherRows() {
       const counted = []
-      for (const [table, reason] of Object.entries(OTHER_TABLES)) {
-        const rowCount = await count(table)
+      for (const { table, reason, sql } of listOthers(columns)) {
+        const rowCount = await count(sql)
         if (rowCount > 0) counted.push({ table, count: rowCount, reason })
       }
       return counted

@@ -30,8 +30,10 @@ export const selectOtherApiKeys: Select = (functions, columns) => `
   select ${textOf('apikey', functions, columns)} as "row" from apikey
   ${columns.has('organization') ? 'where "referenceId" not in (select cast(id as text) from organization)' : ''}`
 
-export function selectCount(table: string): string {
-  return `select cast(count(*) as text) as "row" from "${table}"`
+/** @param column counts the rows that have a value there */
+export function selectCount(table: string, column?: string): string {
+  const counted = column === undefined ? '*' : `"${column}"`
+  return `select cast(count(${counted}) as text) as "row" from "${table}"`
 }
 
 function textOf(table: SourceTable, functions: JsonFunctions, columns: SourceColumns): string {

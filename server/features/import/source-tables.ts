@@ -60,6 +60,12 @@ export const OTHER_TABLES: Record<string, string> = {
   walletAddress: 'Accounts has no sign-in with a wallet',
 }
 
+/** Columns of users with which the plugins `username` and `phoneNumber` sign in. They are not read, with the reason. */
+export const OTHER_SIGN_INS: Record<string, string> = {
+  username: 'users sign in with the email address instead of a user name',
+  phoneNumber: 'users sign in with the email address instead of a telephone number',
+}
+
 /** Table → its columns. */
 export type SourceColumns = Map<string, Set<string>>
 
