@@ -7,7 +7,7 @@ import { configProblemsOf } from '../platform/config/config-problems.ts'
 import { EnvironmentReader } from '../platform/config/environment-reader.ts'
 import { readDatabase } from '../platform/config/read-database.ts'
 import type { Runtime } from '../platform/context.ts'
-import { secretPathOf } from '../platform/crypto/secret-file.ts'
+import { readSecretFile, secretPathOf } from '../platform/crypto/secret-file.ts'
 import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
 import { describeDatabase } from '../platform/database/copy/describe-database.ts'
 import { FinishedCopyError } from '../platform/database/copy/finished-copy.ts'
@@ -51,7 +51,7 @@ export const moveCommand: Command = {
       await target.close()
       await source.close()
     }
-    console.log(describeNext(to))
+    console.log(describeNext(opened.context.config, to))
   },
 }
 
@@ -107,12 +107,14 @@ function parse(config: Config, commandArguments: string[]): Config['database'] {
   return settings
 }
 
-function describeNext(to: Config['database']): string {
-  const secret =
+function describeNext({ database: from, secret: used }: Config, to: Config['database']): string {
+  const file = from.engine === 'sqlite' ? secretPathOf(from.path) : undefined
+  const value = file && readSecretFile(file) === used ? `the text of the file ${file}` : 'the one of the old database'
+  const place =
     to.engine === 'sqlite' ? `, or have it in the file ${secretPathOf(to.path)} (mode 0600)` : ', for every process'
   return `Everything is moved to ${describeDatabase(to)}, and every row is verified. Next:
   1. Set DATABASE_URL to the new database.
-  2. Keep SECRET: set it to the one of the old database${secret}.
+  2. Keep SECRET: set it to ${value}${place}.
   3. Run npm run accounts -- doctor, then start.
   4. Destroy the old database when you are sure: changes in one of the two are not in the other.`
 }

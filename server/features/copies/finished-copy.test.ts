@@ -20,7 +20,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
     ]
     await installation.run(source, migrateCommand)
     const move = () => installation.run(source, moveCommand, '--to', moved)
-    await move()
+    assert.match(await move(), /Keep SECRET: set it to the one of the old database/)
     await assert.rejects(move(), /a move finished here at 20.+nothing is left to copy\. Set DATABASE_URL to the target/)
     await installation.run(moved, backupCommand, '--to', file)
     const restore = () => installation.run(restored, restoreCommand, file)

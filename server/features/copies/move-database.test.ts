@@ -5,6 +5,8 @@ import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { holdTransaction } from '../../../test/support/hold-transaction.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
+import { runAccounts } from '../../../test/support/process.ts'
+import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Engine } from '../../../test/support/test-database.ts'
 import { until } from '../../../test/support/until.ts'
 import { owner } from '../../../test/support/users.ts'
@@ -56,6 +58,18 @@ test('After a move from SQLite to PostgreSQL, and from there back, every credent
     assert.equal(moved[0]?.userAgent, 'command line')
     await service.stop()
   }
+})
+
+test('A move from a database with a secret file says that its text is SECRET', async (t) => {
+  const [source, target] = [createTemporaryFolder(t), createTemporaryFolder(t)]
+  const environment = { DATABASE_URL: `sqlite:${source}/accounts.db` }
+  assert.equal(await runAccounts(['migrate'], environment).ended, 0)
+  const to = `sqlite:${target}/accounts.db`
+  const { ended, output } = runAccounts(['move', '--to', to], environment)
+  assert.equal(await ended, 0, output())
+  assert.ok(
+    output().includes(`set it to the text of the file ${source}/secret, or have it in the file ${target}/secret`),
+  )
 })
 
 for (const engine of ['sqlite', 'postgres'] as const) {
