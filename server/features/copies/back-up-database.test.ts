@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import fs, { existsSync, readdirSync } from 'node:fs'
+import fs, { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
@@ -74,6 +74,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await installation.run(source, migrateCommand)
       await writeFile(file, 'precious')
       await assert.rejects(installation.run(source, backupCommand, '--to', file), /exists already/)
+      const link = join(file, '..', 'link.db')
+      symlinkSync(`${file}-on-another-disk`, link)
+      await assert.rejects(installation.run(source, backupCommand, '--to', link), /link\.db exists already/)
+      rmSync(link)
       const missing = installation.run(source, backupCommand, '--to', join(file, '..', 'missing', 'backup.db'))
       await assert.rejects(missing, /The backup can't be written to .*missing.*ENOENT/)
       const { context, close } = installation.open(source)

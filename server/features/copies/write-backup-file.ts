@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
@@ -24,8 +24,10 @@ export async function writeBackupFile(file: string, write: (temporaryPath: strin
   }
 }
 
+/** A symbolic link without its file takes the name, too. */
 function assertNew(file: string): void {
-  if (existsSync(file)) throw new CopyError(`${file} exists already. Choose another name: a backup replaces no file.`)
+  if (lstatSync(file, { throwIfNoEntry: false }))
+    throw new CopyError(`${file} exists already. Choose another name: a backup replaces no file.`)
 }
 
 /** Makes the backup one file, without a -wal file, and reads all of it again. */
