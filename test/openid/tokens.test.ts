@@ -72,6 +72,23 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
+  test('An Authorization header that authenticates no client gets 401 and a challenge (RFC 6749, section 5.2)', async () => {
+    const { app } = await open()
+    const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+    for (const authorization of [
+      ...['Basic', 'Basic !', 'Bearer wrong', 'Digest username="x"'],
+      ...[encode('no colon'), encode(`${app.id}:`), encode(`${app.id}:%zz`), encode(`${app.id}:wrong`)],
+    ])
+      for (const path of ['token', 'introspect', 'revoke', 'par']) {
+        const { status, headers, body } = await postForm(service(), `${OAUTH}/${path}`, {}, { authorization })
+        assert.deepEqual([status, body.error], [401, 'invalid_client'], authorization)
+        assert.match(headers.get('www-authenticate') ?? '', /^Basic realm="[^"]+", error="invalid_client"/)
+      }
+    const ofUserinfo = await postForm(service(), `${OAUTH}/userinfo`, {}, { authorization: 'Bearer' })
+    assert.deepEqual([ofUserinfo.status, ofUserinfo.body.error], [400, 'invalid_request'])
+    assert.match(ofUserinfo.headers.get('www-authenticate') ?? '', /^Bearer /)
+  })
+
   test('oidcc-codereuse: a code that is used again is refused, and ends the tokens that it gave', async () => {
     const { user, app } = await open()
     const form = await newCodeForm(user, app)

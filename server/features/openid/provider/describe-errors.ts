@@ -15,6 +15,9 @@ const OTHER_DESCRIPTION = 'the request was refused'
 /** The library's text for an error for which RFC 6749, section 5.2 has a code that the library does not use. */
 const UNAUTHORIZED_CLIENT = 'requested grant type is not allowed for this client'
 
+/** The library's texts for an `Authorization` header that does not authenticate the client, whatever its secret is. */
+const WRONG_HEADER = /authorization header/i
+
 /** Events of the endpoints that answer with JSON. */
 const ERROR_EVENTS = [
   'device_authorization.error',
@@ -33,11 +36,17 @@ export function describeErrors(provider: Provider): void {
 /**
  * Adds the reason of a refused grant, which the library hides. A developer needs it, and an attacker knows it anyway.
  */
-function describeError({ body }: KoaContextWithOIDC, failure: errors.OIDCProviderError): void {
+function describeError(ctx: KoaContextWithOIDC, failure: errors.OIDCProviderError): void {
   const { error, error_detail } = failure
   const cause = failure.cause as { error_description?: string } | undefined
-  const answer = body as { error: string; error_description?: string } | undefined
+  const answer = ctx.body as { error: string; error_description?: string } | undefined
   if (!answer) return
+  if (ctx.oidc.route !== 'userinfo' && WRONG_HEADER.test(answer.error_description ?? '')) {
+    // RFC 6749, section 5.2: the status of each failed authentication by the header.
+    answer.error = 'invalid_client'
+    ctx.status = 401
+    ctx.set('www-authenticate', `Basic realm="${ctx.oidc.issuer}", error="invalid_client"`)
+  }
   if (answer.error_description === UNAUTHORIZED_CLIENT) answer.error = 'unauthorized_client'
   if (answer.error_description !== undefined && error_detail === undefined) return
   // The detail of an error with a cause can be the code of the cause.
