@@ -9,10 +9,10 @@ export interface Budget {
   windowMilliseconds: number
 }
 
-/** Added to one counter: a use, which counts until the window ends, a reservation for a running guess, or both. */
+/** Added to one counter: uses, which count until the window ends, a reservation for a running guess, or both. */
 export interface Charge {
   budget: Budget
-  used: 0 | 1
+  used: number
   reserved: -1 | 0 | 1
   /** Sets the earlier uses to zero. */
   restores?: boolean

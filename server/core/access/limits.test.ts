@@ -7,6 +7,7 @@ import {
   accountBudget,
   changeBudgets,
   deviceBudget,
+  invitationBudgets,
   mailBudgets,
   passwordBudgets,
   secretBudgets,
@@ -23,6 +24,7 @@ test('Each limit counts within the time that its setting names, and an IPv6 /48 
     NETWORK_EMAIL_REQUESTS_PER_5_MINUTES: '30',
     NETWORK_CHANGES_PER_MINUTE: '40',
     USER_CHANGES_PER_MINUTE: '50',
+    ORGANIZATION_INVITATIONS_PER_DAY: '60',
   })
   const from = networksOf('2001:db8::1')
   const budgets = {
@@ -35,6 +37,7 @@ test('Each limit counts within the time that its setting names, and an IPv6 /48 
     'emails of a user': mailBudgets(limits, '/api/auth/send-verification-email', 'usr_1'),
     'changes of a network': changeBudgets(limits, from),
     'changes of a user': changeBudgets(limits, 'usr_1'),
+    'invitations of a user': invitationBudgets(limits, 'usr_1'),
   }
   const inMinutes = Object.entries(budgets).map(([name, list]) => [
     name,
@@ -50,5 +53,6 @@ test('Each limit counts within the time that its setting names, and an IPv6 /48 
     'emails of a user': ['30 in 5 min'],
     'changes of a network': ['40 in 1 min', '120 in 1 min'],
     'changes of a user': ['50 in 1 min'],
+    'invitations of a user': ['300 in 1440 min'],
   })
 })

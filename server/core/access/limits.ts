@@ -1,12 +1,13 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { ClientNetworks } from '../../platform/http/client-address.ts'
-import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Budget } from './counters.ts'
 
 export const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 export const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 export const CHANGE_WINDOW_MILLISECONDS = MINUTE_MILLISECONDS
 export const REGISTRATION_WINDOW_MILLISECONDS = HOUR_MILLISECONDS
+export const INVITATION_WINDOW_MILLISECONDS = DAY_MILLISECONDS
 /** An IPv6 /48 gets this many times the limit of one network, because a site uses several of its networks. */
 export const NETWORKS_PER_SITE = 3
 
@@ -68,6 +69,11 @@ export function changeBudgets({ userChanges, networkChanges }: Limits, caller: s
 /** OAuth clients that register themselves: one network must not use up the places of all. */
 export function registrationBudgets({ networkRegistrations }: Limits, from: ClientNetworks): Budget[] {
   return networkBudgets('registration', networkRegistrations, REGISTRATION_WINDOW_MILLISECONDS, from)
+}
+
+/** A user can make any number of organizations, each of which has a limit of its own. */
+export function invitationBudgets({ userInvitations }: Limits, userId: string): Budget[] {
+  return [userBudget('invitation', userInvitations, INVITATION_WINDOW_MILLISECONDS, userId)]
 }
 
 function userBudget(kind: string, limit: number, windowMilliseconds: number, userId: string): Budget {

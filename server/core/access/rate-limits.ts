@@ -4,7 +4,14 @@ import { clientAddress, networksOf } from '../../platform/http/client-address.ts
 import type { Context } from '../context.ts'
 import { type Budget, type Counters, createLocalCounters } from './counters.ts'
 import { createGuessQueues } from './guess-queues.ts'
-import { changeBudgets, mailBudgets, type PasswordBudgets, registrationBudgets, secretBudgets } from './limits.ts'
+import {
+  changeBudgets,
+  invitationBudgets,
+  mailBudgets,
+  type PasswordBudgets,
+  registrationBudgets,
+  secretBudgets,
+} from './limits.ts'
 import { createSharedCounters } from './shared-counters.ts'
 import { createSpending } from './spending.ts'
 import { isWrongGuess } from './wrong-guess.ts'
@@ -30,6 +37,8 @@ export interface RateLimits {
   chargeChange(userId: string): Promise<void>
   /** Charges the registration of an OAuth client to a network. @throws ApiError TOO_MANY_REQUESTS */
   chargeRegistration(ipAddress: string | null): Promise<void>
+  /** Charges invitations to a user, in all organizations together. @throws ApiError TOO_MANY_REQUESTS */
+  chargeInvitations(userId: string, count: number): Promise<void>
   /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
   findWindowEnd(budget: Budget): Promise<number | undefined>
   listUsed: Counters['listUsed']
@@ -95,6 +104,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       return counter && counter.used >= budget.limit ? counter.expiresAt : undefined
     },
     chargeChange: (userId) => spending.spend(changeBudgets(limits, userId)),
+    chargeInvitations: (userId, count) => spending.spend(invitationBudgets(limits, userId), count),
     chargeRegistration: (ipAddress) => spending.spend(registrationBudgets(limits, networksOf(ipAddress))),
     async chargeCost(request) {
       const { rateLimit } = request.routeOptions.config

@@ -15,8 +15,8 @@ const RETRY_MILLISECONDS = 500
 const RELEASE = { used: 0, reserved: -1 } as const
 
 export interface Spending {
-  /** Charges one use to each budget. @throws ApiError TOO_MANY_REQUESTS when a budget was used up before */
-  spend(budgets: Budget[]): Promise<void>
+  /** Charges uses to each budget, by default one. @throws ApiError TOO_MANY_REQUESTS when they exceed a budget */
+  spend(budgets: Budget[], count?: number): Promise<void>
   /**
    * Reserves room for one guess in each budget. Waits while concurrent guesses occupy the rest of a budget.
    * @throws ApiError TOO_MANY_REQUESTS when a budget is used up; PasswordsBusy after 5 seconds
@@ -81,9 +81,9 @@ export function createSpending(counters: Counters, now: () => number): Spending 
       return endReservation([restored, ...others], () => counters.charge(charges))
     },
     forget: exhaustedBudgets.delete,
-    async spend(budgets) {
+    async spend(budgets, count = 1) {
       assertNotExhausted(budgets)
-      const usages = await counters.charge(chargesOf(budgets, { used: 1, reserved: 0 }))
+      const usages = await counters.charge(chargesOf(budgets, { used: count, reserved: 0 }))
       const exhausted = usages.find(({ budget, used }) => used > budget.limit)
       if (exhausted) refuse(exhausted)
     },

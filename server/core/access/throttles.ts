@@ -2,6 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import {
   ACCOUNT_WINDOW_MILLISECONDS,
   CHANGE_WINDOW_MILLISECONDS,
+  INVITATION_WINDOW_MILLISECONDS,
   NETWORK_WINDOW_MILLISECONDS,
   NETWORKS_PER_SITE,
   REGISTRATION_WINDOW_MILLISECONDS,
@@ -9,8 +10,11 @@ import {
 
 type Limits = Config['limits']
 
-/** The counted events: wrong passwords, wrong secrets, requests for emails, changes, and registrations of clients. */
-export const THROTTLE_KINDS = ['password', 'secret', 'mail', 'change', 'registration'] as const
+/**
+ * The counted events: wrong passwords, wrong secrets, requests for emails, changes, registrations of clients, and
+ * invitations.
+ */
+export const THROTTLE_KINDS = ['password', 'secret', 'mail', 'change', 'registration', 'invitation'] as const
 export const THROTTLE_HOLDERS = ['account', 'device', 'session', 'user', 'network', 'site'] as const
 
 /** The parts of a key. Each key is made in `limits.ts`. */
@@ -40,6 +44,7 @@ interface ThrottleLimit {
 /** The limit of each sort of key. */
 export function listThrottleLimits(limits: Limits): ThrottleLimit[] {
   const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges, networkRegistrations } = limits
+  const ofInviters = { limit: limits.userInvitations, windowMilliseconds: INVITATION_WINDOW_MILLISECONDS }
   const ofPassword = { limit: accountGuesses, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
   const ofNetworks = (kind: string, limit: number, windowMilliseconds = NETWORK_WINDOW_MILLISECONDS) => [
     { pattern: `${kind} network %`, limit, windowMilliseconds },
@@ -54,5 +59,6 @@ export function listThrottleLimits(limits: Limits): ThrottleLimit[] {
     { pattern: 'change user %', limit: userChanges, windowMilliseconds: CHANGE_WINDOW_MILLISECONDS },
     ...ofNetworks('change', networkChanges, CHANGE_WINDOW_MILLISECONDS),
     ...ofNetworks('registration', networkRegistrations, REGISTRATION_WINDOW_MILLISECONDS),
+    { pattern: 'invitation user %', ...ofInviters },
   ]
 }

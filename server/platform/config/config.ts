@@ -57,10 +57,15 @@ export interface Config extends Secrets {
     networkChanges: number
     /** OAuth clients that register themselves from one network in an hour. */
     networkRegistrations: number
+    /** Invitations by one user in 24 hours, in all organizations. */
+    userInvitations: number
   }
   /** The port of /metrics; undefined serves none. */
   metricsPort: number | undefined
 }
+
+/** A user may send this many times the invitations of one organization, because a user may manage several. */
+const ORGANIZATIONS_PER_INVITER = 5
 
 /** Names every problem of the environment, so that an operator solves them in one go. */
 export class ConfigError extends Error {
@@ -86,6 +91,7 @@ export function readConfig(environment: Environment): Config {
   const database = readDatabase(read)
   const brand = readBrand(read)
   const services = readServices(read, baseUrl)
+  const organizationInvitationsPerDay = read.integer('ORGANIZATION_INVITATIONS_PER_DAY', 1_000, 1, 1_000_000)
   const config: Config = {
     baseUrl,
     relyingPartyId: environment.RP_ID || hostname,
@@ -104,14 +110,14 @@ export function readConfig(environment: Environment): Config {
     requireTwoFactor: read.choice('REQUIRE_TWO_FACTOR', ['none', 'staff', 'all']),
     organizationCreation: read.choice('ORGANIZATION_CREATION', ['verified', 'staff']),
     allowClientRegistration: read.choice('ALLOW_CLIENT_REGISTRATION', ['false', 'true']) === 'true',
-    organizationInvitationsPerDay: read.integer('ORGANIZATION_INVITATIONS_PER_DAY', 1_000, 1, 1_000_000),
+    organizationInvitationsPerDay,
     organizationsPerUser: read.integer('ORGANIZATIONS_PER_USER', 1_000, 1, 1_000_000),
     sessionsPerUser: read.integer('SESSIONS_PER_USER', 1_000, 1, 10_000),
     jwtKeyBits: read.integer('JWT_KEY_BITS', 2048, 2048, 8192),
     auditRetentionDays: read.integer('AUDIT_RETENTION_DAYS', undefined, 1, 36_500),
     logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     workerCount: read.integer('WORKERS', 1, 1, 128),
-    limits: readLimits(read),
+    limits: readLimits(read, organizationInvitationsPerDay),
     metricsPort: read.integer('METRICS_PORT', undefined, 0, 65_535),
   }
   // The problems of these two depend on BASE_URL, and localhost has replaced a wrong one.
@@ -122,7 +128,7 @@ export function readConfig(environment: Environment): Config {
   return config
 }
 
-function readLimits(read: EnvironmentReader): Config['limits'] {
+function readLimits(read: EnvironmentReader, organizationInvitationsPerDay: number): Config['limits'] {
   return {
     networkGuesses: read.integer('NETWORK_GUESSES_PER_5_MINUTES', 30, 1, 1_000_000),
     accountGuesses: read.integer('ACCOUNT_GUESSES_PER_15_MINUTES', 20, 1, 1_000_000),
@@ -130,6 +136,7 @@ function readLimits(read: EnvironmentReader): Config['limits'] {
     userChanges: read.integer('USER_CHANGES_PER_MINUTE', 6_000, 1, 1_000_000),
     networkChanges: read.integer('NETWORK_CHANGES_PER_MINUTE', 1_000, 1, 1_000_000),
     networkRegistrations: read.integer('NETWORK_REGISTRATIONS_PER_HOUR', 20, 1, 1_000_000),
+    userInvitations: ORGANIZATIONS_PER_INVITER * organizationInvitationsPerDay,
   }
 }
 

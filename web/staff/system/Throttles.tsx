@@ -35,6 +35,7 @@ const KINDS = {
   mail: 'Requested emails',
   change: 'Requests',
   registration: 'Registered apps',
+  invitation: 'Invitations',
 }
 const HOLDERS = {
   account: 'An account',

@@ -220,6 +220,40 @@ onEachDatabase(
 )
 
 onEachDatabase(
+  'The limit of invitations by one user',
+  (service) => {
+    test('a user sends as many invitations as five organizations may, also with more of them and with deleted ones', async () => {
+      const founder = await owner(service())
+      const { client, email: address, ...inviter } = await member(service(), founder, 'owner')
+      let { organization } = inviter
+      for (let count = 0; count < 5; count++) {
+        const emails = [newEmail(), newEmail(), 'no address']
+        const { body } = await client.post(INVITE, { emails, role: 'member' })
+        assert.equal(body.results.filter(({ status }: Result) => status === 'invited').length, 1)
+        await client.post('/api/auth/organization/delete', { organizationId: organization.id })
+        const another = { name: 'Another Works', slug: newEmail().split('@')[0] }
+        const created = await client.post('/api/auth/organization/create', another)
+        assert.equal(created.status, 200)
+        organization = created.body
+      }
+      for (const [path, body] of [
+        [INVITE, { emails: [newEmail()], role: 'member' }],
+        ['/api/auth/organization/invite-member', { email: newEmail(), role: 'member' }],
+      ] as const) {
+        const refused = await client.post(path, body)
+        assert.deepEqual([refused.status, refused.body.code], [429, 'TOO_MANY_REQUESTS'], path)
+      }
+      const { body } = await (await administrator(service())).client.get('/api/auth/admin/list-throttles')
+      const found = body.throttles.find(({ subject }: { subject: string }) => subject === address)
+      assert.deepEqual([found?.kind, found?.holder, found?.limit], ['invitation', 'user', 5])
+      const others = { emails: [newEmail()], role: 'member' }
+      assert.equal((await (await owner(service())).client.post(INVITE, others)).status, 200)
+    })
+  },
+  { ORGANIZATION_INVITATIONS_PER_DAY: '1' },
+)
+
+onEachDatabase(
   'invite-members and the limit of changes',
   (service) => {
     test('invite-members costs one change for 50 addresses, so that one user can not occupy the service', async () => {

@@ -22,6 +22,15 @@ const BATCH_SIZE = 50
 /** The new invitation, or the refusal. */
 type Outcome = InvitationRow | ApiError
 
+interface Invitations {
+  emails: string[]
+  role: string
+  /** Charges the cost of a further batch. */
+  chargeBatch: () => Promise<void>
+  /** Charges the inviter. */
+  chargeInvitations: (count: number) => Promise<void>
+}
+
 /**
  * Invites many email addresses. Each batch commits its invitations with their emails, and has its own time for the
  * database.
@@ -33,7 +42,7 @@ export async function inviteMembers(
   actor: Actor,
   inviter: Caller,
   membership: AuthorizedMembership,
-  { emails, role: roleName, chargeBatch }: { emails: string[]; role: string; chargeBatch: () => Promise<void> },
+  { emails, role: roleName, chargeBatch, chargeInvitations }: Invitations,
 ): Promise<Outcome[]> {
   const role = parseOrganizationRole(roleName)
   const outcomes: Outcome[] = []
@@ -44,7 +53,7 @@ export async function inviteMembers(
     try {
       // The request has paid for its first batch.
       if (outcomes.length > 0) await chargeBatch()
-      const invite = () => inviteBatch(context, actor, inviter, membership, { emails: batch, role })
+      const invite = () => inviteBatch(context, actor, inviter, membership, { emails: batch, role, chargeInvitations })
       outcomes.push(...(await withTimeBudget(newTimeBudget(), invite)))
     } catch (error) {
       if (outcomes.length === 0) throw error
@@ -61,7 +70,7 @@ async function inviteBatch(
   actor: Actor,
   inviter: Caller,
   membership: AuthorizedMembership,
-  { emails, role }: { emails: string[]; role: OrganizationRole },
+  { emails, role, chargeInvitations }: Pick<Invitations, 'emails' | 'chargeInvitations'> & { role: OrganizationRole },
 ): Promise<Outcome[]> {
   const { organization } = membership
   const drafts = emails.map((text) => {
@@ -73,6 +82,8 @@ async function inviteBatch(
   })
   const valid = drafts.filter((one): one is DraftInvitation => !(one instanceof ApiError))
   const ids = await listLikelyIds(context, organization.id, valid)
+  const count = ids.filter((id) => id !== undefined).length
+  if (count > 0) await chargeInvitations(count)
   const prepared = valid.map((one, index) => {
     const id = ids[index]
     return id === undefined ? one : one.render(id)

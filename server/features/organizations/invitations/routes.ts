@@ -74,9 +74,9 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     async (request) => {
       const { email, role, resend = false } = request.body
       const input = { email, role: toRole(role), resend }
-      return toInvitation(
-        await inviteMember(context, actorOf(request), requireCaller(request), requireMembership(request), input),
-      )
+      const inviter = requireCaller(request)
+      await rateLimits.chargeInvitations(inviter.user.id, 1)
+      return toInvitation(await inviteMember(context, actorOf(request), inviter, requireMembership(request), input))
     },
   )
 
@@ -99,8 +99,13 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     async (request) => {
       const { emails, role } = request.body
       const membership = requireMembership(request)
-      const input = { emails, role: toRole(role), chargeBatch: () => rateLimits.chargeCost(request) }
-      const outcomes = await inviteMembers(context, actorOf(request), requireCaller(request), membership, input)
+      const inviter = requireCaller(request)
+      const outcomes = await inviteMembers(context, actorOf(request), inviter, membership, {
+        emails,
+        role: toRole(role),
+        chargeBatch: () => rateLimits.chargeCost(request),
+        chargeInvitations: (count) => rateLimits.chargeInvitations(inviter.user.id, count),
+      })
       // The response is 200, so no error handler records what was refused.
       for (const refusal of distinctRefusals(outcomes)) recordRefusal(context, request, refusal)
       return { results: outcomes.map((outcome, index) => toInviteResult(emails[index] ?? '', outcome)) }
