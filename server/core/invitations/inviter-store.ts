@@ -62,12 +62,20 @@ export async function updateInviter(
   return Number(numUpdatedRows)
 }
 
-/** The pending invitations of an inviter whose email waits, or can be sent again. */
-export async function listUnsentInvitationIdsOf(database: Kysely<Tables>, inviterId: string): Promise<string[]> {
+/**
+ * The pending invitations of an inviter whose email waits, or can be sent again.
+ * @param organizationId by default, those of all organizations
+ */
+export async function listUnsentInvitationIdsOf(
+  database: Kysely<Tables>,
+  inviterId: string,
+  organizationId?: string,
+): Promise<string[]> {
   const rows = await database
     .selectFrom('invitations')
     .select('id')
     .where('inviterId', '=', inviterId)
+    .$if(organizationId !== undefined, (query) => query.where('organizationId', '=', organizationId ?? ''))
     .where('status', '=', 'pending')
     // A union, because each part has an index of few emails.
     .where('id', 'in', ({ selectFrom }) =>

@@ -28,13 +28,22 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   }
   const cancel = ({ client }: Owner, { invitationId }: Invited) =>
     client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId })
-  const endings: [name: string, end: (inviter: Owner, invited: Invited) => Promise<{ status: number }>][] = [
+  type End = (inviter: Owner, invited: Invited, founder: Owner) => Promise<{ status: number }>
+  const endings: [name: string, end: End][] = [
     ['is canceled', cancel],
     ['is accepted', (_, invited) => answer(invited, 'accept-invitation')],
     ['is rejected', (_, invited) => answer(invited, 'reject-invitation')],
     [
       'ends with its organization',
       ({ client, organization }) => client.post(`${ORGANIZATION}/delete`, { organizationId: organization.id }),
+    ],
+    [
+      'has no inviter any more, because an owner removes the member',
+      async ({ email, organization }, _, founder) =>
+        founder.client.post(`${ORGANIZATION}/remove-member`, {
+          memberIdOrEmail: email,
+          organizationId: organization.id,
+        }),
     ],
     [
       'has no inviter any more, because staff delete the user',
@@ -55,8 +64,8 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
       await delivery.deliverDue()
       sink.refuseWith(undefined)
       const waiting = await invite(service(), inviter)
-      assert.equal((await end(inviter, waiting)).status, 200)
-      if (endsOne.includes(name)) assert.equal((await end(inviter, failed)).status, 200)
+      assert.equal((await end(inviter, waiting, founder)).status, 200)
+      if (endsOne.includes(name)) assert.equal((await end(inviter, failed, founder)).status, 200)
       await retryFailedEmails(context, OPERATOR)
       await delivery.deliverDue()
       const recipients = sink.emails.flatMap(({ envelope }) => envelope.to)

@@ -5,11 +5,13 @@ import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { listUnsentInvitationIdsOf } from '../../../core/invitations/inviter-store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { findMemberByEmail, findMemberById } from '../../../core/memberships/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { deleteMembership } from './delete-membership.ts'
 
@@ -36,6 +38,9 @@ export function removeMember(
     }
     if (member.role === 'owner' || revokeApiKeys) assertFreshMember(context, caller, organization)
     await deleteMembership(transaction, member, context.now())
+    // The links of the invitations that the member sent are refused from now on.
+    const invitationIds = await listUnsentInvitationIdsOf(transaction, member.userId, organization.id)
+    await discardInvitationEmails(transaction, context.now(), invitationIds)
     const keys = await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
     await record({
       action: 'member.removed',
