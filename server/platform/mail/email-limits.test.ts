@@ -4,7 +4,7 @@ import { addPasskey, type PasskeyUser, userWithPasskey } from '../../../test/sup
 import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { appOfUri } from '../../../test/support/two-step.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
+import { administrator, invite, member, newEmail, owner, PASSWORD, tokenIn } from '../../../test/support/users.ts'
 import { deleteExpired } from '../../maintenance.ts'
 
 const HOUR = 3_600_000
@@ -53,7 +53,7 @@ onEachDatabase('email limits', (service) => {
     await times(8, () => askForVerification(email))
     const { client } = await member(service(), founder)
     const taken = await newMember()
-    await times(8, () => client.post('/api/auth/change-email', { newEmail: taken.email }))
+    await times(5, () => client.post('/api/auth/change-email', { newEmail: taken.email }))
     const { linkPath } = await invite(service(), founder, email)
     assert.ok(linkPath)
     await askForReset(taken.email)
@@ -68,6 +68,20 @@ onEachDatabase('email limits', (service) => {
     )
     assert.deepEqual(new Set(answers.flat().map(({ status }) => status)), new Set([200]))
     assert.equal(await count(email, 'change email'), 5)
+  })
+
+  test('the sixth change-email of a user within an hour returns 429, sends nothing and leaves the link of the fifth', async () => {
+    const { client, email } = await newMember()
+    const addresses = Array.from({ length: 6 }, newEmail)
+    const statuses: number[] = []
+    for (const address of addresses)
+      statuses.push((await client.post('/api/auth/change-email', { newEmail: address })).status)
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
+    const [fifth = '', sixth = ''] = addresses.slice(4)
+    assert.deepEqual(await service().emails(sixth), [])
+    assert.equal(await count(email, 'email change requested'), 5)
+    const answer = await client.get(`/api/auth/verify-email?token=${await tokenIn(service(), fifth)}`)
+    assert.equal(answer.body.user?.email, fifth)
   })
 
   test('the sixth deletion link within an hour returns 429', async () => {

@@ -8,14 +8,14 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit, sendEmailIfKnown } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfKnown, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
 import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 
 /**
  * Sends a link to the new email address; the address of the user changes when the link is used. Both emails go out
  * alike for a free and a taken address, so neither response nor mailbox shows which addresses are known.
  * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; INVALID_EMAIL; VALIDATION_ERROR for
- *   the user's own address
+ *   the user's own address; TOO_MANY_REQUESTS after five requests in an hour
  */
 export async function changeEmail(
   context: Context,
@@ -47,7 +47,9 @@ export async function changeEmail(
       data: { newEmail, oldEmail, ...callback },
     })
     await sendEmailIfKnown({ transaction, context }, email, isFree)
-    await sendEmailIfBelowLimit({ transaction, context }, noticeFor(oldEmail))
+    // The limit of the notices is that of the requests: no request is without one, and a user can't send emails to any
+    // number of strangers.
+    await sendEmailWithinLimit({ transaction, context }, noticeFor(oldEmail))
     await record({ action: 'email.change-requested', subjectId: user.id })
   })
 }
