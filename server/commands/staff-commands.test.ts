@@ -36,12 +36,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await ask(url, (database) =>
           database
             .insertInto('outbox')
-            .values(['let_1', 'let_2'].map((id, index) => failedEmail(id, index === 0 ? 'encrypted' : null)))
+            .values([
+              failedEmail('let_1', 'encrypted'),
+              failedEmail('let_2', null),
+              // A request for an unknown email address leaves such an email.
+              { ...failedEmail('let_3', null), recipient: '' },
+            ])
             .execute(),
         )
         const listed = await run('emails', 'list', '--failed')
         assert.match(listed.output, /let_1 .* reset password {2}ada@example\.com {2}attempts: 1\n {2}550 no/)
         assert.match(listed.output, /let_2 .*the text is deleted/)
+        assert.doesNotMatch(listed.output, /let_3/)
         const purged = await run('emails', 'retry', 'let_2')
         assert.deepEqual([purged.code, /no such email/.test(purged.errors)], [1, true])
         assert.match((await run('emails', 'retry', '--failed')).output, /sent again: 1\./)

@@ -156,6 +156,7 @@ onEachDatabase('email limits', (service) => {
   test('the sixth invitation to one email address by any organization returns 429 and changes nothing', async () => {
     const [first, second] = [await owner(service()), await owner(service())]
     const { email, invitationId } = await invite(service(), first)
+    service().advance(HOUR / 4)
     await times(4, () => first.client.post(INVITE, { email, role: 'member', resend: true }))
     const before = await service().context.database.selectFrom('invitations').selectAll().execute()
     const refused = [
@@ -165,10 +166,12 @@ onEachDatabase('email limits', (service) => {
     for (const { status, body, headers } of refused) {
       assert.deepEqual([status, body.code], [429, 'TOO_MANY_REQUESTS'])
       assert.equal(headers.get('retry-after'), headers.get('x-retry-after'))
+      const waitSeconds = Number(headers.get('retry-after'))
+      assert.ok(waitSeconds > 2_600 && waitSeconds <= 2_700, `${waitSeconds} s, an hour after the oldest of the five`)
     }
     assert.deepEqual(await service().context.database.selectFrom('invitations').selectAll().execute(), before)
     assert.equal(await count(email, 'invitation'), 5)
-    service().advance(HOUR)
+    service().advance(HOUR * 0.75)
     const sent = await second.client.post(INVITE, { email, role: 'member' })
     assert.deepEqual([sent.status, sent.body.id === invitationId], [200, false])
   })
@@ -210,10 +213,12 @@ onEachDatabase('email limits', (service) => {
 onEachDatabase(
   'The daily limit on invitations',
   (service) => {
-    test('an organization gets 429 for a day after its last allowed invitation', async () => {
+    test('an organization gets 429 until a day after the fourth last invitation', async () => {
       const [first, second] = [await owner(service()), await owner(service())]
+      await invite(service(), first)
+      service().advance(HOUR)
       const answers = await Promise.all(
-        Array.from({ length: 6 }, () =>
+        Array.from({ length: 5 }, () =>
           first.client.post(INVITE, {
             email: newEmail(),
             role: 'member',
@@ -221,11 +226,23 @@ onEachDatabase(
           }),
         ),
       )
-      assert.equal(answers.filter(({ status }) => status === 200).length, 4)
+      assert.equal(answers.filter(({ status }) => status === 200).length, 3)
       const refused = answers.find(({ status }) => status === 429)
-      assert.ok(Number(refused?.headers.get('retry-after')) > 86_000)
+      const waitSeconds = Number(refused?.headers.get('retry-after'))
+      assert.ok(waitSeconds > 82_700 && waitSeconds <= 82_800, `${waitSeconds} s`)
       assert.match(refused?.body.message, /in a day/)
       assert.equal((await second.client.post(INVITE, { email: newEmail(), role: 'member' })).status, 200)
+    })
+
+    test('invitations of a time when the clock was ahead count no more after its correction', async () => {
+      const { client, organization } = await owner(service())
+      const send = () => client.post(INVITE, { email: newEmail(), role: 'member', organizationId: organization.id })
+      for (let count = 0; count < 4; count += 1) assert.equal((await send()).status, 200)
+      assert.equal((await send()).status, 429)
+      const { database, now } = service().context
+      const sent = database.updateTable('outbox').where('organizationId', '=', organization.id)
+      await sent.set({ createdAt: now() + 25 * HOUR }).execute()
+      assert.equal((await send()).status, 200)
     })
   },
   { ORGANIZATION_INVITATIONS_PER_DAY: '4' },

@@ -76,6 +76,9 @@ onEachDatabase('refusals that may concern the service', (service) => {
     assert.ok(encryptedEmail !== null && lastError?.includes(RELAY_DENIED))
     assert.equal(attempts, 99)
     assert.deepEqual(await requeueFailedEmails(context.database, context.now(), id), [id])
+    await delivery.deliverDue()
+    const retried = await row(refused)
+    assert.deepEqual([retried.failedAt, retried.attempts], [null, 1], 'it is refused once more, and waits again')
   })
 
   test('refusals of three domains pause all emails until one is accepted', async () => {

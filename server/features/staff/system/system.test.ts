@@ -107,7 +107,7 @@ onEachDatabase(
       for (const kind of ['mail-failing', 'mail-waiting', 'throttled']) assert.ok(kinds.includes(kind), kind)
     })
 
-    test('get-system reports a failed email behind any number of later ones that the service gave up', async () => {
+    test('get-system counts the emails that failed in the last 24 hours, behind any number of later ones that the service gave up', async () => {
       const { database, now } = service().context
       const email = { kind: 'k', recipient: 'a@example.com', encryptedEmail: null, attempts: 1, priority: 0 }
       const times = { lastAttemptAt: null, nextAttemptAt: now(), leasedUntil: null, sentAt: null, failedAt: now() }
@@ -119,9 +119,16 @@ onEachDatabase(
         .values(Array.from({ length: 600 }, (_, index) => ({ ...later, id: `let_later_${index}` })))
         .execute()
       assert.ok(!kindsOf(await get()).includes('mail-failing'))
+      const failed = { ...row, createdAt: later.createdAt - 1, lastError: '550 no' }
+      const yesterday = now() - 24 * 3_600_000
       await database
         .insertInto('outbox')
-        .values({ ...row, id: 'let_failed', createdAt: later.createdAt - 1, lastError: '550 no' })
+        .values([
+          { ...failed, id: 'let_failed' },
+          { ...failed, id: 'let_earlier', failedAt: yesterday },
+          // A request for an unknown email address leaves such an email.
+          { ...failed, id: 'let_unknown', recipient: '' },
+        ])
         .execute()
       const { attention } = await get()
       const failing = attention.find(({ kind }: { kind: string }) => kind === 'mail-failing')
