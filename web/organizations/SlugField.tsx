@@ -37,9 +37,8 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
             {...input}
             autoComplete="off"
             {...VERBATIM}
-            maxLength={SLUG_LENGTH_MAXIMUM}
             value={value}
-            onChange={({ target }) => onChange(target.value.toLowerCase())}
+            onChange={({ target }) => onChange(target.value.trim().toLowerCase())}
           />
         )}
       </Field>
