@@ -111,6 +111,13 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await page.locator('.shell .wordmark').waitFor()
   })
 
+  test('The shell says that the page needs JavaScript when the browser runs none', async () => {
+    const page = await pages().newPage({ javaScriptEnabled: false })
+    await page.goto('/sign-in')
+    await page.locator('.shell .card > noscript').waitFor()
+    await page.locator('.shell .wordmark').waitFor()
+  })
+
   test('Ctrl-K finds a page by its name, and Enter opens it', async () => {
     const { email } = await member(pages().service, await owner(pages().service))
     const page = await pages().newPage()
