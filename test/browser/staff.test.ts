@@ -552,6 +552,23 @@ inBrowser('Staff pages', (pages) => {
     assert.match(csv, /"12345"/)
   })
 
+  test('In forced colors, the chosen time of a plot looks like no bar, and a button that is off like no other button', async () => {
+    const page = await asAdministrator()
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.goto('/staff')
+    await page.locator('.plot-marked').first().waitFor()
+    assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.plot-marked')).fill"), 'none')
+    await page.goto('/staff/users')
+    await page.getByRole('button', { name: 'Previous' }).waitFor()
+    const colors = await page.evaluate<string[]>(`(() => {
+      const off = document.querySelector('.paging .button')
+      const expected = Object.assign(document.createElement('p'), { style: 'color: GrayText' })
+      document.body.append(expected)
+      return [off, expected].map((element) => getComputedStyle(element).color)
+    })()`)
+    assert.equal(colors[0], colors[1])
+  })
+
   test('The system page does not jump while its parts load', async () => {
     for (const width of [320, 1280]) {
       const page = await pages().newPage({ viewport: { width, height: 800 } })
