@@ -1,5 +1,5 @@
-// The service refuses longer text.
-const CHARACTERS_MAXIMUM = 2048
+import { PICTURE_LENGTH_MAXIMUM } from '../../server/core/field-limits.ts'
+
 const SIDES_IN_PIXELS = [96, 80, 64, 48]
 const QUALITIES = [0.8, 0.6, 0.4]
 
@@ -13,7 +13,7 @@ export async function smallPicture(file: File): Promise<string> {
     const canvas = drawSquare(bitmap, side)
     for (const quality of QUALITIES) {
       const text = canvas.toDataURL('image/jpeg', quality)
-      if (text.length <= CHARACTERS_MAXIMUM) return text
+      if (text.length <= PICTURE_LENGTH_MAXIMUM) return text
     }
   }
   throw new Error('The smallest version is too large')

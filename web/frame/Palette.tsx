@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { SEARCH_LENGTH_MAXIMUM } from '../../server/core/field-limits.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Modal } from '../shared/components/Modal.tsx'
 import { number } from '../shared/format/number.ts'
@@ -59,7 +60,7 @@ export function Palette({ onClose }: PaletteProps) {
             aria-label="A page, an organization or a user"
             autoComplete="off"
             {...VERBATIM}
-            maxLength={256}
+            maxLength={SEARCH_LENGTH_MAXIMUM}
             value={text}
             onKeyDown={move}
             onChange={({ target }) => type(target.value)}

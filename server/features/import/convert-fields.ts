@@ -1,7 +1,8 @@
 import { Value } from 'typebox/value'
+import { Picture } from '../../core/picture.ts'
 import { parseEmailAddress } from '../../core/users/email-address.ts'
 import { isName, NAME_LENGTH_MAXIMUM } from '../../platform/http/names.ts'
-import { Id, Line, Picture } from '../../platform/http/schemas.ts'
+import { Id, Line } from '../../platform/http/schemas.ts'
 
 /** @returns undefined for an id that requests can't contain, because their schemas refuse it */
 export function toId(id: string): string | undefined {

@@ -19,17 +19,6 @@ const VISIBLE_LINE_DESCRIPTION = `${LINE_DESCRIPTION}, and not only spaces`
 /** A line of visible text. The length is in UTF-16 units. */
 export const Line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: VISIBLE_LINE_PATTERN, description: VISIBLE_LINE_DESCRIPTION })
-/**
- * Other users see the image. So its URL must not be one that a browser runs, such as javascript:, and must contain no
- * user name or password.
- */
-export const Picture = Type.String({
-  maxLength: 2048,
-  format: 'uri',
-  pattern: '^(?:https?://[^/?#@]*(?:[/?#]|$)|data:image/)',
-  description: 'the address of a picture: https:// or http:// without user name and password, or data:image/',
-})
-export const NullablePicture = Type.Unsafe<string | null>({ ...Picture, type: ['string', 'null'] })
 /** Checked, trimmed and lower-cased by `parseEmailAddress`; the bound keeps hostile input cheap (CVE-2026-62317). */
 export const EmailAddress = Type.String({ minLength: 1, maxLength: 320, description: 'an email address in ASCII' })
 /** The page to go to next, for `parseOptionalCallbackUrl`. */

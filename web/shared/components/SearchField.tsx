@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { SEARCH_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import { useTypedSearch } from '../api/typing-pause.ts'
 import { VERBATIM } from '../verbatim.ts'
 
@@ -18,7 +19,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
         type="search"
         autoComplete="off"
         {...VERBATIM}
-        maxLength={256}
+        maxLength={SEARCH_LENGTH_MAXIMUM}
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
       />

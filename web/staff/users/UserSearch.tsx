@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useRef } from 'react'
+import { SEARCH_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import { useTypedSearch } from '../../shared/api/typing-pause.ts'
 import { VERBATIM } from '../../shared/verbatim.ts'
 import { completions, splitSearch } from './filters.ts'
@@ -52,7 +53,7 @@ export function UserSearch({ search, filters, onSearch }: UserSearchProps) {
           type="search"
           autoComplete="off"
           {...VERBATIM}
-          maxLength={256}
+          maxLength={SEARCH_LENGTH_MAXIMUM}
           value={typed}
           onChange={({ target: { value } }) => type(value, value.endsWith(' '))}
           onKeyDown={onKeyDown}

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Picture } from '../../../core/picture.ts'
 import { RememberMe } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
@@ -10,7 +11,6 @@ import {
   OneOf,
   OptionalCallbackUrl,
   Password,
-  Picture,
   Query,
   Secret,
   Timestamp,

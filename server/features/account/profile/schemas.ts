@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { NullablePicture } from '../../../core/picture.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
-import { Fields, NullablePicture, Timestamp } from '../../../platform/http/schemas.ts'
+import { Fields, Timestamp } from '../../../platform/http/schemas.ts'
 
 export const UpdateUserBody = Fields({
   name: Type.Optional(Name),

@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 import { Permissions } from '../../../core/access/permissions-answer.ts'
 import { Member, MemberOfUser, MemberRole, OrganizationFields } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
+import { NullablePicture } from '../../../core/picture.ts'
 import type { OrganizationRole } from '../../../platform/database/tables.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
   Fields,
   Id,
   NullableId,
-  NullablePicture,
   NullableString,
   NullableTimestamp,
   Query,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { SEARCH_LENGTH_MAXIMUM } from '../../../core/field-limits.ts'
 import {
   type Condition,
   FilterValue,
@@ -13,12 +14,11 @@ import { Fields, LINE_DESCRIPTION, LINE_PATTERN } from '../../../platform/http/s
 import { USER_COLUMN_NAMES, USER_COLUMNS, type UserColumn } from './columns.ts'
 
 const LIMIT_DEFAULT = 100
-const TEXT_LENGTH_MAXIMUM = 256
 const VALUE_RULES = {
   countMaximum: 100,
-  lengthMaximum: TEXT_LENGTH_MAXIMUM,
+  lengthMaximum: SEARCH_LENGTH_MAXIMUM,
   pattern: LINE_PATTERN,
-  description: `one line of at most ${TEXT_LENGTH_MAXIMUM} characters, true or false, or a time in ISO 8601 or epoch milliseconds`,
+  description: `one line of at most ${SEARCH_LENGTH_MAXIMUM} characters, true or false, or a time in ISO 8601 or epoch milliseconds`,
 }
 const FILTER_RULES = {
   columns: USER_COLUMNS,
@@ -30,14 +30,14 @@ const FILTER_RULES = {
 const MORE_FILTERS_MAXIMUM = 5
 const MoreFilter = {
   type: 'string',
-  maxLength: TEXT_LENGTH_MAXIMUM,
+  maxLength: SEARCH_LENGTH_MAXIMUM,
   pattern: `^(${USER_COLUMN_NAMES.join('|')}):(${OPERATORS.join('|')}):[^\\u0000-\\u001f]*$`,
 }
 
 const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
   Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: names, description }))
 /** One line, as names and email addresses are; an empty one does not search. */
-const Text = Type.String({ maxLength: TEXT_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
+const Text = Type.String({ maxLength: SEARCH_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
 
 export const ListUsersQuery = Fields({
   searchValue: Type.Optional(Text),

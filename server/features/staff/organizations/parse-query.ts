@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
+import { SEARCH_LENGTH_MAXIMUM } from '../../../core/field-limits.ts'
 import type { SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import {
   type Condition,
@@ -21,12 +22,11 @@ export const ORGANIZATION_COLUMNS = {
 } as const satisfies Record<string, SqlColumn>
 export type OrganizationColumn = keyof typeof ORGANIZATION_COLUMNS
 
-const TEXT_LENGTH_MAXIMUM = 256
 const VALUE_RULES = {
   countMaximum: 100,
-  lengthMaximum: TEXT_LENGTH_MAXIMUM,
+  lengthMaximum: SEARCH_LENGTH_MAXIMUM,
   pattern: LINE_PATTERN,
-  description: `one line of at most ${TEXT_LENGTH_MAXIMUM} characters, or a time in ISO 8601 or epoch milliseconds`,
+  description: `one line of at most ${SEARCH_LENGTH_MAXIMUM} characters, or a time in ISO 8601 or epoch milliseconds`,
 }
 const FILTER_RULES = {
   columns: ORGANIZATION_COLUMNS,
@@ -37,7 +37,7 @@ const FILTER_RULES = {
 
 export const ListOrganizationsQuery = Fields({
   searchValue: Type.Optional(
-    Type.String({ maxLength: TEXT_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION }),
+    Type.String({ maxLength: SEARCH_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION }),
   ),
   searchField: Type.Optional(OneOf('name', 'slug')),
   searchOperator: Type.Optional(OneOf(...TEXT_OPERATORS)),

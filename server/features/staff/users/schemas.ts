@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { OneRole } from '../../../core/access/one-role.ts'
 import { Permissions } from '../../../core/access/permissions-answer.ts'
+import { NullablePicture, Picture } from '../../../core/picture.ts'
 import { Name } from '../../../platform/http/names.ts'
-import { EmailAddress, Fields, Id, NullablePicture, Password, Picture, Query } from '../../../platform/http/schemas.ts'
+import { EmailAddress, Fields, Id, Password, Query } from '../../../platform/http/schemas.ts'
 import { KeysOfLeaverFields, RevokeApiKeys } from '../../organizations/api-keys/leaver-schemas.ts'
 
 const Role = OneRole('user, support or admin')
