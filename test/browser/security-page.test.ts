@@ -5,6 +5,7 @@ import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { inTransaction } from '../../server/core/in-transaction.ts'
 import { SHOWN_ACTIONS } from '../../server/features/account/security-events/shown-events.ts'
 import { newVirtualAuthenticator } from '../support/browser.ts'
+import { measureLayoutShift } from '../support/layout-shift.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
@@ -35,6 +36,25 @@ inBrowser('Security page', (pages) => {
     assert.equal(await page.getByLabel('Current password').count(), 0)
     assert.equal(await focused(page), 'Change your password')
     assert.equal(new URL(page.url()).hash, '')
+  })
+
+  test('The security page does not jump when its passkeys come late', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage({ viewport: { width: 320, height: 800 } })
+    const layoutShift = await measureLayoutShift(page)
+    await signInByRequest(page, email)
+    const { promise: listAllowed, resolve } = Promise.withResolvers<void>()
+    await page.route('**/passkey/list-user-passkeys', async (route) => {
+      await listAllowed
+      await route.continue()
+    })
+    await Promise.all([page.waitForResponse('**/two-factor/get-status'), page.goto('/account/security')])
+    await heading(page, 'Security')
+    await layoutShift()
+    resolve()
+    await page.getByRole('button', { name: 'Set up two-step verification' }).waitFor()
+    await page.getByText('What happened to your account').waitFor()
+    assert.ok((await layoutShift()) < 0.01, String(await layoutShift()))
   })
 
   test('The skip link leads to the content and leaves the open setting with its typed text', async () => {

@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { canUsePasskeys } from '../shared/api/passkey-sign-in.ts'
-import { addPasskey, type Passkey, passkeysQuery } from '../shared/api/passkeys.ts'
+import { addPasskey, type Passkey } from '../shared/api/passkeys.ts'
 import { queryClient, settingsQuery } from '../shared/api/queries.ts'
 import { signalPasskeys } from '../shared/api/signal-passkeys.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
@@ -9,8 +9,9 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { PasskeyRow } from './PasskeyRow.tsx'
 
-export function PasskeySection({ userId }: { userId: string }) {
-  const query = useQuery({ ...passkeysQuery, refetchOnMount: 'always' })
+type PasskeySectionProps = { userId: string; query: UseQueryResult<Passkey[]> }
+
+export function PasskeySection({ userId, query }: PasskeySectionProps) {
   const { data: passkeys, error, isPending, refetch } = query
   const add = useMutation({ mutationFn: addPasskey, onSuccess: () => queryClient.invalidateQueries() })
   // A list from the cache may lack a passkey of another tab. A list that is read during a ceremony may lack the new one.
