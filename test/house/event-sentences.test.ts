@@ -38,6 +38,8 @@ test('The pages of an organization have a sentence without technical names for e
   assert.equal(eventSentence(deletedKey, 'usr_9'), 'A deleted API key tried an action that was refused.')
   const shown = { ...refusedKey, ipAddress: '192.0.2.1', impersonatedBy: null, userAgent: null, organizationName: null }
   assert.equal(staffSentence(shown), 'The API key Payroll was refused at /api/auth/organization/delete')
+  const refusedOften = { ...shown, details: { ...shown.details, count: 12_345 } }
+  assert.match(staffSentence(refusedOften), /, 12,345 times$/)
   const unknownKey = { ...shown, subjectId: null, subjectName: null }
   assert.match(staffSentence(unknownKey), /^A browser without a session was refused at/)
 })

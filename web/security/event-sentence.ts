@@ -1,5 +1,6 @@
 import { UNKNOWN_DEVICE } from '../../server/platform/http/user-agent.ts'
 import { moment } from '../shared/format/moment.ts'
+import { number } from '../shared/format/number.ts'
 import { serviceRoleName } from '../shared/format/role-name.ts'
 import type { SecurityEvent } from './queries.ts'
 
@@ -123,5 +124,5 @@ function count({ details }: SecurityEvent): number {
 }
 
 function times(event: SecurityEvent, one: string, several: string): string {
-  return count(event) === 1 ? one : `${count(event)} ${several}`
+  return count(event) === 1 ? one : `${number(count(event))} ${several}`
 }

@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, use, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { number } from '../format/number.ts'
 import { VERBATIM } from '../verbatim.ts'
 import { Chip } from './Chip.tsx'
 import { Field } from './Field.tsx'
@@ -92,13 +93,14 @@ export function splitValues(text: string): string[] {
 
 function count(values: string[], checkValue: ChipsFieldProps['checkValue']): string {
   const wrong = values.filter((value) => checkValue(value) !== null).length
-  return wrong === 0 ? `${values.length} entered.` : `${values.length} entered, ${wrong} of them marked as wrong.`
+  const entered = number(values.length)
+  return wrong === 0 ? `${entered} entered.` : `${entered} entered, ${number(wrong)} of them marked as wrong.`
 }
 
 function checkAll(values: string[], maximum: number, checkValue: ChipsFieldProps['checkValue']): string | null {
   if (values.length === 0) return 'Enter at least one.'
-  if (values.length > maximum) return `These are ${values.length}. Send at most ${maximum} at once.`
+  if (values.length > maximum) return `These are ${number(values.length)}. Send at most ${maximum} at once.`
   const wrong = values.filter((value) => checkValue(value) !== null)
   if (wrong.length === 0) return null
-  return `Correct or remove ${wrong.length === 1 ? wrong[0] : `the ${wrong.length} marked ones`}.`
+  return `Correct or remove ${wrong.length === 1 ? wrong[0] : `the ${number(wrong.length)} marked ones`}.`
 }

@@ -1,5 +1,6 @@
 import type { AuditAction } from '../../../server/core/audit/actions.ts'
 import { findValue } from '../../shared/format/find-value.ts'
+import { number } from '../../shared/format/number.ts'
 
 export type AuditEvent = {
   action: AuditAction
@@ -135,7 +136,7 @@ export function eventSentence(event: AuditEvent): string {
   const sentence = findValue<(words: Words) => string>(SENTENCES, event.action)
   const { reason, count } = event.details
   const because = typeof reason === 'string' && reason !== '' ? `: ${reason}` : ''
-  const times = typeof count === 'number' && count > 1 ? `, ${count} times` : ''
+  const times = typeof count === 'number' && count > 1 ? `, ${number(count)} times` : ''
   const impersonated = event.impersonatedBy === null ? '' : ', impersonated by staff'
   return `${sentence?.(wordsOf(event)) ?? event.action}${times}${impersonated}${because}`
 }
