@@ -540,6 +540,26 @@ inBrowser('Staff pages', (pages) => {
     await heading(page, 'Audit log')
   })
 
+  test('The filter of users by day begins at midnight of the browser, as the days in the table do', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage({ timezoneId: 'Pacific/Auckland' })
+    await page.clock.setFixedTime('2026-11-25T12:00:00Z')
+    await signInByRequest(page, (await administrator(service)).email)
+    const [listing] = await Promise.all([
+      page.waitForResponse('**/admin/list-users?*'),
+      page.goto('/staff/users?filter=created:%3E2026-01-31'),
+    ])
+    assert.equal(new URL(listing.url()).searchParams.get('filter'), 'createdAt:gte:2026-01-30T11:00:00.000Z')
+    const { users } = await listing.json()
+    const shown = new Date(users[0].createdAt).toLocaleDateString('en-US', {
+      dateStyle: 'medium',
+      timeZone: 'Pacific/Auckland',
+    })
+    await page.getByRole('cell', { name: shown, exact: true }).first().waitFor()
+    // In Auckland, it is the 26th.
+    await page.getByRole('button', { name: 'created:>2026-11-19' }).waitFor()
+  })
+
   test('The table of a plot separates thousands, and its CSV does not', async () => {
     const { database, now } = pages().service.context
     await addCounts(database, [{ name: 'ban', hour: hourOf(now()), detail: '', count: 12_345 }])

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { ListOrganizationMembersAnswer } from '../../../server/features/staff/organizations/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
-import { day, moment } from '../../shared/format/moment.ts'
+import { moment, shortDay } from '../../shared/format/moment.ts'
 import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { usePage } from '../common/use-page.ts'
 
@@ -28,7 +28,7 @@ const COLUMNS: Column<MemberPage['members'][number]>[] = [
   { key: 'name', label: 'Name', cell: ({ user }) => <Link href={`/staff/users/${user.id}`}>{user.name}</Link> },
   { key: 'email', label: 'Email address', cell: ({ user }) => user.email },
   { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => organizationRoleName(role) },
-  { key: 'createdAt', label: 'Joined', isShort: true, cell: ({ createdAt }) => day(new Date(createdAt)) },
+  { key: 'createdAt', label: 'Joined', isShort: true, cell: ({ createdAt }) => shortDay(new Date(createdAt)) },
   {
     key: 'lastUsedAt',
     label: 'Last used',

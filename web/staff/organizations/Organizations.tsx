@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
-import { day } from '../../shared/format/moment.ts'
+import { shortDay } from '../../shared/format/moment.ts'
 import { number } from '../../shared/format/number.ts'
 import { useTableAddress } from '../../shared/routing/table-address.ts'
 import { ask } from '../common/ask.ts'
@@ -61,5 +61,5 @@ const COLUMNS: Column<Organization>[] = [
     label: 'Open invitations',
     cell: ({ openInvitationCount }) => number(openInvitationCount),
   },
-  { key: 'createdAt', label: 'Created', isSortable: true, cell: ({ createdAt }) => day(new Date(createdAt)) },
+  { key: 'createdAt', label: 'Created', isSortable: true, cell: ({ createdAt }) => shortDay(new Date(createdAt)) },
 ]

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { ListUserAppsAnswer } from '../../../server/features/staff/apps/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
-import { day, moment } from '../../shared/format/moment.ts'
+import { moment, shortDay } from '../../shared/format/moment.ts'
 import { joinWords, listSeenData } from '../../shared/oauth-clients/seen-data.ts'
 import { ask } from '../common/ask.ts'
 import type { StaffUser } from './queries.ts'
@@ -35,7 +35,7 @@ const COLUMNS: Column<Answer['apps'][number]>[] = [
   { key: 'name', label: 'App', cell: ({ name }) => name },
   { key: 'owner', label: 'Of', cell: ({ organizationName }) => organizationName ?? 'This service' },
   { key: 'scopes', label: 'What it sees', cell: ({ scopes }) => joinWords(['user id', ...listSeenData(scopes)]) },
-  { key: 'firstUsedAt', label: 'First used', cell: ({ firstUsedAt }) => day(new Date(firstUsedAt)) },
+  { key: 'firstUsedAt', label: 'First used', cell: ({ firstUsedAt }) => shortDay(new Date(firstUsedAt)) },
   {
     key: 'lastUsedAt',
     label: 'Last used',

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import type { ListMembershipsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
-import { day, moment } from '../../shared/format/moment.ts'
+import { moment, shortDay } from '../../shared/format/moment.ts'
 import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { ask } from '../common/ask.ts'
 import type { StaffUser } from './queries.ts'
@@ -39,7 +39,7 @@ const COLUMNS: Column<Answer['memberships'][number]>[] = [
     cell: ({ organization }) => <Link href={`/staff/organizations/${organization.id}`}>{organization.name}</Link>,
   },
   { key: 'role', label: 'Role', isShort: true, cell: ({ role }) => organizationRoleName(role) },
-  { key: 'createdAt', label: 'Joined', cell: ({ createdAt }) => day(new Date(createdAt)) },
+  { key: 'createdAt', label: 'Joined', cell: ({ createdAt }) => shortDay(new Date(createdAt)) },
   {
     key: 'lastUsedAt',
     label: 'Last used',

@@ -1,3 +1,4 @@
+import { breakAfterAt } from '../../shared/components/break-after-at.tsx'
 import { CopyField } from '../../shared/components/CopyField.tsx'
 import { moment } from '../../shared/format/moment.ts'
 import { serviceRoleName } from '../../shared/format/role-name.ts'
@@ -12,7 +13,7 @@ export function UserFacts({ user }: { user: StaffUser }) {
         <dd>{user.name}</dd>
         <dt>Email address</dt>
         <dd>
-          {user.email}, {user.emailVerified ? 'verified' : 'not verified'}
+          {breakAfterAt(user.email)}, {user.emailVerified ? 'verified' : 'not verified'}
         </dd>
         <dt>Role</dt>
         <dd>{serviceRoleName(user.role)}</dd>

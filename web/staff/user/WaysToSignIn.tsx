@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { SignInStatusAnswer } from '../../../server/features/staff/sign-in-status/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
-import { day, moment } from '../../shared/format/moment.ts'
+import { moment, shortDay } from '../../shared/format/moment.ts'
 import { signInStatusQuery } from '../common/SignInStatus.tsx'
 import { twoStepSentence } from '../common/two-step-sentence.ts'
 import type { StaffUser } from './queries.ts'
@@ -45,7 +45,7 @@ const COLUMNS: Column<Passkey>[] = [
     label: 'Where',
     cell: ({ backedUp }) => (backedUp ? 'Synced between devices' : 'On one device'),
   },
-  { key: 'createdAt', label: 'Added', cell: ({ createdAt }) => day(new Date(createdAt)) },
+  { key: 'createdAt', label: 'Added', cell: ({ createdAt }) => shortDay(new Date(createdAt)) },
   {
     key: 'lastUsedAt',
     label: 'Last used',

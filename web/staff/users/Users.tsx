@@ -7,7 +7,7 @@ import { ROWS_PER_PAGE, useTableQuery } from '../../shared/api/use-table-query.t
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
-import { day, moment } from '../../shared/format/moment.ts'
+import { moment, shortDay } from '../../shared/format/moment.ts'
 import { serviceRoleName } from '../../shared/format/role-name.ts'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
 import { useTableAddress } from '../../shared/routing/table-address.ts'
@@ -96,7 +96,7 @@ const COLUMNS: Column<ListedUser>[] = [
     label: 'Created',
     isSortable: true,
     isShort: true,
-    cell: ({ createdAt }) => day(new Date(createdAt)),
+    cell: ({ createdAt }) => shortDay(new Date(createdAt)),
   },
 ]
 

@@ -14,11 +14,14 @@ const FILTERS = {
 
 const CREATED = /^created:([<>])(\d{4}-\d{2}-\d{2})$/
 const FILTERS_MAXIMUM = 4
+const MINUTE_MILLISECONDS = 60_000
+const DAY_MILLISECONDS = 24 * 60 * MINUTE_MILLISECONDS
 
-/** The condition of a filter, or undefined for other text. */
+/** The condition of a filter, or undefined for other text. A day begins at midnight of the browser, as in the table. */
 export function findCondition(filter: string): string | undefined {
   const [, sign, date] = CREATED.exec(filter) ?? []
-  if (date !== undefined && !Number.isNaN(Date.parse(date))) return `createdAt:${sign === '>' ? 'gte' : 'lt'}:${date}`
+  const midnight = new Date(`${date}T00:00`)
+  if (!Number.isNaN(midnight.getTime())) return `createdAt:${sign === '>' ? 'gte' : 'lt'}:${midnight.toISOString()}`
   return findValue(FILTERS, filter)
 }
 
@@ -31,7 +34,7 @@ export function readFilters(texts: string[]): string[] {
 export function completions(typed: string, filters: string[], now: Date): string[] {
   if (filters.length >= FILTERS_MAXIMUM) return []
   const word = typed.split(' ').at(-1) ?? ''
-  const weekAgo = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10)
+  const weekAgo = dayOf(new Date(now.getTime() - 7 * DAY_MILLISECONDS))
   const all = [...Object.keys(FILTERS), `created:>${weekAgo}`, `created:<${weekAgo}`]
   return all.filter((filter) => filter.startsWith(word) && !filters.includes(filter))
 }
@@ -41,4 +44,10 @@ export function splitSearch(typed: string): { filters: string[]; text: string } 
   const words = typed.split(' ')
   const filters = words.filter((word) => findCondition(word) !== undefined)
   return { filters, text: words.filter((word) => findCondition(word) === undefined).join(' ') }
+}
+
+/** @returns the day of the browser, as "2026-11-19" */
+function dayOf(moment: Date): string {
+  const asUtc = moment.getTime() - moment.getTimezoneOffset() * MINUTE_MILLISECONDS
+  return new Date(asUtc).toISOString().slice(0, 10)
 }
