@@ -50,7 +50,7 @@ export interface Bench {
   /** @returns the URL of a new and empty database */
   createDatabase(engine: Engine): Promise<string>
   /** Measures other work on the machine. Called while no server of the benchmark works. */
-  look(): Promise<void>
+  measureOtherWork(): Promise<void>
   /** The machine and its other work, in one line. */
   describeMachine(): string
   /** Prints one line of progress. */
@@ -59,7 +59,7 @@ export interface Bench {
 
 export function createBench(
   workplace: Workplace,
-  { look, describe }: MachineWatch,
+  { measureOtherWork, describe }: MachineWatch,
   pace: Pace,
   scale: ScaleOptions,
 ): Bench {
@@ -90,7 +90,7 @@ export function createBench(
     workplace,
     pace,
     scale,
-    look,
+    measureOtherWork,
     describeMachine: describe,
     progress,
     accountsDatabase: (engine) => fillOnce('Accounts', engine, seedAccounts),

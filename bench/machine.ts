@@ -1,11 +1,11 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const LOOK_MILLISECONDS = 500
+const MEASURED_MILLISECONDS = 500
 
 /** Measures other work on the machine between the rounds, because it makes the results less reliable. */
 export interface MachineWatch {
-  look(): Promise<void>
+  measureOtherWork(): Promise<void>
   /** Describes the machine and its other work in one line. */
   describe(): string
 }
@@ -14,9 +14,9 @@ export function watchMachine(): MachineWatch {
   const busyCores: number[] = []
 
   return {
-    async look() {
+    async measureOtherWork() {
       const before = cpuTimes()
-      await pause(LOOK_MILLISECONDS)
+      await pause(MEASURED_MILLISECONDS)
       const after = cpuTimes()
       const idleShare = (after.idle - before.idle) / (after.all - before.all)
       busyCores.push((1 - idleShare) * cpus().length)

@@ -81,7 +81,7 @@ async function main(): Promise<void> {
 /** A failed measurement does not stop the others. */
 async function measure(name: string, bench: Bench): Promise<Finding[]> {
   try {
-    await bench.look()
+    await bench.measureOtherWork()
     return await ALL_MEASUREMENTS[name]!(bench)
   } catch (error) {
     console.error(`${name} could not be measured:`, error)

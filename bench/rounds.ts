@@ -8,13 +8,13 @@ export type Rounds<Name extends string> = Record<Name, number>[]
  * within one round is more reliable than a ratio of two averages.
  */
 export async function measureInRounds<Name extends string>(
-  { pace, look }: Bench,
+  { pace, measureOtherWork }: Bench,
   contestants: Contestants<Name>,
 ): Promise<Rounds<Name>> {
   const names = Object.keys(contestants) as Name[]
   const rounds: Rounds<Name> = []
   for (let round = 0; round < pace.rounds; round += 1) {
-    await look()
+    await measureOtherWork()
     const measured = {} as Record<Name, number>
     for (const name of names) measured[name] = await contestants[name]()
     rounds.push(measured)

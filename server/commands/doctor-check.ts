@@ -7,7 +7,7 @@ export class NotChecked extends Error {
 }
 
 /** @returns `well`. @throws Error with the text of `otherwise` */
-export function need(isWell: boolean, well: string, otherwise: string): string {
+export function requireWell(isWell: boolean, well: string, otherwise: string): string {
   if (!isWell) throw new Error(otherwise)
   return well
 }

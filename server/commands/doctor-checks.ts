@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/config.ts'
 import { isLocal } from '../platform/config/loopback.ts'
 import { findSmtpServer } from '../platform/config/smtp-server.ts'
 import { toOneLine } from '../platform/mail/one-line.ts'
-import { type Check, need } from './doctor-check.ts'
+import { type Check, requireWell } from './doctor-check.ts'
 import { databaseChecks, soundDatabaseChecks } from './doctor-database.ts'
 import { findDatabaseAdvice } from './explain.ts'
 
@@ -46,7 +46,7 @@ function withAdvice([name, check]: Check): Check {
 /** The library for emails is imported at use, because most processes send none. */
 async function checkMail(config: Config): Promise<string> {
   const server = findSmtpServer(config)
-  if (server === undefined) return need(isLocal(config.baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
+  if (server === undefined) return requireWell(isLocal(config.baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
   const { checkMailServer } = await import('../platform/mail/conversation.ts')
   const { isEncrypted } = await checkMailServer(server).catch((error: NodeJS.ErrnoException) => {
     // The response may control a terminal.

@@ -24,7 +24,7 @@ import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
 import { findUnfitEncoding, findUnfitIsolation, findUnfitMessages } from '../platform/database/unfit-settings.ts'
 import { toIso } from '../platform/http/time.ts'
-import { type Check, checkFirst, need } from './doctor-check.ts'
+import { type Check, checkFirst, requireWell } from './doctor-check.ts'
 import { findFileProblem } from './doctor-files.ts'
 
 const CLOCK_TOLERANCE_MILLISECONDS = 30_000
@@ -56,7 +56,7 @@ function postgresChecks(context: Context, url: string): Check[] {
 
 async function checkFiles(path: string): Promise<string> {
   const problem = findFileProblem(path) ?? findSecretFileProblem(path)
-  return need(problem === undefined, 'the service can write them', problem ?? '')
+  return requireWell(problem === undefined, 'the service can write them', problem ?? '')
 }
 
 /** The check for tables runs first, because every other check would fail without tables. */
@@ -80,7 +80,7 @@ async function checkSettings({ database }: Context): Promise<string> {
 
 function describeDamage(damage: string | undefined): string {
   const advice = 'stop the service, keep a copy of the files, and restore a backup (docs/operations.md, "Backups")'
-  return need(damage === undefined, 'none found', `the database is damaged: ${damage}; ${advice}`)
+  return requireWell(damage === undefined, 'none found', `the database is damaged: ${damage}; ${advice}`)
 }
 
 /** @throws Error that says how to create the database */
@@ -118,10 +118,10 @@ export function soundDatabaseChecks(context: Context): [Check, ...Check[]] {
     if (state !== 'current') return fail(advice)
     const missing = await listMissingTables(database)
     const where = 'a restore may be incomplete: restore a backup into a new database (docs/backup.md)'
-    return need(missing.length === 0, 'up to date', `it has no ${missing.join(', ')}; ${where}`)
+    return requireWell(missing.length === 0, 'up to date', `it has no ${missing.join(', ')}; ${where}`)
   }
   const administrator = async () =>
-    need(await hasAdmin(database), 'there is one', 'there is none; run npm run accounts -- admin create')
+    requireWell(await hasAdmin(database), 'there is one', 'there is none; run npm run accounts -- admin create')
   return [
     ['database', migrated],
     ['secret', () => checkSecret(context)],
@@ -151,14 +151,22 @@ async function describeTwoStepPolicy({ database, config: { requireTwoFactor } }:
 async function checkLimits(url: string): Promise<string> {
   const missing = await listMissingLimits(url)
   const advice = 'behind PgBouncer, set them on the database role (docs/high-availability.md, "PgBouncer")'
-  return need(missing.length === 0, 'the server applies them', `the server has no ${missing.join(', ')}: ${advice}`)
+  return requireWell(
+    missing.length === 0,
+    'the server applies them',
+    `the server has no ${missing.join(', ')}: ${advice}`,
+  )
 }
 
 async function checkChangeRows({ database }: Context): Promise<string> {
   const silent = await listSilentTriggers(database)
   const advice =
     'alter table … enable always trigger … for each, or restore those that are missing, and restart every process (docs/exact-sessions.md)'
-  return need(silent.length === 0, 'every change writes them', `disabled or missing: ${silent.join(', ')}; ${advice}`)
+  return requireWell(
+    silent.length === 0,
+    'every change writes them',
+    `disabled or missing: ${silent.join(', ')}; ${advice}`,
+  )
 }
 
 async function fail(reason: string): Promise<never> {
@@ -172,14 +180,14 @@ async function checkSecret(context: Context): Promise<string> {
   await assertNotSwapped(context)
   const unfit =
     'SECRET does not decrypt the newest signing key: take that one out with npm run accounts -- keys withdraw'
-  return need(await canDecryptSigningKeys(context), 'the one that the database was made with', unfit)
+  return requireWell(await canDecryptSigningKeys(context), 'the one that the database was made with', unfit)
 }
 
 /** A clock behind the newest audit event is wrong now, or was wrong then. */
 async function checkClock({ database, config, now }: Context): Promise<string> {
   if (config.database.engine === 'postgres') {
     const difference = Math.abs(await readClockDifference(database, now))
-    need(
+    requireWell(
       difference < CLOCK_TOLERANCE_MILLISECONDS,
       '',
       `it differs from PostgreSQL's by ${Math.round(difference / 1000)} s; set both by NTP`,
@@ -189,5 +197,5 @@ async function checkClock({ database, config, now }: Context): Promise<string> {
   const seconds = Math.round((latest - now()) / 1000)
   const isBehind = seconds * 1000 > CLOCK_TOLERANCE_MILLISECONDS
   const advice = `set it by NTP; if it is right now, it was wrong then, and this check succeeds after ${toIso(latest)}`
-  return need(!isBehind, 'plausible', `it is ${seconds} s behind the newest audit event: ${advice}`)
+  return requireWell(!isBehind, 'plausible', `it is ${seconds} s behind the newest audit event: ${advice}`)
 }

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Engine } from '../../server/platform/config/config.ts'
 import { postgresForTests, type TestDatabase } from './postgres.ts'
 
-export type Engine = 'sqlite' | 'postgres'
+export type { Engine } from '../../server/platform/config/config.ts'
 
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
   if (engine === 'postgres') return (await postgresForTests()).createDatabase()

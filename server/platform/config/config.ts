@@ -8,6 +8,8 @@ import { readServices, type Service } from './read-services.ts'
 import { listMisspelt } from './setting-names.ts'
 import { SMTP_URL_FORM } from './smtp-server.ts'
 
+export type Engine = Config['database']['engine']
+
 export interface Config extends Secrets {
   /** The origin of the service, without a trailing slash. Links and the JWT issuer begin with it. */
   baseUrl: string

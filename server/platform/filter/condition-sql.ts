@@ -1,8 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Config } from '../config/config.ts'
+import type { Engine } from '../config/config.ts'
 import type { ColumnType, Condition, Operator } from './parse-condition.ts'
-
-export type Engine = Config['database']['engine']
 
 /** A column that conditions and orders name. */
 export interface SqlColumn {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import type { Engine } from '../../../platform/config/config.ts'
 import type { OAuthConsentRow, Tables } from '../../../platform/database/tables.ts'
-import { columnSql, type Engine } from '../../../platform/filter/condition-sql.ts'
+import { columnSql } from '../../../platform/filter/condition-sql.ts'
 
 export interface AppRow {
   id: string

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import type { Engine } from '../../../platform/config/config.ts'
 import type { ApiKeyRow, OrganizationRole, OrganizationRow, Tables } from '../../../platform/database/tables.ts'
-import { columnSql, type Engine, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
+import { columnSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 
 export async function insertApiKey(database: Kysely<Tables>, key: ApiKeyRow): Promise<void> {

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '../../../core/context.ts'
-import { conditionSql, type Engine, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
+import type { Engine } from '../../../platform/config/config.ts'
+import { conditionSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import { USER_COLUMNS } from './columns.ts'
 import type { UserCondition } from './parse-query.ts'
 import { searchSql } from './search-sql.ts'
