@@ -72,8 +72,8 @@ async function main(): Promise<void> {
   for (const name of names) findings.push(...(await measure(name, bench)))
   const machine = watch.describe()
   console.log(`${machine}\n\n${showFindings(findings)}`)
-  const judged = findings.map((finding) => ({ ...finding, reached: isReached(finding) }))
-  if (json) writeFileSync(json, `${JSON.stringify({ machine, quick, findings: judged }, null, 2)}\n`)
+  const withVerdicts = findings.map((finding) => ({ ...finding, reached: isReached(finding) }))
+  if (json) writeFileSync(json, `${JSON.stringify({ machine, quick, findings: withVerdicts }, null, 2)}\n`)
   // The exit also kills servers of a failed measurement.
   process.exit()
 }

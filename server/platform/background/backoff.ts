@@ -19,17 +19,17 @@ export function delayBefore(
 export interface Backoff {
   isPaused(): boolean
   /** The number of answers so far. A growing number shows that the server is available. */
-  judgedCount(): number
+  answerCount(): number
   /** After a failure, only one connection tries. */
   isOnProbation(): boolean
   /** The server has answered, so it is available. */
-  recordJudgement(): void
+  recordAnswer(): void
   /** @returns the pause in milliseconds, the same for connections that fail together */
   recordFailure(): number
 }
 
 export function createBackoff(runtime: Pick<Runtime, 'now' | 'randomBytes'>): Backoff {
-  let judged = 0
+  let answers = 0
   let failuresInARow = 0
   let resumeAt = 0
 
@@ -38,10 +38,10 @@ export function createBackoff(runtime: Pick<Runtime, 'now' | 'randomBytes'>): Ba
 
   return {
     isPaused: () => remaining() > 0,
-    judgedCount: () => judged,
+    answerCount: () => answers,
     isOnProbation: () => failuresInARow > 0,
-    recordJudgement() {
-      judged += 1
+    recordAnswer() {
+      answers += 1
       failuresInARow = 0
       resumeAt = 0
     },

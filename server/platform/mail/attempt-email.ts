@@ -1,7 +1,7 @@
 import type { PlatformContext } from '../context.ts'
 import type { Conversation } from './conversation.ts'
 import type { LeasedEmail } from './lease-email.ts'
-import { judgeFailure, MailServerError, type Verdict } from './mail-server-error.ts'
+import { classifyFailure, MailServerError, type Verdict } from './mail-server-error.ts'
 import { toOneLine } from './one-line.ts'
 import { readEmail, UnreadableEmailError } from './read-email.ts'
 
@@ -51,7 +51,7 @@ function shorten(text: string): string {
 }
 
 function verdictOn(error: unknown): EmailOutcome['verdict'] {
-  if (error instanceof MailServerError) return judgeFailure(error)
+  if (error instanceof MailServerError) return classifyFailure(error)
   if (error instanceof UnreadableEmailError) return error.isFinal ? 'unreadable' : 'unknown secret'
   return 'postponed'
 }

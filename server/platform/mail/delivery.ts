@@ -23,7 +23,7 @@ const RENEWAL_MILLISECONDS = 30_000
 /** The process stops without waiting longer for a response. */
 const STOP_MILLISECONDS = 5_000
 /** Verdicts without a response of the server. */
-const NOT_JUDGED: EmailOutcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
+const WITHOUT_ANSWER: EmailOutcome['verdict'][] = ['unreadable', 'unknown secret', 'postponed']
 
 export interface Delivery extends PeriodicWork {
   /** Resolves when no email is due, or the mail server is not available. */
@@ -89,30 +89,30 @@ export function createDelivery(
 
   /** @returns whether the conversation can send another email */
   async function deliver(conversation: Conversation, email: LeasedEmail): Promise<boolean> {
-    const judgedBefore = backoff.judgedCount()
+    const answersBefore = backoff.answerCount()
     const outcome = await attemptEmail(context, conversation, email)
     context.totals.increment('accounts_email_attempts_total', outcome.verdict)
     if (outcome.verdict === 'unavailable') {
-      const isAvailable = backoff.judgedCount() > judgedBefore
+      const isAvailable = backoff.answerCount() > answersBefore
       const delayMilliseconds = isAvailable ? delayBefore(context, 1, LONGEST_DELAY_MILLISECONDS) : pause(outcome)
       const { attempts } = email
       await markDelayed(context, email, { answer: `${NOT_AVAILABLE}: ${outcome.answer}`, attempts, delayMilliseconds })
       return false
     }
-    judgeServer(email, outcome)
+    recordServerState(email, outcome)
     await storeOutcome(context, email, outcome)
     return true
   }
 
   /** One recipient may cause unclear failures of its own emails, so they pause the others only in several domains. */
-  function judgeServer({ recipient }: LeasedEmail, outcome: EmailOutcome): void {
+  function recordServerState({ recipient }: LeasedEmail, outcome: EmailOutcome): void {
     if (outcome.verdict === 'unclear') {
       unclearDomains.add(domainOf(recipient))
       if (unclearDomains.size >= UNCLEAR_DOMAINS) pause(outcome)
       return
     }
     if (outcome.verdict === 'sent') unclearDomains.clear()
-    if (!NOT_JUDGED.includes(outcome.verdict)) backoff.recordJudgement()
+    if (!WITHOUT_ANSWER.includes(outcome.verdict)) backoff.recordAnswer()
   }
 
   function pause({ answer }: EmailOutcome): number {

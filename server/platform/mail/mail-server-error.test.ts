@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeFailure, MailServerError, type Stage } from './mail-server-error.ts'
+import { classifyFailure, MailServerError, type Stage } from './mail-server-error.ts'
 
 function verdictOn(stage: Stage, command: string, response: string): string {
   const responseCode = Number(response.slice(0, 3))
-  return judgeFailure(
+  return classifyFailure(
     new MailServerError(stage, Object.assign(new Error(response), { command, response, responseCode })),
   )
 }
 
-test('judgeFailure returns refused only for a recipient or a message, and unclear for what may concern the service', () => {
+test('classifyFailure returns refused only for a recipient or a message, and unclear for what may concern the service', () => {
   for (const [command, response, verdict] of [
     ['RCPT TO', '550 5.1.1 no such mailbox', 'refused'],
     ['RCPT TO', '450 4.2.1 try again', 'deferred'],

@@ -53,7 +53,7 @@ const MESSAGE_REFUSED = /^5\d\d[ -]5\.7\.[01]\b/
 const RELAY_DENIED = /\brelay/i
 
 /** Only a refusal of this recipient or this message is final. */
-export function judgeFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {
+export function classifyFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {
   if (stage === 'session' || command === 'MAIL FROM') return 'unavailable'
   if (responseCode === undefined || responseCode === 421) return 'unclear'
   if (responseCode < 500) return 'deferred'

@@ -38,7 +38,7 @@ export async function attemptLogOut(
     return { verdict: 'postponed', reason: (error as Error).message }
   }
   try {
-    return judge(await post(fetch, backchannelLogoutUri, token))
+    return outcomeOfStatus(await post(fetch, backchannelLogoutUri, token))
   } catch (error) {
     return { verdict: 'unavailable', reason: reasonOf(error as NodeJS.ErrnoException) }
   }
@@ -57,7 +57,7 @@ async function post(fetch: GuardedFetch, uri: string, token: string): Promise<nu
   return response.status
 }
 
-function judge(status: number): LogOutOutcome {
+function outcomeOfStatus(status: number): LogOutOutcome {
   const reason = `The client responded with status ${status}.`
   if (status === 200 || status === 204) return { verdict: 'delivered', reason }
   return { verdict: status === 429 || status >= 500 ? 'unavailable' : 'refused', reason }
