@@ -9,8 +9,8 @@ import { createMaintenance } from '../../server/maintenance.ts'
 import { TRUSTED_DEVICE_COOKIE } from '../../server/platform/http/cookies.ts'
 import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
 import type { Client } from '../support/client.ts'
-import { createTestApp, signInTo } from '../support/openid.ts'
-import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
+import { authorizationRequest, codeIn, createTestApp, signInTo } from '../support/openid.ts'
+import { askToken, basic, interactionIn, newCodeForm, postForm, signInOnPage } from '../support/protocol.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { enableEmailCodes, enableTotp, firstStep } from '../support/two-step.ts'
@@ -112,6 +112,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const asked = bearerClient(service, user)
       assert.equal((await asked.post('/api/auth/api-key/create', { name: 'x' })).body.code, 'SESSION_NOT_FRESH')
       await verify(service, await mint(service, user))
+    })
+
+    test('After the correction of a clock that was a year ahead, prompt=login and max_age need a new session', async (t) => {
+      const service = await startService({ engine, clockAheadMilliseconds: YEAR })
+      t.after(() => service.stop())
+      const founder = await owner(service)
+      const app = await createTestApp(service)
+      for (const parameters of [{ prompt: 'login' }, { max_age: '3600' }]) {
+        const user = await member(service, founder)
+        const authorize = async () => user.client.get((await authorizationRequest(app, parameters)).path)
+        service.advance(-YEAR)
+        const { resumePath } = interactionIn(await authorize(), '/sign-in')
+        const unchanged = await user.client.get(resumePath)
+        assert.ok(codeIn(await signInOnPage(user.client, unchanged, user)))
+        service.advance(YEAR)
+      }
     })
 
     test('After the correction of a clock that was a year ahead, emails are sent despite their due times and the limits', async (t) => {

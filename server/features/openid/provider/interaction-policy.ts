@@ -1,9 +1,11 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
+import { latestEnd } from '../../../platform/time/is-live.ts'
 import { acrRequestOf, needsSecondStep } from '../grants/acr-request.ts'
 import { acrOf } from '../grants/claims.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
+import { INTERACTION_SECONDS } from '../grants/scopes.ts'
 import { assertScope, isConsentMissing } from './granted-scopes.ts'
 import { outcomeOf } from './outcome.ts'
 import { needsOrganization, resolveOrganization } from './resolve-organization.ts'
@@ -73,14 +75,17 @@ function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boole
   if (!caller) return true
   if (!caller.user.emailVerified)
     throw new library.errors.AccessDenied('the user has not verified the email address of the account')
-  const hasSignedIn = entities.Interaction !== undefined && caller.session.createdAt >= outcome.askedAt
+  const { createdAt } = caller.session
+  // A session that is later than the page can be comes from a clock that was ahead, so it may be an older one.
+  const isNewer = createdAt >= outcome.askedAt && createdAt <= latestEnd(INTERACTION_SECONDS * 1000, outcome.askedAt)
+  const hasSignedIn = entities.Interaction !== undefined && isNewer
   const isOther = outcome.hintedUserId !== undefined && outcome.hintedUserId !== caller.user.id
   if (isOther && hasSignedIn)
     throw new library.errors.LoginRequired('the user of the id_token_hint did not sign in', '')
   if (isOther) return true
   if (hasSignedIn) return false
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
-  const isStale = maxAge !== undefined && now() - caller.session.createdAt > maxAge * 1000
+  const isStale = maxAge !== undefined && Math.abs(now() - createdAt) > maxAge * 1000
   return prompts.has('login') || prompts.has('select_account') || isStale
 }
 
