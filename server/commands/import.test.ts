@@ -3,8 +3,10 @@ import { hash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { symmetricEncrypt } from 'better-auth/crypto'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { type BetterAuth, startBetterAuth } from '../../test/support/better-auth.ts'
@@ -271,4 +273,40 @@ test('A Better Auth without plugins, with other columns and with other accounts 
   const users = await target.database.selectFrom('users').select(['id', 'createdAt']).execute()
   assert.deepEqual(users.map(({ id }) => id).sort(), [plain.id, social.id, bcrypt.id].sort())
   assert.ok(users.every(({ createdAt }) => Math.abs(createdAt - Date.now()) < 600_000))
+})
+
+test('Authenticator apps of each secret of Better Auth are imported', async (t) => {
+  const folder = createTemporaryFolder(t)
+  const path = join(folder, 'better-auth.db')
+  const source = new DatabaseSync(path)
+  t.after(() => source.close())
+  source.exec(`create table "user" (id text, name, email, "emailVerified", "createdAt", "updatedAt", "twoFactorEnabled");
+    create table account (id, "userId", "providerId");
+    create table "twoFactor" (secret, "userId" text)`)
+  const [current, former, first] = [newSecret(), newSecret(), newSecret()]
+  const keys = new Map([
+    [2, current],
+    [1, former],
+  ])
+  const encrypted = await Promise.all([
+    symmetricEncrypt({ key: { keys, currentVersion: 1 }, data: 'key' }),
+    symmetricEncrypt({ key: { keys, currentVersion: 2 }, data: 'key' }),
+    symmetricEncrypt({ key: first, data: 'key' }),
+  ])
+  for (const [index, secret] of encrypted.entries()) {
+    source
+      .prepare(`insert into "user" values (?, 'Ada', ?, 1, ?, 0, 1)`)
+      .run(`u${index}`, `u${index}@example.com`, index)
+    source.prepare('insert into "twoFactor" values (?, ?)').run(secret, `u${index}`)
+  }
+  const environment = { DATABASE_URL: `sqlite:${folder}/accounts.db`, BETTER_AUTH_SECRETS: `2:${current}, 1:${former}` }
+  const words = ['import', '--from', `sqlite:${path}`, '--dry-run']
+  for (const [BETTER_AUTH_SECRET, replaced] of [
+    [first, undefined],
+    ['', 'u2'],
+  ] as const) {
+    const { ended, output } = runAccounts(words, { ...environment, BETTER_AUTH_SECRET })
+    assert.equal(await ended, 0, output())
+    assert.equal(/codes by email replace the second step.*\n {4}(.*)/.exec(output())?.[1], replaced)
+  }
 })

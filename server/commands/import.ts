@@ -20,8 +20,8 @@ Imports the users, passwords, passkeys, organizations, memberships, pending invi
 database into this one. SOURCE is sqlite:FILE or postgres://…; it is only read, and may be in use. Lists what is not
 imported, and why; docs/import.md explains it. The same command completes an import that was stopped. Sends no emails.
 
-Authenticator apps need BETTER_AUTH_SECRET in the environment, the secret of that Better Auth. Without it, their users get
-codes by email.
+Authenticator apps need BETTER_AUTH_SECRET in the environment, the secret of that Better Auth, or BETTER_AUTH_SECRETS if it
+has several. Without them, their users get codes by email.
 
 --dry-run      lists the same and changes nothing
 --report FILE  writes every id of the list into a new file`
@@ -77,7 +77,7 @@ async function withSource(from: string, use: (source: Source) => Promise<ImportR
 async function importAll(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {
   const { context, close } = await openOrCreate(config, runtime)
   try {
-    return await importFromBetterAuth(context, source, drawProgress, sourceSecret())
+    return await importFromBetterAuth(context, source, drawProgress, sourceSecrets())
   } finally {
     await close()
   }
@@ -88,13 +88,18 @@ async function dryRun(config: Config, runtime: Runtime, source: Source): Promise
   const database = openForReading(config.database)
   try {
     const isMigrated = database !== undefined && (await listColumns(database, 'auditEvents')).length > 0
-    return await tryImport(runtime, isMigrated ? database : undefined, source, drawProgress, sourceSecret())
+    return await tryImport(runtime, isMigrated ? database : undefined, source, drawProgress, sourceSecrets())
   } finally {
     await database?.destroy()
   }
 }
 
-/** Read from the environment, because other users of the machine can see the arguments of a process. */
-function sourceSecret(): string | undefined {
-  return process.env.BETTER_AUTH_SECRET || undefined
+/**
+ * Read from the environment, because other users of the machine can see the arguments of a process. BETTER_AUTH_SECRETS
+ * has the form of Better Auth: a number, a colon and a secret, separated by commas.
+ */
+function sourceSecrets(): string[] {
+  const { BETTER_AUTH_SECRET = '', BETTER_AUTH_SECRETS = '' } = process.env
+  const numbered = BETTER_AUTH_SECRETS.split(',').map((entry) => entry.replace(/^\s*\d+:/, '').trim())
+  return [...numbered, BETTER_AUTH_SECRET].filter((secret) => secret !== '')
 }

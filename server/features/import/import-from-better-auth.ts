@@ -10,7 +10,7 @@ import { chooseUsers } from './choose-users.ts'
 import { lockMembers } from './lock-members.ts'
 import type { Source } from './open-source.ts'
 import { type PlannedOrganization, planOrganization } from './plan-organization.ts'
-import { type ConvertSecret, createSecretConverter, NO_SECRET } from './plan-second-step.ts'
+import { type ConvertSecret, createSecretConverter } from './plan-second-step.ts'
 import { type PlannedUser, planUser } from './plan-user.ts'
 import { Progress } from './progress.ts'
 import { type Finding, type ImportReport, toFinding } from './report.ts'
@@ -34,20 +34,16 @@ type PlanOrganizations = (userIds: Set<string>) => PlannedOrganization[]
 /**
  * Imports in batches, each in one transaction. A second run completes a run that was stopped: it skips the users and
  * organizations that are imported already.
- * @param sourceSecret BETTER_AUTH_SECRET of the source, which decrypts authenticator apps
+ * @param sourceSecrets of the source, which decrypt authenticator apps
  */
 export function importFromBetterAuth(
   context: Context,
   source: Source,
   onProgress: OnProgress,
-  sourceSecret?: string,
+  sourceSecrets: string[] = [],
 ): Promise<ImportReport> {
-  const convertSecret =
-    sourceSecret === undefined
-      ? NO_SECRET
-      : createSecretConverter(sourceSecret, (text) => context.keyring.encrypt('second step', text))
   return readSource(context, source, onProgress, {
-    convertSecret,
+    convertSecret: createSecretConverter(sourceSecrets, (text) => context.keyring.encrypt('second step', text)),
     takeUsers: (progress, planned) =>
       inImport(context, async (unit) =>
         saveUsers(unit, chooseUsers(progress, await readUserFacts(unit.transaction, planned), planned)),
@@ -78,10 +74,10 @@ export function tryImport(
   database: Kysely<Tables> | undefined,
   source: Source,
   onProgress: OnProgress,
-  sourceSecret?: string,
+  sourceSecrets: string[] = [],
 ): Promise<ImportReport> {
   return readSource(randomness, source, onProgress, {
-    convertSecret: sourceSecret === undefined ? NO_SECRET : createSecretConverter(sourceSecret, () => ''),
+    convertSecret: createSecretConverter(sourceSecrets, () => ''),
     takeUsers: async (progress, planned) =>
       chooseUsers(progress, database ? await readUserFacts(database, planned) : NO_USERS, planned),
     async takeOrganizations(progress, _organizations, plan) {

@@ -18,21 +18,21 @@ const SECRET = 'the secret of a Better Auth'
 test('Texts that Better Auth encrypted are decrypted with the same secret only', async () => {
   for (const data of ['', 'a', 'ß€😀', randomBytes(300).toString('hex')]) {
     const encrypted = await symmetricEncrypt({ key: SECRET, data })
-    assert.equal(decryptOfSource(SECRET, encrypted), data)
-    assert.equal(decryptOfSource('another secret', encrypted), undefined)
+    assert.equal(decryptOfSource([SECRET], encrypted), data)
+    assert.equal(decryptOfSource(['another secret'], encrypted), undefined)
     const changed = encrypted.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
-    assert.equal(decryptOfSource(SECRET, changed), undefined)
+    assert.equal(decryptOfSource([SECRET], changed), undefined)
   }
   const keys = new Map([[3, SECRET]])
   const numbered = await symmetricEncrypt({ key: { keys, currentVersion: 3 }, data: 'a' })
   assert.match(numbered, /^\$ba\$3\$/)
-  assert.equal(decryptOfSource(SECRET, numbered), 'a')
+  assert.equal(decryptOfSource([SECRET], numbered), 'a')
   for (const damaged of ['', 'ab', 'no hexadecimal number', '0'.repeat(78)])
-    assert.equal(decryptOfSource(SECRET, damaged), undefined)
+    assert.equal(decryptOfSource([SECRET], damaged), undefined)
 })
 
 test('Codes by email replace an authenticator app that was not verified, and one whose secret is damaged', async () => {
-  const convert = createSecretConverter(SECRET, (text) => `encrypted ${text}`)
+  const convert = createSecretConverter([SECRET], (text) => `encrypted ${text}`)
   const secret = await symmetricEncrypt({ key: SECRET, data: 'key' })
   const plan = (twoFactors: SourceUser['twoFactors']) => {
     const problems: string[] = []
@@ -67,12 +67,12 @@ test('With the secret of Better Auth, a user signs in with the same authenticato
     return use(opened).finally(opened.close)
   }
   const importWith = (secret: string) =>
-    withSource((opened) => importFromBetterAuth(service.context, opened, () => {}, secret))
-  await assert.rejects(importWith('another secret'), /BETTER_AUTH_SECRET does not decrypt/)
+    withSource((opened) => importFromBetterAuth(service.context, opened, () => {}, [secret]))
+  await assert.rejects(importWith('another secret'), /neither BETTER_AUTH_SECRET nor BETTER_AUTH_SECRETS decrypts/)
   const { database } = service.context
   const users = database.selectFrom('users').select('id').where('email', '=', user.email)
   assert.deepEqual(await users.execute(), [])
-  const tried = await withSource((opened) => tryImport(service.context, database, opened, () => {}, source.secret))
+  const tried = await withSource((opened) => tryImport(service.context, database, opened, () => {}, [source.secret]))
   const { findings } = await importWith(source.secret)
   assert.deepEqual(tried.findings, findings)
 

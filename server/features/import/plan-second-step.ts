@@ -10,13 +10,14 @@ export type ConvertSecret = (encrypted: string) => string | undefined
 export const NO_SECRET: ConvertSecret = () => undefined
 
 /** @throws SourceError when the first text can't be decrypted: with a wrong secret, every user would lose the app */
-export function createSecretConverter(sourceSecret: string, encrypt: (text: string) => string): ConvertSecret {
+export function createSecretConverter(sourceSecrets: string[], encrypt: (text: string) => string): ConvertSecret {
+  if (sourceSecrets.length === 0) return NO_SECRET
   let hasDecrypted = false
   return (encrypted) => {
-    const text = decryptOfSource(sourceSecret, encrypted)
+    const text = decryptOfSource(sourceSecrets, encrypted)
     if (text === undefined && !hasDecrypted)
       throw new SourceError(
-        'BETTER_AUTH_SECRET does not decrypt its authenticator secrets. Correct it, or import without it: then users with an authenticator app get codes by email',
+        'neither BETTER_AUTH_SECRET nor BETTER_AUTH_SECRETS decrypts its authenticator secrets. Correct them, or import without them: then users with an authenticator app get codes by email',
       )
     hasDecrypted = true
     // Better Auth uses the text itself as the key of the codes.

@@ -5,13 +5,18 @@ import { managedNonce } from '@noble/ciphers/utils.js'
 /** Better Auth puts the number of its secret in front when it has several. */
 const ENCRYPTED = /^(?:\$ba\$\d+\$)?((?:[0-9a-f]{2})+)$/
 
-/** Decrypts a text of Better Auth: XChaCha20-Poly1305. @returns undefined for another secret, and for damaged text */
-export function decryptOfSource(secret: string, encrypted: string): string | undefined {
+/**
+ * Decrypts a text of Better Auth: XChaCha20-Poly1305.
+ * @param secrets the present one and earlier ones: Better Auth does not encrypt a text again when its secret is replaced
+ * @returns undefined for another secret, and for damaged text
+ */
+export function decryptOfSource(secrets: string[], encrypted: string): string | undefined {
   const bytes = Buffer.from(ENCRYPTED.exec(encrypted)?.[1] ?? '', 'hex')
-  const cipher = managedNonce(xchacha20poly1305)(hash('sha256', secret, 'buffer'))
-  try {
-    return Buffer.from(cipher.decrypt(bytes)).toString()
-  } catch {
-    return undefined
+  for (const secret of secrets) {
+    const cipher = managedNonce(xchacha20poly1305)(hash('sha256', secret, 'buffer'))
+    try {
+      return Buffer.from(cipher.decrypt(bytes)).toString()
+    } catch {}
   }
+  return undefined
 }
