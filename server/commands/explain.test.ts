@@ -21,11 +21,6 @@ const EXAMPLES: Example[] = [
     /^Make room on the disk of DATABASE_URL\. If it has room, check the disk\.$/,
   ],
   [
-    'another program locks the SQLite file',
-    Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 }),
-    /^End the program that locks the file of DATABASE_URL, or wait for it\.$/,
-  ],
-  [
     'PostgreSQL has no free connection',
     errorOf('53300', 'sorry, too many clients already'),
     /^Raise max_connections on the server of DATABASE_URL, or the limit of its role or database/,
@@ -34,6 +29,11 @@ const EXAMPLES: Example[] = [
     'the only server is a standby',
     new DatabaseUnavailable('db2:5432 is read-only'),
     /^Write the address of the primary in DATABASE_URL, or turn default_transaction_read_only off\.$/,
+  ],
+  [
+    'another process locks a SQLite file',
+    Object.assign(new Error('database is locked'), { errcode: 5 }),
+    /^Another process locks the file of DATABASE_URL, such as a move: wait for it, or end it\.$/,
   ],
   ['a table of SQLite is missing', sqliteError('select * from sessions'), INCOMPLETE],
   ['a table of PostgreSQL is missing', errorOf('42P01', 'relation "sessions" does not exist'), INCOMPLETE],

@@ -3,7 +3,7 @@ import { SecretError } from '../platform/crypto/secret-file.ts'
 import { CopyError } from '../platform/database/copy/copy-error.ts'
 import { MigrationError } from '../platform/database/migrate.ts'
 import { WrongDatabaseError } from '../platform/database/own-tables.ts'
-import { isDamaged, primaryCodeOf } from '../platform/database/sqlite-statements.ts'
+import { isBusy, isDamaged, primaryCodeOf } from '../platform/database/sqlite-statements.ts'
 import { DatabaseUnavailable, isUnavailable } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
 import { ListenError } from '../platform/http/listen.ts'
@@ -17,8 +17,6 @@ const FILE_CODES =
   'EACCES EPERM EROFS ENOENT ENOTDIR EISDIR EEXIST ELOOP ENAMETOOLONG EINVAL ENXIO ENOSPC EDQUOT EFBIG EIO'.split(' ')
 /** SQLite result codes: READONLY, CANTOPEN. */
 const UNOPENED_CODES = [8, 14]
-/** SQLite result codes: BUSY, LOCKED. */
-const LOCKED_CODES = [5, 6]
 /** SQLite result codes: IOERR, FULL. SQLite reports a full disk as either. */
 const DISK_CODES = [10, 13]
 
@@ -49,12 +47,11 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
   const cause = error.cause instanceof Error ? error.cause : error
   const { code = '', syscall } = cause as NodeJS.ErrnoException
   const isCertificate = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)
+  if (isBusy(cause)) return `Another process locks the file of ${place}, such as a move: wait for it, or end it.`
   if (UNOPENED_CODES.includes(primaryCodeOf(cause) ?? 0))
     return `Let the user of the service read and write the file of ${place} and its folder.`
   if (DISK_CODES.includes(primaryCodeOf(cause) ?? 0))
     return `Make room on the disk of ${place}. If it has room, check the disk.`
-  if (LOCKED_CODES.includes(primaryCodeOf(cause) ?? 0))
-    return `End the program that locks the file of ${place}, or wait for it.`
   if (/^no such table/.test(cause.message) || code === '42P01')
     return `A restore into ${place} may be incomplete: restore a backup into a new database (docs/backup.md).`
   if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')

@@ -21,6 +21,7 @@ import { restoreCommand } from '../../commands/restore.ts'
 import { insertSecretGeneration } from '../../core/secret-generations/store.ts'
 import { seedUsers } from '../../core/users/seed-users.ts'
 import { insertAppliedMigration } from '../../platform/database/applied-migrations.ts'
+import { openExclusively } from '../../platform/database/copy/sqlite-source.ts'
 import { migrate } from '../../platform/database/migrate.ts'
 import { MIGRATIONS } from '../../platform/database/migration.ts'
 import { backUpDatabase } from './back-up-database.ts'
@@ -232,6 +233,21 @@ test('A backup names the rights and the disk when a source that is not damaged c
     installation.run(`sqlite:${path}`, backupCommand, '--to', join(folder, 'backup.db')),
     new RegExp(`^CopyError: The database ${path} can't be read: .*whether your user may read and write the file`),
   )
+})
+
+test('A backup and doctor say what to do while another process locks the database', async (t) => {
+  const folder = createTemporaryFolder(t)
+  const installation = await createInstallation(t)
+  const source = await installation.createDatabase('sqlite')
+  await installation.run(source, migrateCommand)
+  const other = openExclusively(source.slice('sqlite:'.length))
+  t.after(() => other.close())
+  const environment = { ...installation.environment, DATABASE_URL: source }
+  const backup = runAccounts(['backup', '--to', join(folder, 'backup.db')], environment)
+  const doctor = runAccounts(['doctor'], environment)
+  assert.deepEqual([await backup.ended, await doctor.ended], [1, 1])
+  assert.match(backup.output(), /database is locked\. Another process locks it, such as a move: wait for it/)
+  assert.match(doctor.output(), /^FAIL {2}damage: database is locked\. Another process locks the file of DATABASE_URL/m)
 })
 
 test('A backup from a PostgreSQL that cuts the connection reports the connection, and not the file', async (t) => {

@@ -15,7 +15,7 @@ import { listPendingMigrations } from '../../platform/database/migrate.ts'
 import { onConnection } from '../../platform/database/on-connection.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { assertOfAccounts } from '../../platform/database/own-tables.ts'
-import { isDamaged } from '../../platform/database/sqlite-statements.ts'
+import { isBusy, isDamaged } from '../../platform/database/sqlite-statements.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { assertSecretFits } from '../secret-rotation/register-secret.ts'
 import { writeBackupFile } from './write-backup-file.ts'
@@ -87,11 +87,17 @@ function openSource(path: string): DatabaseSync {
   try {
     return openSnapshot(path)
   } catch (error) {
-    const advice = isDamaged(error)
-      ? 'Check DATABASE_URL. If the file is damaged, restore an earlier backup (docs/backup.md).'
-      : 'Check DATABASE_URL, the disk, and whether your user may read and write the file and its folder.'
-    throw new CopyError(`The database ${path} can't be read: ${(error as Error).message}. ${advice}`, { cause: error })
+    throw new CopyError(`The database ${path} can't be read: ${(error as Error).message}. ${findAdvice(error)}`, {
+      cause: error,
+    })
   }
+}
+
+function findAdvice(error: unknown): string {
+  if (isBusy(error)) return 'Another process locks it, such as a move: wait for it, or end it.'
+  return isDamaged(error)
+    ? 'Check DATABASE_URL. If the file is damaged, restore an earlier backup (docs/backup.md).'
+    : 'Check DATABASE_URL, the disk, and whether your user may read and write the file and its folder.'
 }
 
 async function assertSameCounts(snapshot: DatabaseSync, copy: DatabaseSync): Promise<void> {
