@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { newSecret } from '../../../test/support/process.ts'
@@ -11,6 +12,7 @@ import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
 import { restoreCommand } from '../../commands/restore.ts'
 import { seedUsers } from '../../core/users/seed-users.ts'
+import { createSigningKeys } from '../tokens/signing-keys.ts'
 
 for (const hasGeneration of [true, false])
   test(`A restore under a new SECRET, with that of the backup as PREVIOUS_SECRET, is refused (generation: ${hasGeneration})`, async (t) => {
@@ -32,6 +34,25 @@ test('A restore of a backup that was made during a replacement of SECRET needs b
   replaceSecret()
   await installation.run(source, migrateCommand)
   await installation.run(source, backupCommand, '--to', file)
+  assert.match(await installation.run(target, restoreCommand, file), /every row is verified/)
+  assert.match(await installation.run(target, auditCommand, 'verify'), /whole/)
+})
+
+test('A backup whose SECRET is lost is restored under a new one, after the statements of docs/operations.md', async (t) => {
+  const { installation, source, target, file } = await prepare(t)
+  await installation.run(source, migrateCommand)
+  const { context, close } = installation.open(source)
+  await createSigningKeys(context).ensure()
+  await seedUsers(context, 1, () => {})
+  await close()
+  await installation.run(source, backupCommand, '--to', file)
+  installation.environment.SECRET = newSecret()
+  await assert.rejects(installation.run(target, restoreCommand, file), /follow "If SECRET is lost" in docs\/operations/)
+  const operations = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+  const [, statements = ''] = /### If SECRET is lost.*?^```sql\n(.*?)^```$/ms.exec(operations) ?? []
+  const backup = new DatabaseSync(file)
+  backup.exec(statements)
+  backup.close()
   assert.match(await installation.run(target, restoreCommand, file), /every row is verified/)
   assert.match(await installation.run(target, auditCommand, 'verify'), /whole/)
 })
