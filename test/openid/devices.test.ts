@@ -117,7 +117,9 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(refusalOf(await ask({}, {})), [400, 'invalid_request'])
     assert.deepEqual(refusalOf(await ask({}, basic({ ...app, secret: 'wrong' }))), [401, 'invalid_client'])
     assert.deepEqual(refusalOf(await ask({ scope: 'openid email' }, basic(narrow))), [400, 'invalid_scope'])
-    assert.deepEqual(refusalOf(await ask({ resource: 'api' }, basic(app))), [400, 'invalid_target'])
+    for (const form of [{}, { scope: '' }, { scope: 'admin' }])
+      assert.deepEqual(refusalOf(await ask(form as Record<string, string>, basic(app))), [400, 'invalid_scope'])
+    assert.deepEqual(refusalOf(await ask({ scope: 'openid', resource: 'api' }, basic(app))), [400, 'invalid_target'])
     assert.deepEqual(refusalOf(await ask({}, basic(other)))[0], 400)
   })
 

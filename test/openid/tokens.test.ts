@@ -263,6 +263,25 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await signInTo(user, thirdParty, { scope: 'openid' })).refresh_token, undefined)
   })
 
+  test('a client that loses the grant type has no active refresh token, and may still revoke it', async () => {
+    const { user } = await open()
+    const app = await createTestApp(service())
+    const { refresh_token = '', access_token } = await signInTo(user, app)
+    const { database } = service().context
+    const { metadata } = await database
+      .selectFrom('oauthClients')
+      .select('metadata')
+      .where('id', '=', app.id)
+      .executeTakeFirstOrThrow()
+    const changed = JSON.stringify({ ...JSON.parse(metadata), grant_types: ['authorization_code'] })
+    await database.updateTable('oauthClients').set({ metadata: changed }).where('id', '=', app.id).execute()
+    assert.deepEqual(await introspect(app, refresh_token), INACTIVE)
+    assert.equal((await introspect(app, access_token)).active, true)
+    const { status } = await postForm(service(), `${OAUTH}/revoke`, { token: refresh_token }, basic(app))
+    assert.equal(status, 200)
+    assert.deepEqual(await introspect(app, access_token), INACTIVE)
+  })
+
   test('a client that has to ask for consent from now on gets no tokens by a refresh until the user consents', async () => {
     const { user } = await open()
     const app = await createTestApp(service())

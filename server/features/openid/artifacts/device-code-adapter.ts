@@ -2,6 +2,7 @@ import type { Adapter } from 'oidc-provider'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { assertKnownScope } from '../grants/assert-known-scope.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { assertDeviceParameters } from './assert-device-parameters.ts'
@@ -21,6 +22,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
     ...createPlainAdapter(context, 'DeviceCode'),
     async upsert(value, payload, lifetimeSeconds = 0) {
       assertDeviceParameters(library, library.Provider.ctx?.oidc.body ?? {})
+      assertKnownScope(library, payload.params?.scope)
       const artifact = toArtifact(context, 'DeviceCode', value, payload, lifetimeSeconds)
       await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
         await lockOAuthClientForShare(transaction, payload.clientId ?? '')

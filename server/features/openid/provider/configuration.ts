@@ -111,8 +111,9 @@ export async function createConfiguration(
       introspection: {
         enabled: true,
         allowedPolicy: (_ctx, client, token) =>
-          token.clientId === client.clientId ||
-          (client.tokenEndpointAuthMethod !== 'none' && token.kind !== 'RefreshToken'),
+          token.kind === 'RefreshToken'
+            ? token.clientId === client.clientId && client.grantTypeAllowed('refresh_token')
+            : token.clientId === client.clientId || client.tokenEndpointAuthMethod !== 'none',
       },
       pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: {

@@ -23,15 +23,6 @@ export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWi
   return !isAllowed(stored, requested)
 }
 
-/**
- * Without this check, the library would answer access_denied.
- * @throws InvalidScope without a scope that the service knows (RFC 6749, section 3.3)
- */
-export function assertScope({ library }: OpenIdContext, ctx: KoaContextWithOIDC): void {
-  if (requestedScopes(ctx).length > 0) return
-  throw new library.errors.InvalidScope('ask for a scope that the service knows: openid signs the user in', '')
-}
-
 /** The grant that the next code gets. It is stored with the code. */
 export async function createGrant(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<Grant> {
   const { client, provider, resourceServers } = ctx.oidc

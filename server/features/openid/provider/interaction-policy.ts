@@ -2,11 +2,12 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { latestEnd } from '../../../platform/time/is-live.ts'
 import { acrRequestOf, needsSecondStep } from '../grants/acr-request.ts'
+import { assertKnownScope } from '../grants/assert-known-scope.ts'
 import { acrOf } from '../grants/claims.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { INTERACTION_SECONDS } from '../grants/scopes.ts'
-import { assertScope, isConsentMissing } from './granted-scopes.ts'
+import { isConsentMissing } from './granted-scopes.ts'
 import { outcomeOf } from './outcome.ts'
 import { needsOrganization, resolveOrganization } from './resolve-organization.ts'
 
@@ -64,10 +65,10 @@ export function createInteractionPolicy(context: OpenIdContext) {
  */
 function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
   assertMayGetCode(context, ctx)
-  assertScope(context, ctx)
   const { library, now } = context
   const { caller } = getRequestState()
   const { entities, params, prompts } = ctx.oidc
+  assertKnownScope(library, params?.scope)
   const outcome = outcomeOf(ctx)
   outcome.askedAt ??= now()
   const hinted = entities.IdTokenHint?.payload.sub

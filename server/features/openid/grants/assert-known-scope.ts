@@ -1,0 +1,13 @@
+import { splitKnownScopes } from '../../../core/oauth-clients/scopes.ts'
+import type { Library } from './openid-context.ts'
+
+/**
+ * Without this check, the library would answer access_denied to an authorization, and give a device a token without a
+ * scope.
+ * @param scope of the request
+ * @throws InvalidScope without a scope that the service knows (RFC 6749, section 3.3)
+ */
+export function assertKnownScope({ errors }: Library, scope: unknown): void {
+  if (typeof scope === 'string' && splitKnownScopes(scope).length > 0) return
+  throw new errors.InvalidScope('ask for a scope that the service knows: openid signs the user in', '')
+}
