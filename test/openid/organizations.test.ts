@@ -110,12 +110,13 @@ describe('Resources and organizations', () => {
     assert.deepEqual([aud, sub, org_id, body.refresh_token], [[API, 'accounts-services'], app.id, undefined, undefined])
   })
 
-  test('a machine of an organization gets the claims of its organization, without a role', async () => {
+  test('a machine of an organization gets the claims of its organization, without a role, also at introspection', async () => {
     const { id, slug } = first.organization
     const machine = await createTestApp(service, {}, { organizationId: id })
     const { body } = await askToken(service, machine, { grant_type: 'client_credentials', scope: 'organization' })
-    const { org_id, org_slug, org_role, is_staff } = payloadOf(body.access_token)
-    assert.deepEqual([org_id, org_slug, org_role, is_staff], [id, slug, undefined, undefined])
+    const introspected = await tokenIntrospection(machine.config, body.access_token)
+    for (const { sub, org_id, org_slug, org_role, is_staff } of [payloadOf(body.access_token), introspected])
+      assert.deepEqual([sub, org_id, org_slug, org_role, is_staff], [machine.id, id, slug, undefined, undefined])
   })
 
   test('a user in one organization is not asked, and one in several is', async () => {

@@ -78,7 +78,8 @@ async function toPayload(
     ...(!isUserinfo && { aud }),
     sid,
     ...(cnf?.jkt !== undefined && { jkt: cnf.jkt }),
-    extra: subject ? claimsOfNow(claims, subject, scopes) : omit(claims, PROTOCOL_CLAIMS),
+    // The library gives introspection no `sub` of a machine.
+    extra: subject ? claimsOfNow(claims, subject, scopes) : { sub, ...omit(claims, PROTOCOL_CLAIMS) },
   }
 }
 
