@@ -116,6 +116,10 @@ describe('Authorization requests', () => {
     assert.equal(pageErrorOf(await authorize({ client_id: undefined })), 'invalid_request')
   })
 
+  test('a client with a contact that an earlier version has accepted stays usable', async () => {
+    codeIn(await authorize({}, await createTestApp(service, { contacts: ['a@example..com', 'a@example.com.'] })))
+  })
+
   test('a parameter that is sent twice is refused, without a redirect when it is the client or the redirect URI', async () => {
     const { path } = await authorizationRequest(app)
     for (const twice of ['client_id=another', 'redirect_uri=https%3A%2F%2Fevil.example'])

@@ -54,7 +54,7 @@ export const ClientMetadataFields = {
     Type.Array(
       Type.String({
         maxLength: 320,
-        pattern: "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9.-]+$",
+        pattern: "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9-]+(?:\\.[a-zA-Z0-9-]+)*$",
         description: 'an email address in ASCII',
       }),
       { maxItems: 10 },

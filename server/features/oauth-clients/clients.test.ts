@@ -170,6 +170,7 @@ onEachDatabase('OAuth clients', (service) => {
       [{ grant_types: ['password'] }, 'VALIDATION_ERROR', 'update.grant_types.0'],
       [{ redirect_uris: Array(51).fill('https://a.example/') }, 'VALIDATION_ERROR', 'update.redirect_uris'],
       [{ contacts: ['not an address'] }, 'VALIDATION_ERROR', 'update.contacts.0'],
+      [{ contacts: ['a@example..com'] }, 'VALIDATION_ERROR', 'update.contacts.0'],
     ] as const) {
       const { status, body } = await update(client, client_id, change)
       assert.deepEqual([status, body.code, body.field], [400, code, field], JSON.stringify(body))

@@ -7,7 +7,13 @@ export const OWN_METADATA = ['skip_consent', 'reference_id']
 
 /** The client in the form of the library. `client_secret` is the hash: `compareClientSecret` compares hashes. */
 export function toProviderMetadata(client: OAuthClientRow): AllClientMetadata {
-  const { dpop_bound_access_tokens, backchannel_logout_session_required: _, ...metadata } = metadataOf(client)
+  // The library would refuse every request of a client with a contact that it takes for no email address.
+  const {
+    dpop_bound_access_tokens,
+    backchannel_logout_session_required: _,
+    contacts: __,
+    ...metadata
+  } = metadataOf(client)
   return {
     ...metadata,
     client_id: client.id,
