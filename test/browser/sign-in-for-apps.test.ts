@@ -61,6 +61,17 @@ inBrowser('Sign-in for apps', (pages) => {
     await assertReturned(page)
   })
 
+  test('An app that asks for the account (prompt=select_account) gets an empty field, and another user signs in', async () => {
+    const [present, other] = [await newMember(), await newMember()]
+    const page = await pages().newPage()
+    await signInByRequest(page, present.email)
+    await page.goto(await pathOf(await newClient(), { prompt: 'select_account' }))
+    await page.getByText('to go on to Grafana').waitFor()
+    assert.equal(await emailField(page).inputValue(), '')
+    await fillSignIn(page, other.email)
+    await assertReturned(page)
+  })
+
   test('An app that wants another sign-in takes a passkey, also of another account', async () => {
     const [first, other] = [await newMember(), await newMember()]
     const page = await pages().newPage()
