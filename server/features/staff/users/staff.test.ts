@@ -81,8 +81,11 @@ onEachDatabase('ban-user', (service) => {
       const [user, support] = [await userWithRole(service(), admin), await userWithRole(service(), admin, 'support')]
       const there = (testUser: TestUser, path: string) =>
         beside.client().get(path, { headers: { authorization: `Bearer ${testUser.token}` } })
-      assert.equal((await there(user, '/api/auth/get-session')).body.user.id, user.id)
-      assert.equal((await there(support, '/api/auth/admin/list-users')).status, 200)
+      // Twice, so that the cache has the sessions.
+      for (let time = 0; time < 2; time += 1) {
+        assert.equal((await there(user, '/api/auth/get-session')).body.user.id, user.id)
+        assert.equal((await there(support, '/api/auth/admin/list-users')).status, 200)
+      }
       await act(admin, 'ban-user', { userId: user.id })
       assert.equal((await there(user, '/api/auth/get-session')).body, null)
       await act(admin, 'set-role', { userId: support.id, role: 'user' })
