@@ -14,6 +14,7 @@ export type SmtpStage =
   | 'RCPT TO'
   | 'DATA'
   | 'message'
+  | 'RSET'
 /** A reply such as `550 no`, or a failure instead of a reply. */
 export type SmtpReply = string | 'disconnect' | 'hang'
 
@@ -26,6 +27,7 @@ export interface SmtpScript {
   /** Every line of every client. */
   lines: { text: string; isEncrypted: boolean }[]
   connectionCount: number
+  openCount(): number
   /** Functions that end a reply that hangs. Each sends a reply such as `250 taken`. */
   endHanging: ((reply: string) => void)[]
   close(): Promise<void>
@@ -41,6 +43,7 @@ const DEFAULT_REPLIES: Record<SmtpStage, string> = {
   'RCPT TO': '250 recipient taken',
   DATA: '354 go ahead',
   message: '250 taken',
+  RSET: '250 reset',
 }
 const STAGES = Object.keys(DEFAULT_REPLIES) as SmtpStage[]
 
@@ -61,6 +64,7 @@ export async function startSmtpScript(): Promise<SmtpScript> {
     recipients: [],
     lines: [],
     connectionCount: 0,
+    openCount: () => sockets.size,
     endHanging: [],
     async close() {
       for (const socket of sockets) socket.destroy()
@@ -99,7 +103,7 @@ function talk(script: SmtpScript, plain: Socket): void {
     }
     script.lines.push({ text: line, isEncrypted: socket !== plain })
     const stage = STAGES.find((name) => line.toUpperCase().startsWith(name))
-    if (!stage) return void socket.write(line === 'RSET' ? '250 reset\r\n' : '502 unknown\r\n')
+    if (!stage) return void socket.write('502 unknown\r\n')
     const isAccepted = answer(stage, line)
     if (stage === 'STARTTLS' && isAccepted) encrypt()
     if (stage === 'RCPT TO') recipient = line.replace(/^.*<|>.*$/g, '')

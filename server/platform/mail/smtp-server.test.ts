@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { CERTIFICATE } from '../../../test/support/certificate.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
+import { until } from '../../../test/support/until.ts'
 import { findSmtpServer, findSmtpUrlProblem, parseSmtpUrl, type SmtpServer } from '../config/smtp-server.ts'
 import { checkMailServer, createConversation } from './conversation.ts'
 import type { MailServerError } from './mail-server-error.ts'
@@ -150,9 +151,12 @@ describe('SMTP conversation', () => {
   test('a conversation opens a new connection after 20 emails', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
-    for (let count = 0; count < 45; count += 1) await conversation.send(EMAIL)
+    for (let count = 0; count < 20; count += 1) await conversation.send(EMAIL)
+    assert.equal(script.connectionCount, 1)
+    await conversation.send(EMAIL)
+    assert.deepEqual([script.recipients.length, script.connectionCount], [21, 2])
+    await until(() => script.openCount() === 1, 'the first connection is closed')
     conversation.close()
-    assert.deepEqual([script.recipients.length, script.connectionCount], [45, 3])
   })
 
   test('a conversation connects again when the server takes fewer emails for one connection', async (t) => {
@@ -182,6 +186,27 @@ describe('SMTP conversation', () => {
     await conversation.send(EMAIL)
     conversation.close()
     assert.deepEqual([script.recipients.length, script.connectionCount], [2, 2])
+  })
+
+  test('a conversation connects again when the server can not reset the refused email', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    const conversation = createConversation(server)
+    script.replies = { 'RCPT TO': '550 no', RSET: '502 unknown' }
+    await assert.rejects(conversation.send(EMAIL), /550 no/)
+    script.replies = {}
+    await conversation.send(EMAIL)
+    conversation.close()
+    assert.deepEqual([script.recipients.length, script.connectionCount], [1, 2])
+  })
+
+  test('a conversation does not repeat an email whose recipient causes the end of the connection', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    const conversation = createConversation(server)
+    await conversation.send(EMAIL)
+    script.replies['RCPT TO'] = '421 4.7.0 too many errors'
+    await assert.rejects(conversation.send(EMAIL), /421 4\.7\.0/)
+    conversation.close()
+    assert.deepEqual([script.recipients.length, script.connectionCount], [1, 1])
   })
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { startSmtpScript } from '../../../../test/support/smtp-script.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { invite, type Owner, owner, signedIn, signUp } from '../../../../test/support/users.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
@@ -82,6 +83,22 @@ onEachDatabase('Invitation timeline', (service) => {
       assert.deepEqual([delayed?.event, delayed?.answer], ['delayed', 'The mail server could not be reached.'])
     } finally {
       await delivery.stop()
+    }
+  })
+
+  test('the timeline hides the greeting of a mail server that refuses every email, because it may name internal hosts', async () => {
+    const script = await startSmtpScript()
+    script.replies.greeting = '421 relay7.internal is shutting down'
+    const delivery = createDelivery(service().context, parseSmtpUrl(`smtp://127.0.0.1:${script.port}`))
+    try {
+      const founder = await owner(service())
+      const waiting = await invite(service(), founder)
+      await delivery.deliverDue()
+      const delayed = (await timeline(founder, waiting.invitationId)).at(-1)
+      assert.deepEqual([delayed?.event, delayed?.answer], ['delayed', 'The mail server could not be reached.'])
+    } finally {
+      await delivery.stop()
+      await script.close()
     }
   })
 
