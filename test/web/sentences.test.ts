@@ -5,6 +5,7 @@ import { duration } from '../../web/shared/format/duration.ts'
 import { failureSentence } from '../../web/shared/format/failure-sentence.ts'
 import { timeUntil } from '../../web/shared/format/time-until.ts'
 
+const OF_PAGE = { INVALID_EMAIL: 'Another one.', FORBIDDEN: ({ message }: RequestFailed) => `No: ${message}` }
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -50,9 +51,8 @@ test('failureSentence says when to try again after 429 and 503, whatever the cod
 test('failureSentence prefers the sentence of the page, then the one of the code, then the message of the service', () => {
   const failure = (code: string, message = 'The name is taken.', status = 400) =>
     new RequestFailed({ status, code, message })
-  const special = { INVALID_EMAIL: 'Another one.', FORBIDDEN: ({ message }: RequestFailed) => `No: ${message}` }
-  assert.equal(failureSentence(failure('INVALID_EMAIL'), special), 'Another one.')
-  assert.equal(failureSentence(failure('FORBIDDEN'), special), 'No: The name is taken.')
+  assert.equal(failureSentence(failure('INVALID_EMAIL'), OF_PAGE), 'Another one.')
+  assert.equal(failureSentence(failure('FORBIDDEN'), OF_PAGE), 'No: The name is taken.')
   assert.match(failureSentence(failure('INVALID_EMAIL')), /^That isn’t a complete email address/)
   assert.equal(failureSentence(failure('SLUG_TAKEN')), 'The name is taken.')
   assert.equal(failureSentence(failure('constructor')), 'The name is taken.')

@@ -33,10 +33,15 @@ onEachDatabase('update organization', (service) => {
       [{ logo: 'no address' }, 'data.logo'],
       [{ metadata: 'text' }, 'data.metadata'],
       [{ metadata: { 'client-code': 7 } }, 'data.metadata.client-code'],
+      [{ metadata: { 'client-code': 'x'.repeat(101) } }, 'data.metadata.client-code'],
+      [{ metadata: { a: 'x'.repeat(8_185) } }, 'data.metadata'],
     ] as const) {
       const answer = await update(data)
       assert.deepEqual([answer.status, answer.body.field], [400, field])
     }
+    // {"a":"…"} of 8,192 bytes.
+    for (const metadata of [{ 'client-code': 'x'.repeat(100) }, { a: 'x'.repeat(8_184) }])
+      assert.equal((await update({ metadata })).status, 200)
   })
 
   test('update organization accepts metadata and logo as get-organization returned them', async () => {
