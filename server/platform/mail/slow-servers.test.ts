@@ -141,6 +141,22 @@ onEachDatabase('slow mail servers', (service) => {
     assert.match(lastError ?? '', /took too long/)
   })
 
+  test('a stop waits for the responses to the emails that are being sent, and sends no other', async () => {
+    const delivery = newDelivery(server())
+    script.replies.message = 'hang'
+    for (let count = 0; count < 6; count += 1) await enqueue()
+    delivery.start()
+    await until(() => script.endHanging.length === 5, 'every conversation waits')
+    const stopped = delivery.stop()
+    // A stop that does not wait would close the connections now.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    for (const end of script.endHanging) end('250 taken')
+    await stopped
+    const emails = await service().context.database.selectFrom('outbox').selectAll().execute()
+    assert.equal(emails.filter(({ sentAt }) => sentAt !== null).length, 5)
+    assert.equal(emails.filter(({ lastAttemptAt }) => lastAttemptAt === null).length, 1)
+  })
+
   test('a stop ends the wait for a response, and the email is sent again', async () => {
     const { advance } = service()
     const stopped = newDelivery(server({ deadlineMilliseconds: 500 }))
