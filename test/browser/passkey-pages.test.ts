@@ -92,7 +92,7 @@ inBrowser('Passkeys on the pages', (pages) => {
     const page = await newPage()
     await newVirtualAuthenticator(page)
     await page.goto(linkPath)
-    await page.getByRole('button', { name: 'Use a passkey instead of a password' }).click()
+    await page.getByRole('button', { name: 'Use a passkey instead of a password' }).dblclick()
     await page.getByLabel('Your name').fill('Hilda Hire')
     await page.getByRole('button', { name: 'Create account with a passkey' }).click()
     await heading(page, 'Welcome to Example Works')

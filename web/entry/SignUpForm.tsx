@@ -52,7 +52,12 @@ export function SignUpForm({ invitation, onJoined }: SignUpFormProps) {
         )}
       </Form>
       {canUsePasskeys && (
-        <button type="button" className="button button-quiet" onClick={() => setByPasskey(!isByPasskey)}>
+        <button
+          type="button"
+          className="button button-quiet"
+          // The second click of a double click may be for the button above: it moves when its errors vanish.
+          onClick={({ detail }) => detail < 2 && setByPasskey(!isByPasskey)}
+        >
           {isByPasskey ? 'Use a password instead' : 'Use a passkey instead of a password'}
         </button>
       )}
