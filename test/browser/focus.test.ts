@@ -101,6 +101,22 @@ inBrowser('The focus after its control has left the page', (pages) => {
     await waitForFocus(tab)
   })
 
+  test('The navigation on a narrow screen closes when the keyboard leaves it, and does not cover the focus', async () => {
+    const page = await visit(await owner(pages().service), '/account')
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.getByRole('button', { name: 'Menu' }).press('Enter')
+    const last = page.getByRole('button', { name: 'Sign out' })
+    await last.focus()
+    await page.keyboard.press('Tab')
+    await last.waitFor({ state: 'hidden' })
+    await waitForFocus(page.getByRole('link', { name: 'Change your email address' }))
+    const menu = page.getByRole('button', { name: 'Menu' })
+    await menu.click()
+    await last.focus()
+    await menu.click()
+    await last.waitFor({ state: 'hidden' })
+  })
+
   test('The palette gives the focus back to the button of the menu on a narrow screen', async () => {
     const page = await visit(await owner(pages().service), '/account')
     await page.setViewportSize({ width: 320, height: 640 })

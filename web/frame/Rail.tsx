@@ -21,8 +21,16 @@ export function Rail({ onFind }: { onFind: () => void }) {
     const closeAfterLink = ({ target }: Event) => {
       if (target instanceof Element && target.closest('a')) sheet?.hidePopover()
     }
+    // The sheet would cover the focus. Its own button closes it by itself.
+    const closeAfterFocus = ({ target }: Event) => {
+      if (target instanceof Element && !target.closest(`#${RAIL_ID}, [popovertarget]`)) sheet?.hidePopover()
+    }
     sheet?.addEventListener('click', closeAfterLink)
-    return () => sheet?.removeEventListener('click', closeAfterLink)
+    addEventListener('focusin', closeAfterFocus)
+    return () => {
+      sheet?.removeEventListener('click', closeAfterLink)
+      removeEventListener('focusin', closeAfterFocus)
+    }
   }, [])
 
   return (
