@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { insertMembers } from '../support/many-members.ts'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
 import { administrator, invite, member, owner, type TestUser } from '../support/users.ts'
@@ -115,6 +116,26 @@ inBrowser('The focus after its control has left the page', (pages) => {
     await last.focus()
     await menu.click()
     await last.waitFor({ state: 'hidden' })
+  })
+
+  test('A table scrolls a focused control out from under its header', async () => {
+    const first = await owner(pages().service)
+    await insertMembers(pages().service, first.organization.id, 20)
+    const page = await visit(first, `/organizations/${first.organization.slug}/members`)
+    await page.getByRole('button', { name: 'Remove… Person 5', exact: true }).waitFor()
+    await page.evaluate(`(() => {
+      const rows = document.querySelectorAll('tbody tr')
+      scrollBy(0, rows[2].getBoundingClientRect().top)
+      rows[3].querySelector('select').focus({ preventScroll: true })
+    })()`)
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Shift+Tab')
+    await waitForFocus(page.getByRole('button', { name: 'Remove… Person 3', exact: true }))
+    const isCovered = `(() => {
+      const { x, y, width, height } = document.activeElement.getBoundingClientRect()
+      return !document.activeElement.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    })()`
+    assert.equal(await page.evaluate(isCovered), false)
   })
 
   test('The palette gives the focus back to the button of the menu on a narrow screen', async () => {

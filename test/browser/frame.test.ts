@@ -10,9 +10,9 @@ import { fillSignIn, heading, signIn, signInByRequest } from '../support/visits.
 const NARROW = { viewport: { width: 320, height: 640 } }
 
 inBrowser('Frame of the signed-in pages', (pages) => {
-  async function impersonate(page: Page, userId: string): Promise<void> {
+  async function impersonate(page: Page, userId: string, reason = 'ticket 4711'): Promise<void> {
     const answer = await page.request.post('/api/auth/admin/impersonate-user', {
-      data: { userId, reason: 'ticket 4711' },
+      data: { userId, reason },
       headers: { origin: pages().service.baseUrl },
     })
     assert.equal(answer.status(), 200)
@@ -244,15 +244,17 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     }
   })
 
-  test('Staff who impersonate an owner read why the API keys are not shown', async () => {
+  test('Staff who impersonate an owner read why the API keys are not shown, also below a long reason', async () => {
     const { service, newPage } = pages()
     const { id, organization } = await member(service, await owner(service), 'owner')
-    const page = await newPage()
+    const page = await newPage(NARROW)
     await signInByRequest(page, (await administrator(service)).email)
-    await impersonate(page, id)
+    await impersonate(page, id, 'The user sees nothing. '.repeat(20).trim())
     await page.goto(`/organizations/${organization.slug}/api-keys`)
     const notShown = page.locator('.empty-state', { hasText: 'Owners and admins see the API keys' })
     await notShown.getByText('Impersonators change nothing here.').waitFor()
+    const bar = await page.getByRole('region', { name: 'Impersonation' }).boundingBox()
+    assert.ok((bar?.height ?? 640) <= 0.3 * 640, 'most of the page is not below the bar')
   })
 
   const OVER = 'The impersonation of Hilda Hire has ended. Sign in as yourself to go on.'
