@@ -77,7 +77,7 @@ const EXAMPLES: Example[] = [
   ].map((code): Example => [`the certificate is refused with ${code}`, errorOf(code, 'a certificate'), CERTIFICATE]),
   [
     'a file of a TLS setting is missing',
-    new Error('The file of sslrootcert can not be read', {
+    new Error("The file of sslrootcert can't be read", {
       cause: errorOf('ENOENT', 'ENOENT: no such file or directory', 'open'),
     }),
     /^Check sslrootcert, sslcert and sslkey in DATABASE_URL\.$/,

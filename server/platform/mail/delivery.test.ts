@@ -201,7 +201,7 @@ onEachDatabase('email delivery', (service) => {
     assert.equal(failed.length, 80)
     const attempts = new Map(service().context.totals.entries('accounts_email_attempts_total'))
     assert.equal(attempts.get('unreadable'), 80)
-    assert.ok(failed.every(({ attempts, lastError }) => attempts === 0 && /can not be decrypted/.test(lastError ?? '')))
+    assert.ok(failed.every(({ attempts, lastError }) => attempts === 0 && /can't be decrypted/.test(lastError ?? '')))
     assert.equal(await leaseEmail(service().context), undefined)
   })
 

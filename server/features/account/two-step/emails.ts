@@ -13,7 +13,7 @@ export function twoStepEnabledEmail(method: SecondStepMethod, baseUrl: string, c
     paragraphs: [
       `Your account is now protected by a second step: ${LABEL[method]}. Every other session was signed out.`,
       describeCircumstances(circumstances),
-      "Have your recovery codes at hand: they let you in when you can't get a code.",
+      'Have your recovery codes at hand: they let you in when you can’t get a code.',
     ],
     action: { label: 'See your sign-in settings', url: `${baseUrl}/account/security` },
     footnote:
