@@ -47,7 +47,7 @@ const ALL_MEASUREMENTS = { ...MEASUREMENTS, ...LARGE_MEASUREMENTS }
 const USAGE = `Usage: npm run bench -- [options]
 
 Compares the service with Better Auth and with the limits of the machine, and prints each ratio with its bar.
-Run it on an idle machine. Ratios of one run are reliable. Values of two runs cannot be compared.
+Run it on an idle machine. Ratios of one run are reliable. Values of two runs can't be compared.
 
   --only NAME,…   run these measurements only: ${Object.keys(MEASUREMENTS).join(', ')};
                   and by name only: ${Object.keys(LARGE_MEASUREMENTS).join(', ')}

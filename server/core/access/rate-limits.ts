@@ -25,7 +25,7 @@ export interface RateLimits {
   tryPassword(budgets: PasswordBudgets, verify: () => Promise<boolean>): Promise<boolean>
   /**
    * Runs a check of a secret with 256 random bits (a link, an API key, a passkey). A wrong secret counts against the
-   * network. A right secret always passes, so that another client in the network cannot lock out its owner.
+   * network. A right secret always passes, so that another client in the network can't lock out its owner.
    * @throws ApiError TOO_MANY_REQUESTS instead of the check's own error
    */
   countGuess<T>(request: FastifyRequest, check: () => Promise<T>): Promise<T>

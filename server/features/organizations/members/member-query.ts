@@ -23,7 +23,7 @@ export const MEMBER_COLUMNS = {
 export type MemberColumn = keyof typeof MEMBER_COLUMNS
 const NAMES = Object.keys(MEMBER_COLUMNS) as MemberColumn[]
 
-// PostgreSQL cannot store NUL.
+// PostgreSQL can't store NUL.
 const TEXT_RULES = { maxLength: 320, pattern: '^[^\\u0000]*$' }
 const VALUE_RULES = {
   countMaximum: 100,
