@@ -154,6 +154,8 @@ onEachDatabase(
       const headers = { accept, authorization: 'Bearer wrong', origin: '' }
       const { status, body } = await service().client().get(`${OAUTH}/userinfo`, { headers })
       assert.deepEqual([status, body.error], [401, 'invalid_token'])
+      const withNul = await service().client().get(`${OAUTH}/userinfo?scope=%00`, { headers })
+      assert.deepEqual(refusalOf(withNul), [400, 'invalid_request'])
     })
 
     test('A pushed request and that of a device are stored up to 8 KiB, and get invalid_request beyond', async () => {

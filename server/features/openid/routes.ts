@@ -135,6 +135,7 @@ function registerClientEndpoints(app: App, passToLibrary: PassToProvider): void 
     {
       config: { ...OF_CLIENT, rateLimit: 'none' },
       schema: { ...PROTOCOL, summary: 'Claims of the user', response: CLIENT_ANSWERS },
+      preSerialization: addOAuthError,
     },
     pass,
   )
