@@ -79,4 +79,6 @@ export const everyEmail: Email[] = [
   testEmail(HIRE),
   members.ownershipReceivedEmail(transfer),
   members.ownershipGivenEmail(transfer, circumstances),
+  members.ownershipEndedEmail(transfer, 'admin'),
+  members.ownershipEndedEmail(transfer, null),
 ]

@@ -9,6 +9,7 @@ export type EmailKind =
   | 'email set by staff'
   | 'invitation'
   | 'new sign-in'
+  | 'ownership ended'
   | 'ownership given'
   | 'ownership received'
   | 'passkey added'

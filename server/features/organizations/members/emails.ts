@@ -1,3 +1,4 @@
+import type { OrganizationRole } from '../../../platform/database/tables.ts'
 import { nameForEmail } from '../../../platform/http/names.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
 import type { Email } from '../../../platform/mail/email.ts'
@@ -38,5 +39,24 @@ export function ownershipGivenEmail({ recipient, ...names }: Transfer, circumsta
       describeCircumstances(circumstances),
     ],
     footnote: 'If it was not you, change your password, and ask an owner or your administrator for help.',
+  }
+}
+
+/** @param role null for an owner who is removed */
+export function ownershipEndedEmail({ recipient, ...names }: Transfer, role: OrganizationRole | null): Email {
+  const organizationName = nameForEmail(names.organizationName, 'an organization')
+  const otherName = nameForEmail(names.otherName, 'A user')
+  return {
+    kind: 'ownership ended',
+    recipient,
+    subject: `You are no longer an owner of ${organizationName}`,
+    heading: `You are no longer an owner of ${organizationName}`,
+    paragraphs: [
+      role === null
+        ? `${otherName} removed you from ${organizationName}.`
+        : `${otherName} changed your role in ${organizationName} to ${role}.`,
+    ],
+    footnote: 'If this comes as a surprise, ask another owner or your administrator.',
+    reason: `you were an owner of ${organizationName}`,
   }
 }

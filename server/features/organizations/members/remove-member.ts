@@ -14,20 +14,24 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { deleteMembership } from './delete-membership.ts'
+import { notifyFormerOwner, prepareFormerOwnerEmail } from './former-owner.ts'
 
 /**
- * Every role that may remove members may also revoke API keys.
+ * Every role that may remove members may also revoke API keys. An owner who is removed gets an email.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVALID_EMAIL; MEMBER_NOT_FOUND;
  *   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of
  *   `assertFreshMember` for an owner, and for `revokeApiKeys`
  */
-export function removeMember(
+export async function removeMember(
   context: Context,
   actor: Actor,
   caller: Caller,
   membership: AuthorizedMembership,
   { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
+  const { id: organizationId, name } = membership.organization
+  const expected = await findByIdOrEmail(context.database, organizationId, memberIdOrEmail)
+  const emailFor = await prepareFormerOwnerEmail(context, caller, name, expected, null)
   return inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership)
@@ -41,6 +45,7 @@ export function removeMember(
     // The links of the invitations that the member sent are refused from now on.
     const invitationIds = await listUnsentInvitationIdsOf(transaction, member.userId, organization.id)
     await discardInvitationEmails(transaction, context.now(), invitationIds)
+    if (member.role === 'owner') await notifyFormerOwner(unit, member, organization.name, emailFor)
     const keys = await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
     await record({
       action: 'member.removed',

@@ -55,7 +55,11 @@ onEachDatabase('transfer-ownership', (service) => {
       await setRole(victimId, 'member')
       await setRole(founderId, 'owner')
     }
-    for (const { email } of [victim, founder]) assert.equal((await service().emails(email)).length, 5)
+    const subjectsTo = async ({ email }: Owner) => (await service().emails(email)).map(({ subject }) => subject)
+    const five = (subject: string) => Array.from({ length: 5 }, () => `${subject} Example Works`)
+    assert.deepEqual(await subjectsTo(founder), five('You transferred the ownership of'))
+    const toVictim = [...five('You are no longer an owner of'), ...five('You are now an owner of')]
+    assert.deepEqual((await subjectsTo(victim)).toSorted(), toVictim)
   })
 
   test('transfer-ownership sends the emails to addresses that are changed concurrently', async () => {

@@ -29,6 +29,33 @@ onEachDatabase('update-member-role', (service) => {
     }
   })
 
+  test('an owner who is demoted or removed by another owner gets an email, and other members get none', async () => {
+    const founder = await owner(service())
+    const told = async ({ email }: Owner) => (await service().emails(email)).map(({ subject, text }) => [subject, text])
+    const [demoted, removed] = [await member(service(), founder, 'owner'), await member(service(), founder, 'owner')]
+    const changed = await founder.client.post(UPDATE, { memberId: await memberIdOf(demoted), role: 'admin' })
+    assert.equal(changed.status, 200)
+    const remove = (memberIdOrEmail: string) =>
+      founder.client.post('/api/auth/organization/remove-member', { memberIdOrEmail })
+    assert.equal((await remove(removed.email)).status, 200)
+    for (const [user, sentence] of [
+      [demoted, 'Ada Admin changed your role in Example Works to admin.'],
+      [removed, 'Ada Admin removed you from Example Works.'],
+    ] as const) {
+      const [[subject, text = ''] = [], ...others] = await told(user)
+      assert.equal(subject, 'You are no longer an owner of Example Works')
+      assert.ok(text.replaceAll('\n', ' ').includes(sentence), text)
+      assert.deepEqual(others, [])
+    }
+    const other = await member(service(), founder, 'admin')
+    const memberId = await memberIdOf(other)
+    for (const role of ['member', 'owner']) await founder.client.post(UPDATE, { memberId, role })
+    await founder.client.post(UPDATE, { memberId, role: 'owner' })
+    assert.deepEqual(await told(other), [])
+    assert.equal((await remove(await memberIdOf(demoted))).status, 200)
+    assert.equal((await told(demoted)).length, 1)
+  })
+
   test('CVE-2026-27802, Better Auth #9962: an admin can make no owner, by any route', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')

@@ -10,14 +10,15 @@ import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
 import { findMemberById, hasOtherOwner } from '../../../core/memberships/store.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { notifyFormerOwner, prepareFormerOwnerEmail } from './former-owner.ts'
 
 /**
- * Sets one role, never a list of roles (CVE-2026-27802).
+ * Sets one role, never a list of roles (CVE-2026-27802). An owner who is demoted gets an email.
  * @throws ApiError ROLE_NOT_FOUND; ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND;
  *   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of
  *   `assertFreshMember` when the member becomes an owner, or is one
  */
-export function updateMemberRole(
+export async function updateMemberRole(
   context: Context,
   actor: Actor,
   caller: Caller,
@@ -25,6 +26,9 @@ export function updateMemberRole(
   { memberId, role: roleName }: { memberId: string; role: string },
 ): Promise<MemberRow> {
   const role = parseOrganizationRole(roleName)
+  const { id: organizationId, name } = membership.organization
+  const expected = await findMemberById(context.database, organizationId, memberId)
+  const emailFor = await prepareFormerOwnerEmail(context, caller, name, expected, role)
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership)
@@ -37,6 +41,7 @@ export function updateMemberRole(
     if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member, context.now()))) {
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }
+    if (member.role === 'owner' && role !== 'owner') await notifyFormerOwner(unit, member, organization.name, emailFor)
     return setMemberRole(unit, member, role)
   })
 }
