@@ -6,9 +6,12 @@ import { openMigrated } from '../../server/commands/prepare.ts'
 import type { DeclaredRoute } from '../../server/core/access/declared-routes.ts'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { createSetupLink } from '../../server/features/account/setup/set-up.ts'
+import { createSigningKey } from '../../server/features/tokens/create-signing-key.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
+import { insertKey } from '../../server/features/tokens/store.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
 import type { RowChanges } from '../../server/platform/database/row-changes.ts'
+import type { SigningKeyRow } from '../../server/platform/database/tables.ts'
 import type { Timeouts } from '../../server/platform/http/http-server.ts'
 import { listen } from '../../server/platform/http/listen.ts'
 import { type Client, createClient } from './client.ts'
@@ -83,6 +86,16 @@ export function onEachDatabase(
   }
 }
 
+const SECRET = randomBytes(32).toString('hex')
+let sharedKey: Promise<SigningKeyRow> | undefined
+
+/** One key for all services of a process: a new RSA key takes half the CPU time of a start. */
+async function insertSharedKey(context: Context): Promise<void> {
+  sharedKey ??= createSigningKey(context, { generation: 1, activeAt: 0 })
+  const now = context.now()
+  await insertKey(context.database, { ...(await sharedKey), createdAt: now, activeAt: now })
+}
+
 /** Starts the real service in this process, on a free port and a new database, with a clock that tests can move. */
 export async function startService(options: Options): Promise<Service> {
   const { engine, beside, onLog } = options
@@ -92,7 +105,7 @@ export async function startService(options: Options): Promise<Service> {
     BASE_URL: `http://localhost:${port}`,
     PORT: String(port),
     DATABASE_URL: testDatabase.url,
-    SECRET: beside?.config.secret ?? randomBytes(32).toString('hex'),
+    SECRET: beside?.config.secret ?? SECRET,
     TRUST_PROXY: '1',
     LOG_LEVEL: onLog ? 'debug' : 'silent',
     ...options.environment,
@@ -102,6 +115,7 @@ export async function startService(options: Options): Promise<Service> {
   const log = pino({ level: config.logLevel }, { write: (line: string) => onLog?.(line) })
   const runtime = { now, randomBytes, log }
   const preparing = await openMigrated(config, runtime)
+  if (config.secret === SECRET && !beside) await insertSharedKey(preparing.context)
   await createSigningKeys(preparing.context).ensure()
   await preparing.close()
   const opened = openContext(config, runtime, 'service')
