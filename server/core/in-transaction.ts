@@ -74,13 +74,13 @@ export function createUnit(transaction: Kysely<Tables>, context: Context, actor:
 }
 
 /**
- * Prepares an email before a transaction, from rows that the transaction locks later. The returned function gets the
- * locked rows, and prepares the email again if they were changed concurrently.
+ * Prepares an email, or several, before a transaction, from rows that the transaction locks later. The returned function
+ * gets the locked rows, and prepares again if they were changed concurrently.
  */
-export function prepareEmailFrom<Rows>(
+export function prepareEmailFrom<Rows, Prepared extends PreparedEmail | PreparedEmail[]>(
   rows: Rows,
-  prepare: (rows: Rows) => PreparedEmail,
-): (lockedRows: Rows) => PreparedEmail {
-  const email = prepare(rows)
-  return (lockedRows) => (isDeepStrictEqual(lockedRows, rows) ? email : prepare(lockedRows))
+  prepare: (rows: Rows) => Prepared,
+): (lockedRows: Rows) => Prepared {
+  const prepared = prepare(rows)
+  return (lockedRows) => (isDeepStrictEqual(lockedRows, rows) ? prepared : prepare(lockedRows))
 }

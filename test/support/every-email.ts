@@ -7,6 +7,7 @@ import * as password from '../../server/features/account/passwords/emails.ts'
 import * as twoStep from '../../server/features/account/two-step/emails.ts'
 import { invitationEmail } from '../../server/features/organizations/invitations/emails.ts'
 import * as members from '../../server/features/organizations/members/emails.ts'
+import { organizationDeletedEmail } from '../../server/features/organizations/organizations/emails.ts'
 import { testEmail } from '../../server/features/staff/emails/send-test-email.ts'
 import { twoStepResetEmail } from '../../server/features/staff/two-step/emails.ts'
 import * as staff from '../../server/features/staff/users/emails.ts'
@@ -38,6 +39,7 @@ const link = `${BASE_URL}/invite/inv_019c2f6a7b3e7d10.7ZB0cQ1nUO4fXq2pYcVw9sT3kL
 
 const transfer = { recipient: HIRE, organizationName: 'Example Works', otherName: 'Ada Admin' }
 
+const deletedOrganization = { recipient: HIRE, organizationName: 'Example Works', deleterName: 'Ada Admin' }
 /** The emails of every kind, each in its longest form. */
 export const everyEmail: Email[] = [
   email.emailVerificationEmail(HIRE, LINK),
@@ -77,6 +79,8 @@ export const everyEmail: Email[] = [
   staff.passwordLinkByStaffEmail(HIRE, LINK),
   twoStepResetEmail(HIRE, BASE_URL),
   testEmail(HIRE),
+  organizationDeletedEmail(deletedOrganization),
+  organizationDeletedEmail(deletedOrganization, circumstances),
   members.ownershipReceivedEmail(transfer),
   members.ownershipGivenEmail(transfer, circumstances),
   members.ownershipEndedEmail(transfer, 'admin'),

@@ -76,6 +76,21 @@ export async function countOwners(database: Kysely<Tables>, organizationId: stri
   return count
 }
 
+/** The owners who are not banned, those with the oldest membership first. */
+export function listSomeOwners(
+  database: Kysely<Tables>,
+  organizationId: string,
+  now: number,
+  limit: number,
+): Promise<Pick<UserRow, 'id' | 'email'>[]> {
+  return selectOwners(database, organizationId, now)
+    .select(['users.id', 'users.email'])
+    .orderBy('members.createdAt')
+    .orderBy('members.id')
+    .limit(limit)
+    .execute()
+}
+
 function selectOwners(database: Kysely<Tables>, organizationId: string, now: number) {
   return database
     .selectFrom('users')

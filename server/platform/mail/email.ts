@@ -9,6 +9,7 @@ export type EmailKind =
   | 'email set by staff'
   | 'invitation'
   | 'new sign-in'
+  | 'organization deleted'
   | 'ownership ended'
   | 'ownership given'
   | 'ownership received'

@@ -11,6 +11,7 @@ export const EMAIL_KINDS: Record<EmailKind, string> = {
   'email set by staff': 'Notice of an address set by staff',
   invitation: 'Invitation',
   'new sign-in': 'Notice of a new device',
+  'organization deleted': 'Notice of a deleted organization',
   'ownership ended': 'Notice of an ended ownership',
   'ownership given': 'Notice of a given ownership',
   'ownership received': 'Notice of a received ownership',

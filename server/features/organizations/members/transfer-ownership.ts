@@ -74,17 +74,14 @@ function toParty({ name, email }: Party): Party {
 
 function prepareEmails(context: Context, actor: Actor, parties: Parties) {
   const circumstances = { at: context.now(), ...actor }
-  const received = prepareEmailFrom(parties, ({ organizationName, giver, receiver }) =>
-    prepareEmail(
-      context,
-      ownershipReceivedEmail({ recipient: receiver.email, organizationName, otherName: giver.name }),
-    ),
-  )
-  const given = prepareEmailFrom(parties, ({ organizationName, giver, receiver }) => {
-    const transfer = { recipient: giver.email, organizationName, otherName: receiver.name }
-    return prepareEmail(context, ownershipGivenEmail(transfer, circumstances))
+  return prepareEmailFrom(parties, ({ organizationName, giver, receiver }) => {
+    const toReceiver = { recipient: receiver.email, organizationName, otherName: giver.name }
+    const toGiver = { recipient: giver.email, organizationName, otherName: receiver.name }
+    return [
+      prepareEmail(context, ownershipReceivedEmail(toReceiver)),
+      prepareEmail(context, ownershipGivenEmail(toGiver, circumstances)),
+    ]
   })
-  return (locked: Parties) => [received(locked), given(locked)]
 }
 
 function memberNotFound(): ApiError {

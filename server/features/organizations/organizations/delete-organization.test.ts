@@ -95,6 +95,44 @@ onEachDatabase('delete organization', (service) => {
     ])
   })
 
+  test('delete organization tells its owners by email, and only the deleter the network and the device', async () => {
+    const founder = await owner(service())
+    const [deleter, partner] = [await member(service(), founder, 'owner'), await member(service(), founder, 'owner')]
+    const colleague = await member(service(), founder, 'admin')
+    const { id: organizationId } = founder.organization
+    assert.equal((await deleter.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 200)
+    const textsTo = async ({ email }: { email: string }) =>
+      (await service().emails(email))
+        .filter(({ subject }) => subject === 'The organization Example Works was deleted')
+        .map(({ text }) => text.replaceAll('\n', ' '))
+    assert.deepEqual(await textsTo(colleague), [])
+    for (const user of [deleter, partner]) {
+      const [text = '', ...others] = await textsTo(user)
+      assert.match(text, /Hilda Hire deleted Example Works with its memberships/)
+      assert.equal(text.includes('from the network address'), user === deleter)
+      assert.deepEqual(others, [])
+    }
+  })
+
+  test('delete organization tells the 100 owners with the oldest membership, and no banned one', async () => {
+    const founder = await owner(service())
+    const { id: organizationId } = founder.organization
+    const { database } = service().context
+    await insertMembers(service(), organizationId, 101)
+    await database.updateTable('members').set({ role: 'owner' }).where('organizationId', '=', organizationId).execute()
+    await database.updateTable('users').set({ banned: 1 }).where('id', '=', 'usr_1').execute()
+    assert.equal((await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 200)
+    const emails = await database
+      .selectFrom('outbox')
+      .select('recipient')
+      .where('kind', '=', 'organization deleted')
+      .where('recipient', 'like', 'person-%')
+      .execute()
+    const told = emails.map(({ recipient }) => recipient)
+    const expected = Array.from({ length: 100 }, (_, index) => `person-${index + 2}@example.com`)
+    assert.deepEqual(told.toSorted(), expected.toSorted())
+  })
+
   test('delete organization that is interrupted leaves the owners, and each can repeat it', async () => {
     const founder = await owner(service())
     const { id: organizationId } = founder.organization

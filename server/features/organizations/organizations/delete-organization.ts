@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { emptyLargeClients, hasLargeClient } from '../../../core/client-management/empty-client.ts'
 import { GRANTS_PER_TRANSACTION_MAXIMUM, hasMoreGrantsOfMembers } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { deleteMembers, listSomeMembers } from '../../../core/memberships/store.ts'
+import { deleteMembers, listSomeMembers, listSomeOwners } from '../../../core/memberships/store.ts'
 import { hasMoreRows } from '../../../core/organizations/large-store.ts'
 import { countDependents, type DependentCounts, deleteOrganizationRows } from '../../../core/organizations/store.ts'
 import {
@@ -19,28 +20,43 @@ import { lockSessionsOfOrganizationsForUpdate } from '../../../core/sessions/loc
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
-import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
+import { discardInvitationEmails, prepareEmail, sendEmails } from '../../../platform/mail/outbox.ts'
+import { organizationDeletedEmail } from './emails.ts'
 
 /** Small, because SQLite answers no request during a batch. */
 const BATCH_SIZE = 500
+/** The owners who get an email, those with the oldest membership first. */
+const TOLD_OWNERS_MAXIMUM = 100
 
 /**
  * Deletes the rows of a large organization in batches first, because one transaction would take longer than a statement
- * may.
+ * may. The owners get an email.
  * @returns the id of the deleted organization
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
 export async function deleteOrganization(
   context: Context,
   actor: Actor,
+  { user }: Caller,
   membership: AuthorizedMembership,
 ): Promise<string> {
   const { id } = membership.organization
   const counts = (await isLargeOrganization(context, id))
     ? await emptyOrganization(context, actor, membership)
     : undefined
+  const listOwners = (database: Kysely<Tables>) => listSomeOwners(database, id, context.now(), TOLD_OWNERS_MAXIMUM)
+  const expected = { organizationName: membership.organization.name, owners: await listOwners(context.database) }
+  const emailsFor = prepareEmailFrom(expected, ({ organizationName, owners }) =>
+    owners.map((owner) => {
+      const deletion = { recipient: owner.email, organizationName, deleterName: user.name }
+      const circumstances = owner.id === user.id ? { at: context.now(), ...actor } : undefined
+      return prepareEmail(context, organizationDeletedEmail(deletion, circumstances))
+    }),
+  )
   await inTransaction(context, actor, async (unit) => {
     const { organization } = await lockMembershipForUpdate(unit.transaction, membership)
+    const owners = await listOwners(unit.transaction)
+    await sendEmails(unit, emailsFor({ organizationName: organization.name, owners }))
     await deleteLockedOrganizations(unit, [organization], counts)
   })
   return id
