@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { AuditEventRow, Tables } from '../../server/platform/database/tables.ts'
 
+/** The limit of an hour, in which the tests end. */
+const NOTICES_MAXIMUM = 5
+
 /** Lists changes without their audit event or email, and audit events and emails without their change. */
 export async function listInconsistencies(database: Kysely<Tables>): Promise<string[]> {
   // All reads use one snapshot, because the running service links events and delivers emails.
@@ -45,7 +48,7 @@ function ofUsers({ users, accounts, sessions, outbox, events }: All): string[] {
       const problems = []
       if ((sessionCounts.get(id) ?? 0) !== expected)
         problems.push(`${email} has ${sessionCounts.get(id)} sessions, and events for ${expected}`)
-      if ((changed.get(id) ?? 0) !== (notified.get(email) ?? 0))
+      if (Math.min(changed.get(id) ?? 0, NOTICES_MAXIMUM) !== (notified.get(email) ?? 0))
         problems.push(`${email} changed the password ${changed.get(id)} times, and has ${notified.get(email)} emails`)
       return problems
     }),
