@@ -57,7 +57,7 @@ export async function sendEmailWithinLimit(cause: Cause, email: PreparedEmail): 
 
 export function tooManyEmails(waitMilliseconds: number): ApiError {
   return new ApiError('TOO_MANY_REQUESTS', {
-    message: 'We have sent several of these emails to this address already. Wait a little and try again.',
+    message: 'We have sent several of these emails already. Wait a little and try again.',
     retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
   })
 }
