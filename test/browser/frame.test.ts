@@ -268,6 +268,8 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await page.clock.install()
     await page.goto('/account')
     await page.getByText(/minutes left|1 hour left/).waitFor()
+    // A request of the page that is still on its way would find the end first.
+    await page.waitForLoadState('networkidle')
     const { database, now } = service.context
     await database.updateTable('sessions').set({ expiresAt: now() }).where('userId', '=', id).execute()
     return page
