@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { DatabaseUnavailable } from '../platform/database/unavailable.ts'
+import { ReadOnlyServer } from '../platform/database/unavailable.ts'
 import { findDatabaseAdvice } from './explain.ts'
 
 type Example = [situation: string, error: Error, advice: RegExp]
@@ -27,7 +27,7 @@ const EXAMPLES: Example[] = [
   ],
   [
     'the only server is a standby',
-    new DatabaseUnavailable('db2:5432 is read-only'),
+    new ReadOnlyServer('db2:5432 is read-only'),
     /^Write the address of the primary in DATABASE_URL, or turn default_transaction_read_only off\.$/,
   ],
   [

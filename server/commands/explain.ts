@@ -4,7 +4,7 @@ import { CopyError } from '../platform/database/copy/copy-error.ts'
 import { MigrationError } from '../platform/database/migrate.ts'
 import { WrongDatabaseError } from '../platform/database/own-tables.ts'
 import { isBusy, isDamaged, primaryCodeOf } from '../platform/database/sqlite-statements.ts'
-import { DatabaseUnavailable, isUnavailable } from '../platform/database/unavailable.ts'
+import { isUnavailable, ReadOnlyServer } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
 import { ListenError } from '../platform/http/listen.ts'
 import { CommandError } from './command.ts'
@@ -59,7 +59,7 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `Check the host in ${place}.`
   if (code === '53300')
     return `Raise max_connections on the server of ${place}, or the limit of its role or database: a process has up to 20 connections.`
-  if (cause instanceof DatabaseUnavailable && cause.message.endsWith(' is read-only'))
+  if (cause instanceof ReadOnlyServer)
     return `Write the address of the primary in ${place}, or turn default_transaction_read_only off.`
   if (code === '28P01') return `Check the user and the password in ${place}.`
   if (code === '28000') return `Check the user in ${place}, and the lines of pg_hba.conf on the server.`

@@ -54,7 +54,8 @@ export async function serve(
       // A port that is bound after the close would stay open.
       await listening.catch(() => {})
       await closeParts(parts, graceMilliseconds)
-      // Before the work starts, the setup link may wait for a database that hangs. Its connection keeps the process alive.
+      // Before the work starts, the setup link may wait for a database that hangs. Its connection keeps the process
+      // alive.
       if (!parts.work) setTimeout(() => process.exit(), graceMilliseconds).unref()
       // With an open channel to the first process, this process would not end.
       process.disconnect?.()

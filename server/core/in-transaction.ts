@@ -74,8 +74,8 @@ export function createUnit(transaction: Kysely<Tables>, context: Context, actor:
 }
 
 /**
- * Prepares an email, or several, before a transaction, from rows that the transaction locks later. The returned function
- * gets the locked rows, and prepares again if they were changed concurrently.
+ * Prepares an email, or several, before a transaction, from rows that the transaction locks later. The returned
+ * function gets the locked rows, and prepares again if they were changed concurrently.
  */
 export function prepareEmailFrom<Rows, Prepared extends PreparedEmail | PreparedEmail[]>(
   rows: Rows,

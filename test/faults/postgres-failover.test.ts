@@ -6,7 +6,7 @@ import { createSharedCounters } from '../../server/core/access/shared-counters.t
 import { readConfig } from '../../server/platform/config/config.ts'
 import { migrate } from '../../server/platform/database/migrate.ts'
 import { type OpenDatabase, openDatabase, type Purpose } from '../../server/platform/database/open.ts'
-import { isUnavailable } from '../../server/platform/database/unavailable.ts'
+import { isUnavailable, ReadOnlyServer } from '../../server/platform/database/unavailable.ts'
 import { AnswerLimit } from '../support/answer-limit.ts'
 import { createClient } from '../support/client.ts'
 import { Crowd } from '../support/crowd.ts'
@@ -70,7 +70,7 @@ describe('Several hosts in DATABASE_URL', () => {
     for (const refused of [open(url), open(url, 'command'), open(permissiveUrl)]) {
       await assert.rejects(
         portOf(refused),
-        (error: Error) => isUnavailable(error) && /is read-only/.test(error.message),
+        (error: Error) => error instanceof ReadOnlyServer && /is read-only/.test(error.message),
       )
       await refused.close()
     }

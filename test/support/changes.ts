@@ -283,8 +283,8 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
 }
 
 /**
- * The audit events of a request: actor, action, subject, organization and details. An id stands as its prefix, the id of
- * the actor as `caller`, and what is missing as `-`.
+ * The audit events of a request: actor, action, subject, organization and details. An id stands as its prefix, the id
+ * of the actor as `caller`, and what is missing as `-`.
  */
 export async function listEventsOf({ context }: Service, { status, headers, body }: Answer): Promise<string[]> {
   assert.ok(status === 200 || status === 201, `${status} ${JSON.stringify(body)}`)

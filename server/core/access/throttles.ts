@@ -44,7 +44,6 @@ interface ThrottleLimit {
 /** The limit of each sort of key. */
 export function listThrottleLimits(limits: Limits): ThrottleLimit[] {
   const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges, networkRegistrations } = limits
-  const ofInviters = { limit: limits.userInvitations, windowMilliseconds: INVITATION_WINDOW_MILLISECONDS }
   const ofPassword = { limit: accountGuesses, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
   const ofNetworks = (kind: string, limit: number, windowMilliseconds = NETWORK_WINDOW_MILLISECONDS) => [
     { pattern: `${kind} network %`, limit, windowMilliseconds },
@@ -59,6 +58,6 @@ export function listThrottleLimits(limits: Limits): ThrottleLimit[] {
     { pattern: 'change user %', limit: userChanges, windowMilliseconds: CHANGE_WINDOW_MILLISECONDS },
     ...ofNetworks('change', networkChanges, CHANGE_WINDOW_MILLISECONDS),
     ...ofNetworks('registration', networkRegistrations, REGISTRATION_WINDOW_MILLISECONDS),
-    { pattern: 'invitation user %', ...ofInviters },
+    { pattern: 'invitation user %', limit: limits.userInvitations, windowMilliseconds: INVITATION_WINDOW_MILLISECONDS },
   ]
 }

@@ -22,8 +22,9 @@ const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
  * @param facts from a look-up after the lock
- * @returns `newDeviceToken` is the value of a new device cookie, if the device has no valid one. `isAdditional` is true if the
- *   user has signed in before, but not on this device. Sign-ins from before a revocation of all sessions do not count.
+ * @returns `newDeviceToken` is the value of a new device cookie, if the device has no valid one. `isAdditional` is true
+ *   if the user has signed in before, but not on this device. Sign-ins from before a revocation of all sessions do not
+ *   count.
  */
 export async function rememberDevice(
   transaction: Kysely<Tables>,

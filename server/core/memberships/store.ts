@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, OrganizationRole, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import { selectOfOrganization } from '../organizations/large-store.ts'
-import { isNotBanned } from '../users/banned.ts'
 
 export type MemberWithUser = MemberRow & { user: Pick<UserRow, 'id' | 'name' | 'email' | 'image'> }
 
@@ -49,55 +48,6 @@ export async function listMemberEmails(
     .where('members.organizationId', '=', organizationId)
     .execute()
   return rows.map(({ email }) => email)
-}
-
-/**
- * Banned owners do not count, because they can do nothing for the organization. The transaction must have locked the
- * organization: otherwise the other owner may leave concurrently.
- */
-export async function hasOtherOwner(
-  database: Kysely<Tables>,
-  { organizationId, id }: MemberRow,
-  now: number,
-): Promise<boolean> {
-  const other = await selectOwners(database, organizationId, now)
-    .select('members.id')
-    .where('members.id', '<>', id)
-    .limit(1)
-    .executeTakeFirst()
-  return other !== undefined
-}
-
-/** Counts the owners who are not banned. */
-export async function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
-  const { count } = await selectOwners(database, organizationId, now)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-/** The owners who are not banned, those with the oldest membership first. */
-export function listSomeOwners(
-  database: Kysely<Tables>,
-  organizationId: string,
-  now: number,
-  limit: number,
-): Promise<Pick<UserRow, 'id' | 'email'>[]> {
-  return selectOwners(database, organizationId, now)
-    .select(['users.id', 'users.email'])
-    .orderBy('members.createdAt')
-    .orderBy('members.id')
-    .limit(limit)
-    .execute()
-}
-
-function selectOwners(database: Kysely<Tables>, organizationId: string, now: number) {
-  return database
-    .selectFrom('users')
-    .innerJoin('members', 'members.userId', 'users.id')
-    .where('members.organizationId', '=', organizationId)
-    .where('members.role', '=', 'owner')
-    .where(isNotBanned(now))
 }
 
 export async function updateMemberRow(

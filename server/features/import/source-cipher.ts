@@ -7,7 +7,8 @@ const ENCRYPTED = /^(?:\$ba\$\d+\$)?((?:[0-9a-f]{2})+)$/
 
 /**
  * Decrypts a text of Better Auth: XChaCha20-Poly1305.
- * @param secrets the present one and earlier ones: Better Auth does not encrypt a text again when its secret is replaced
+ * @param secrets the present one and earlier ones: Better Auth does not encrypt a text again when its secret is
+ *   replaced
  * @returns undefined for another secret, and for damaged text
  */
 export function decryptOfSource(secrets: string[], encrypted: string): string | undefined {

@@ -10,8 +10,8 @@ import { findNewestKey } from '../tokens/store.ts'
 /**
  * Registers SECRET in a new database. With concurrent processes, the first one succeeds. With PREVIOUS_SECRET, a new
  * SECRET is the next generation.
- * @throws SecretError when this process lacks the SECRET that the database depends on, or has SECRET and PREVIOUS_SECRET
- *   swapped; CopyError when the database is the unfinished target of a copy
+ * @throws SecretError when this process lacks the SECRET that the database depends on, or has SECRET and
+ *   PREVIOUS_SECRET swapped; CopyError when the database is the unfinished target of a copy
  */
 export async function registerSecret(context: Context): Promise<void> {
   const { database, keyring, now } = context

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { listHostUrls } from '../config/postgres-url.ts'
 import { HostClient } from './postgres-host-client.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable, ReadOnlyServer } from './unavailable.ts'
 
 /** The limit for opening a connection to one host while another host may be the primary. */
 const CONNECT_MILLISECONDS = 500
@@ -129,7 +129,7 @@ export class PostgresHosts {
 
   private async assertWritable(client: HostClient): Promise<void> {
     if (!this.allowsStandby && (await client.isReadOnly()))
-      throw new DatabaseUnavailable(`${client.hostAndPort} is read-only`)
+      throw new ReadOnlyServer(`${client.hostAndPort} is read-only`)
   }
 
   private async ask(url: string): Promise<Primary> {

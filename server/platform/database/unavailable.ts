@@ -22,6 +22,9 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
 
+/** A server that accepts no changes: a standby, or one with default_transaction_read_only. */
+export class ReadOnlyServer extends DatabaseUnavailable {}
+
 /** Whether the database is unavailable, so that the same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true

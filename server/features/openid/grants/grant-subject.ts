@@ -32,8 +32,8 @@ export async function findGrantSubject(context: Context, grantId: string): Promi
 }
 
 /**
- * The subject of a token with these grants. A token from an exchange also has the grants of the token that was exchanged:
- * it ends with each of them, and loses each scope that one of their clients has lost.
+ * The subject of a token with these grants. A token from an exchange also has the grants of the token that was
+ * exchanged: it ends with each of them, and loses each scope that one of their clients has lost.
  * @param grantIds the token's own grant first
  */
 export async function findSubjectOfGrants(

@@ -26,10 +26,10 @@ export interface OpenInteraction {
 }
 
 /**
- * The client and its redirect URI may have changed since the request of the app. No refusal is sent to a redirect URI that
- * is no longer registered.
- * @throws ApiError INTERACTION_NOT_FOUND when the interaction is unknown, expired, or of another user; when its client may
- *   get no codes any more; when its redirect URI is no longer registered
+ * The client and its redirect URI may have changed since the request of the app. No refusal is sent to a redirect URI
+ * that is no longer registered.
+ * @throws ApiError INTERACTION_NOT_FOUND when the interaction is unknown, expired, or of another user; when its client
+ *   may get no codes any more; when its redirect URI is no longer registered
  */
 export async function getInteraction(
   context: Context,

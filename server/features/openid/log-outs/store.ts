@@ -3,8 +3,8 @@ import type { OAuthLogoutRow, Tables } from '../../../platform/database/tables.t
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
 /**
- * An attempt takes 5 seconds at most. Another process, whose clock may be a minute ahead, compares the end of the lease with
- * its own time. The log-outs of a crashed process wait for the end of their leases.
+ * An attempt takes 5 seconds at most. Another process, whose clock may be a minute ahead, compares the end of the lease
+ * with its own time. The log-outs of a crashed process wait for the end of their leases.
  */
 const LEASE_MILLISECONDS = 90_000
 /** A time further ahead was written by a clock that was ahead, because all delays and leases are shorter. */

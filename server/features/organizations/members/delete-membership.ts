@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { deleteMember, hasOtherOwner } from '../../../core/memberships/store.ts'
+import { hasOtherOwner } from '../../../core/memberships/owner-store.ts'
+import { deleteMember } from '../../../core/memberships/store.ts'
 import { clearActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'

@@ -8,7 +8,8 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
-import { deleteMembers, listSomeMembers, listSomeOwners } from '../../../core/memberships/store.ts'
+import { listSomeOwners } from '../../../core/memberships/owner-store.ts'
+import { deleteMembers, listSomeMembers } from '../../../core/memberships/store.ts'
 import { hasMoreRows } from '../../../core/organizations/large-store.ts'
 import { countDependents, type DependentCounts, deleteOrganizationRows } from '../../../core/organizations/store.ts'
 import {
@@ -19,7 +20,7 @@ import {
 import { lockSessionsOfOrganizationsForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
-import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
+import type { OrganizationRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { discardInvitationEmails, prepareEmail, sendEmails } from '../../../platform/mail/outbox.ts'
 import { organizationDeletedEmail } from './emails.ts'
 
@@ -44,22 +45,31 @@ export async function deleteOrganization(
   const counts = (await isLargeOrganization(context, id))
     ? await emptyOrganization(context, actor, membership)
     : undefined
-  const listOwners = (database: Kysely<Tables>) => listSomeOwners(database, id, context.now(), TOLD_OWNERS_MAXIMUM)
-  const expected = { organizationName: membership.organization.name, owners: await listOwners(context.database) }
-  const emailsFor = prepareEmailFrom(expected, ({ organizationName, owners }) =>
-    owners.map((owner) => {
-      const deletion = { recipient: owner.email, organizationName, deleterName: user.name }
-      const circumstances = owner.id === user.id ? { at: context.now(), ...actor } : undefined
-      return prepareEmail(context, organizationDeletedEmail(deletion, circumstances))
-    }),
-  )
+  const toldIn = (database: Kysely<Tables>) => listSomeOwners(database, id, context.now(), TOLD_OWNERS_MAXIMUM)
+  const expected = { organizationName: membership.organization.name, owners: await toldIn(context.database) }
+  const emailsFor = prepareEmails(context, actor, user, expected)
   await inTransaction(context, actor, async (unit) => {
     const { organization } = await lockMembershipForUpdate(unit.transaction, membership)
-    const owners = await listOwners(unit.transaction)
+    const owners = await toldIn(unit.transaction)
     await sendEmails(unit, emailsFor({ organizationName: organization.name, owners }))
     await deleteLockedOrganizations(unit, [organization], counts)
   })
   return id
+}
+
+interface Told {
+  organizationName: string
+  owners: Pick<UserRow, 'id' | 'email'>[]
+}
+
+function prepareEmails(context: Context, actor: Actor, deleter: UserRow, expected: Told) {
+  const circumstances = { at: context.now(), ...actor }
+  return prepareEmailFrom(expected, ({ organizationName, owners }) =>
+    owners.map(({ id, email: recipient }) => {
+      const deletion = { recipient, organizationName, deleterName: deleter.name }
+      return prepareEmail(context, organizationDeletedEmail(deletion, id === deleter.id ? circumstances : undefined))
+    }),
+  )
 }
 
 async function isLargeOrganization({ database }: Context, id: string): Promise<boolean> {

@@ -132,7 +132,7 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     async (request, reply) => {
       reply.type('application/json; charset=utf-8')
       return JSON.stringify(
-        await await deleteOrganization(context, actorOf(request), requireCaller(request), requireMembership(request)),
+        await deleteOrganization(context, actorOf(request), requireCaller(request), requireMembership(request)),
       )
     },
   )

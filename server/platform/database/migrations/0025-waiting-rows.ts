@@ -3,8 +3,8 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 export const kind = 'expand'
 
 /**
- * SQLite has no statistics of values. For the few rows that wait, it chose these indexes and sorted all rows for each batch:
- * the time grew with the square of the backlog. PostgreSQL chooses the index of the waiting rows by itself.
+ * SQLite has no statistics of values. For the few rows that wait, it chose these indexes and sorted all rows for each
+ * batch: the time grew with the square of the backlog. PostgreSQL chooses the index of the waiting rows by itself.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   if (database.getExecutor().adapter instanceof PostgresAdapter) return

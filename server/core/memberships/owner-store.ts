@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely'
+import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import { isNotBanned } from '../users/banned.ts'
+
+/**
+ * Banned owners do not count, because they can do nothing for the organization. The transaction must have locked the
+ * organization: otherwise the other owner may leave concurrently.
+ */
+export async function hasOtherOwner(
+  database: Kysely<Tables>,
+  { organizationId, id }: MemberRow,
+  now: number,
+): Promise<boolean> {
+  const other = await selectOwners(database, organizationId, now)
+    .select('members.id')
+    .where('members.id', '<>', id)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** Counts the owners who are not banned. */
+export async function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
+  const { count } = await selectOwners(database, organizationId, now)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The owners who are not banned, those with the oldest membership first. */
+export function listSomeOwners(
+  database: Kysely<Tables>,
+  organizationId: string,
+  now: number,
+  limit: number,
+): Promise<Pick<UserRow, 'id' | 'email'>[]> {
+  return selectOwners(database, organizationId, now)
+    .select(['users.id', 'users.email'])
+    .orderBy('members.createdAt')
+    .orderBy('members.id')
+    .limit(limit)
+    .execute()
+}
+
+function selectOwners(database: Kysely<Tables>, organizationId: string, now: number) {
+  return database
+    .selectFrom('users')
+    .innerJoin('members', 'members.userId', 'users.id')
+    .where('members.organizationId', '=', organizationId)
+    .where('members.role', '=', 'owner')
+    .where(isNotBanned(now))
+}
