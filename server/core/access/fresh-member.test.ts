@@ -36,6 +36,10 @@ const CHANGES: Record<string, (by: Owner, partner: Owner) => Promise<{ path: str
     path: `${ORGANIZATION}/update-member-role`,
     body: { memberId: await memberIdOf(partner), role: 'owner' },
   }),
+  'another admin': async (_by, partner) => ({
+    path: `${ORGANIZATION}/update-member-role`,
+    body: { memberId: await memberIdOf(partner), role: 'admin' },
+  }),
   'an invitation of an owner': async () => ({
     path: `${ORGANIZATION}/invite-member`,
     body: { email: newEmail(), role: 'owner' },
@@ -43,6 +47,14 @@ const CHANGES: Record<string, (by: Owner, partner: Owner) => Promise<{ path: str
   'invitations of owners': async () => ({
     path: `${ORGANIZATION}/invite-members`,
     body: { emails: [newEmail()], role: 'owner' },
+  }),
+  'an invitation of an admin': async () => ({
+    path: `${ORGANIZATION}/invite-member`,
+    body: { email: newEmail(), role: 'admin' },
+  }),
+  'invitations of admins': async () => ({
+    path: `${ORGANIZATION}/invite-members`,
+    body: { emails: [newEmail()], role: 'admin' },
   }),
   'the removal of an owner': async ({ client }, partner) => {
     const memberId = await memberIdOf(partner)
@@ -92,11 +104,13 @@ onEachDatabase('Changes that need a fresh session with the second step of the or
   test('Other changes of members need no fresh session', async () => {
     const founder = await owner(service())
     const hire = await member(service(), founder)
-    await changeSession(founder, { authenticatedAt: 0 })
     const memberId = await memberIdOf(hire)
+    await founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId, role: 'admin' })
+    await changeSession(founder, { authenticatedAt: 0 })
     for (const [path, body] of [
       ['update-member-role', { memberId, role: 'admin' }],
-      ['invite-member', { email: newEmail(), role: 'admin' }],
+      ['update-member-role', { memberId, role: 'member' }],
+      ['invite-member', { email: newEmail(), role: 'member' }],
       ['update', { data: { requireTwoFactor: true } }],
       ['remove-member', { memberIdOrEmail: hire.email }],
     ] as const)

@@ -67,3 +67,8 @@ export function assertOrganizationPermission(role: OrganizationRole, required: R
 export function mayGrantRole(granterRole: OrganizationRole, role: OrganizationRole): boolean {
   return granterRole === 'owner' || (granterRole === 'admin' && role !== 'owner')
 }
+
+/** Whether a member with this role can make an API key, which never expires with a session. */
+export function givesApiKeys(role: OrganizationRole): boolean {
+  return hasOrganizationPermission(role, 'apiKey.create')
+}

@@ -21,7 +21,9 @@ onEachDatabase('invite-member', (service) => {
     assert.deepEqual([again.status, again.body.code], [400, 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION'])
 
     service().advance(DAY)
-    const resent = await founder.client.post(INVITE, { email: first.email, role: 'admin', resend: true })
+    const { client } = await signedIn(service(), founder.email)
+    const organizationId = founder.organization.id
+    const resent = await client.post(INVITE, { email: first.email, role: 'admin', organizationId, resend: true })
     assert.deepEqual([resent.body.id, resent.body.role], [first.invitationId, 'admin'])
     assert.ok(Date.parse(resent.body.expiresAt) - Date.parse(resent.body.createdAt) > 7.9 * DAY)
     const newLink = await invitationLink(service(), first.email)

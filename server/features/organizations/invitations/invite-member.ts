@@ -1,7 +1,7 @@
 import type { AuthorizedMembership, Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshMember } from '../../../core/access/fresh-member.ts'
-import { mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
+import { givesApiKeys, mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -18,6 +18,8 @@ interface NewInvitation {
   role: string
   /** See `saveInvitations`. */
   resend: boolean
+  /** Charges the inviter. */
+  chargeInvitation: () => Promise<void>
 }
 
 /**
@@ -30,11 +32,13 @@ export async function inviteMember(
   actor: Actor,
   inviter: Caller,
   membership: AuthorizedMembership,
-  { email: address, role: roleName, resend }: NewInvitation,
+  { email: address, role: roleName, resend, chargeInvitation }: NewInvitation,
 ): Promise<InvitationRow> {
   const email = parseEmailAddress(address)
   const role = parseOrganizationRole(roleName)
   const { organization } = membership
+  assertMayInvite(context, inviter, membership, role)
+  await chargeInvitation()
   const former = resend ? await findPendingInvitation(context.database, organization.id, email) : undefined
   const prepared = prepareInvitation(context, { organization, inviter: inviter.user, email, role }, former?.id)
 
@@ -45,7 +49,7 @@ export async function inviteMember(
   })
 }
 
-/** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; the errors of `assertFreshMember` for an owner */
+/** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; the errors of `assertFreshMember` for an owner or admin */
 export function assertMayInvite(
   context: Context,
   inviter: Caller,
@@ -54,5 +58,5 @@ export function assertMayInvite(
 ): void {
   if (!mayGrantRole(member.role, role))
     throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
-  if (role === 'owner') assertFreshMember(context, inviter, organization)
+  if (givesApiKeys(role)) assertFreshMember(context, inviter, organization)
 }

@@ -249,6 +249,22 @@ onEachDatabase(
       const others = { emails: [newEmail()], role: 'member' }
       assert.equal((await (await owner(service())).client.post(INVITE, others)).status, 200)
     })
+
+    test('an invitation that the inviter may not send counts against no limit', async () => {
+      const { client } = await owner(service())
+      service().advance(15 * 60_000)
+      for (let count = 0; count < 5; count++) {
+        for (const [path, body] of [
+          [INVITE, { emails: [newEmail()], role: 'admin' }],
+          ['/api/auth/organization/invite-member', { email: newEmail(), role: 'admin' }],
+        ] as const) {
+          const refused = await client.post(path, body)
+          assert.deepEqual([refused.status, refused.body.code], [403, 'SESSION_NOT_FRESH'], path)
+        }
+      }
+      const invited = await client.post('/api/auth/organization/invite-member', { email: newEmail(), role: 'member' })
+      assert.equal(invited.status, 200)
+    })
   },
   { ORGANIZATION_INVITATIONS_PER_DAY: '1' },
 )

@@ -35,7 +35,7 @@ interface Invitations {
  * Invites many email addresses. Each batch commits its invitations with their emails, and has its own time for the
  * database.
  * @returns an outcome for each address, in the same order
- * @throws ApiError ROLE_NOT_FOUND; if the first batch fails, its error
+ * @throws ApiError ROLE_NOT_FOUND; the errors of `assertMayInvite`; if the first batch fails, its error
  */
 export async function inviteMembers(
   context: Context,
@@ -45,6 +45,7 @@ export async function inviteMembers(
   { emails, role: roleName, chargeBatch, chargeInvitations }: Invitations,
 ): Promise<Outcome[]> {
   const role = parseOrganizationRole(roleName)
+  assertMayInvite(context, inviter, membership, role)
   const outcomes: Outcome[] = []
   while (outcomes.length < emails.length) {
     // SQLite answers without a turn of the event loop, so that other requests would wait for all batches.

@@ -73,10 +73,14 @@ export function registerInvitationRoutes(app: App, context: Context, cookies: Co
     },
     async (request) => {
       const { email, role, resend = false } = request.body
-      const input = { email, role: toRole(role), resend }
       const inviter = requireCaller(request)
-      await rateLimits.chargeInvitations(inviter.user.id, 1)
-      return toInvitation(await inviteMember(context, actorOf(request), inviter, requireMembership(request), input))
+      const invitation = await inviteMember(context, actorOf(request), inviter, requireMembership(request), {
+        email,
+        role: toRole(role),
+        resend,
+        chargeInvitation: () => rateLimits.chargeInvitations(inviter.user.id, 1),
+      })
+      return toInvitation(invitation)
     },
   )
 

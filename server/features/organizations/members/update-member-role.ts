@@ -1,7 +1,7 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshMember } from '../../../core/access/fresh-member.ts'
-import { mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
+import { givesApiKeys, mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -17,7 +17,7 @@ import { notifyFormerOwner, prepareFormerOwnerEmail } from './former-owner.ts'
  * Sets one role, never a list of roles (CVE-2026-27802). An owner who is demoted gets an email.
  * @throws ApiError ROLE_NOT_FOUND; ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND;
  *   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of
- *   `assertFreshMember` when the member becomes an owner, or is one
+ *   `assertFreshMember` when the member becomes an owner or admin, or is an owner
  */
 export async function updateMemberRole(
   context: Context,
@@ -38,7 +38,9 @@ export async function updateMemberRole(
     if (!mayGrantRole(granter.role, role) || (member.role === 'owner' && granter.role !== 'owner')) {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
     }
-    if ((member.role === 'owner') !== (role === 'owner')) assertFreshMember(context, caller, organization)
+    if (member.role !== role && (member.role === 'owner' || givesApiKeys(role))) {
+      assertFreshMember(context, caller, organization)
+    }
     if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member, context.now()))) {
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }
