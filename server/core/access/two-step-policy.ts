@@ -18,7 +18,7 @@ export function assertSecondStepOfStaff(policy: Policy, { user, session }: Authe
 }
 
 /**
- * For a token, and for changes of API keys, apps, owners and the requirement itself.
+ * For a token, and for changes of API keys, apps, owners, admins and the requirement itself.
  * @throws ApiError TWO_FACTOR_REQUIRED
  */
 export function assertSecondStep(

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
-import { NOT_SENT } from './sent-emails.ts'
+import { IS_FAILED } from './sent-emails.ts'
 
 export type UnsentEmail = Pick<
   OutboxRow,
@@ -10,7 +10,7 @@ export type UnsentEmail = Pick<
   hasText: boolean
 }
 
-/** Waiting and failed emails, newest first. */
+/** Waiting emails, or those that failed and were not discarded, newest first. */
 export async function listUnsentEmails(
   database: Kysely<Tables>,
   { isFailed, limit }: { isFailed: boolean; limit: number },
@@ -19,7 +19,7 @@ export async function listUnsentEmails(
     .selectFrom('outbox')
     .select(['id', 'kind', 'recipient', 'createdAt', 'attempts', 'failedAt', 'lastError', 'encryptedEmail'])
     .where('sentAt', 'is', null)
-    .where('failedAt', isFailed ? 'is not' : 'is', null)
+    .where(isFailed ? IS_FAILED : sql<SqlBool>`"failedAt" is null`)
     // Requests for an unknown email address leave an email without a recipient.
     .where('recipient', '<>', '')
     .orderBy('createdAt', 'desc')
@@ -37,7 +37,7 @@ export async function countFailedEmails(database: Kysely<Tables>, since: number,
         .select('id')
         .where('failedAt', '>', since)
         .where('recipient', '<>', '')
-        .where('lastError', 'not like', `${NOT_SENT}%`)
+        .where(IS_FAILED)
         .limit(maximum)
         .as('failed'),
     )

@@ -1,9 +1,9 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import type { Page } from '../http/paging.ts'
-import { describeResponse } from './sent-emails.ts'
+import { describeResponse, IS_DISCARDED, IS_FAILED, isDiscarded } from './sent-emails.ts'
 
-export const EMAIL_STATUSES = ['queued', 'delayed', 'sent', 'failed'] as const
+export const EMAIL_STATUSES = ['queued', 'delayed', 'sent', 'failed', 'discarded'] as const
 export type EmailStatus = (typeof EMAIL_STATUSES)[number]
 
 export interface EmailFilter {
@@ -53,7 +53,8 @@ const CONDITIONS = {
   queued: sql<SqlBool>`${UNSENT} and "lastError" is null`,
   delayed: sql<SqlBool>`${UNSENT} and "lastError" is not null`,
   sent: sql<SqlBool>`"sentAt" is not null`,
-  failed: sql<SqlBool>`"failedAt" is not null`,
+  failed: IS_FAILED,
+  discarded: IS_DISCARDED,
 } satisfies Record<EmailStatus, unknown>
 
 /** Unsent and failed emails are few and have an index of their own, so the index of kinds must not be used for them. */
@@ -64,6 +65,6 @@ function kindIs(kind: string, status: EmailStatus | undefined) {
 
 function statusOf({ sentAt, failedAt, lastError }: Pick<OutboxRow, 'sentAt' | 'failedAt' | 'lastError'>): EmailStatus {
   if (sentAt !== null) return 'sent'
-  if (failedAt !== null) return 'failed'
+  if (failedAt !== null) return isDiscarded(lastError) ? 'discarded' : 'failed'
   return lastError === null ? 'queued' : 'delayed'
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { DAY_MILLISECONDS } from '../time/time-units.ts'
 
@@ -65,6 +65,11 @@ export const NOT_AVAILABLE = 'The mail server is not available'
  * The beginning of `lastError` of an email that the service gave up itself, because its link does not work any more.
  */
 export const NOT_SENT = 'Not sent: '
+
+const DISCARDED = sql.lit(`${NOT_SENT}%`)
+/** An email with `failedAt` always has a `lastError`. */
+export const IS_DISCARDED = sql<SqlBool>`"failedAt" is not null and "lastError" like ${DISCARDED}`
+export const IS_FAILED = sql<SqlBool>`"failedAt" is not null and "lastError" not like ${DISCARDED}`
 
 export function isDiscarded(answer: string | null): boolean {
   return answer?.startsWith(NOT_SENT) ?? false

@@ -55,6 +55,7 @@ function Subject({ email: { recipient, kind } }: { email: Email }) {
 function EmailState({ email: { status, sentAt, failedAt, nextAttemptAt } }: { email: Email }) {
   if (status === 'sent') return <span className="badge badge-good">Sent {moment(new Date(sentAt!))}</span>
   if (status === 'failed') return <span className="badge badge-bad">Failed {moment(new Date(failedAt!))}</span>
+  if (status === 'discarded') return <span className="badge">Not sent</span>
   if (status === 'queued') return <span className="badge badge-open">Waiting to be sent</span>
   return <span className="badge badge-open">Delayed, next try {moment(new Date(nextAttemptAt!))}</span>
 }

@@ -13,6 +13,7 @@ const STATES: Record<Email['status'], string> = {
   delayed: 'Delayed',
   sent: 'Sent',
   failed: 'Failed',
+  discarded: 'Not sent',
 }
 
 export function Emails() {

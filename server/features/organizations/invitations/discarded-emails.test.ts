@@ -16,6 +16,7 @@ import {
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
+import { listUnsentEmails } from '../../../platform/mail/failed-emails.ts'
 import { type LeasedEmail, leaseEmail, markDelayed, markFailed, markSent } from '../../../platform/mail/lease-email.ts'
 import { retryFailedEmails } from '../../staff/emails/retry-emails.ts'
 
@@ -152,7 +153,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
       const { body } = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}`)
       assert.deepEqual(
         body.emails.map(({ status, answer }: Record<string, unknown>) => [status, answer]),
-        [['failed', 'Not sent: the invitation ended, or was sent again']],
+        [['discarded', 'Not sent: the invitation ended, or was sent again']],
       )
     }
   })
@@ -167,7 +168,19 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     const { body } = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}`)
     assert.deepEqual(
       body.emails.map(({ status, answer, canRetry }: Record<string, unknown>) => [status, answer, canRetry]),
-      [['failed', 'Not sent: the invitation ended, or was sent again', false]],
+      [['discarded', 'Not sent: the invitation ended, or was sent again', false]],
+    )
+    for (const [state, count] of [
+      ['discarded', 1],
+      ['failed', 0],
+    ] as const) {
+      const filtered = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}&status=${state}`)
+      assert.equal(filtered.body.emails.length, count, state)
+    }
+    const listed = await listUnsentEmails(service().context.database, { isFailed: true, limit: 1_000 })
+    assert.deepEqual(
+      listed.filter(({ recipient }) => recipient === invited.email),
+      [],
     )
     assert.deepEqual(await attention(), before)
     const status = await client.get(`/api/auth/admin/get-sign-in-status?email=${invited.email}`)

@@ -39,7 +39,10 @@ export const ListEmailsAnswer = Type.Object({
       nextAttemptAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'null after the last attempt' }),
       sentAt: NullableTimestamp,
       failedAt: NullableTimestamp,
-      answer: Type.Unsafe<string | null>({ ...NullableString, description: 'the response of the mail server' }),
+      answer: Type.Unsafe<string | null>({
+        ...NullableString,
+        description: 'the response of the mail server, or why the email was discarded',
+      }),
       canRetry: Type.Boolean({ description: 'a failed email whose text is still stored' }),
     }),
   ),

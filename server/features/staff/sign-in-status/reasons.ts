@@ -1,7 +1,6 @@
 import type { Static } from 'typebox'
 import { isBanned } from '../../../core/users/banned.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import { isDiscarded } from '../../../platform/mail/sent-emails.ts'
 import { formatTime } from '../../../platform/time/format-time.ts'
 import type { SignInFacts } from './read-facts.ts'
 import type { SignInStatusAnswer } from './schemas.ts'
@@ -73,7 +72,7 @@ function unverified({ user }: SignInFacts): SignInReason | undefined {
 }
 
 function failedEmail({ lastEmail }: SignInFacts): SignInReason | undefined {
-  if (lastEmail?.status !== 'failed' || lastEmail.failedAt === null || isDiscarded(lastEmail.answer)) return undefined
+  if (lastEmail?.status !== 'failed' || lastEmail.failedAt === null) return undefined
   const message = `The last email to this address did not arrive. The mail server said: ${lastEmail.answer}`
   return { code: 'EMAIL_FAILED', message, since: toIso(lastEmail.failedAt) }
 }
