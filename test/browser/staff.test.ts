@@ -115,6 +115,13 @@ inBrowser('Staff pages', (pages) => {
     assert.deepEqual(refused, [])
   })
 
+  test('The page of a deleted user says so, and offers no further try', async () => {
+    const page = await asSupport()
+    await page.goto('/staff/users/usr_deleted')
+    await page.getByText('There is no such user.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+  })
+
   test('A user who is no staff reads that the pages are for staff, also after losing the role', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)

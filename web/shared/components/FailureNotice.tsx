@@ -14,7 +14,7 @@ export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
   return (
     <Notice kind="problem">
       <p>{failureSentence(failure, retry ? { ...READS, ...sentences } : sentences)}</p>
-      {retry && (
+      {retry && !isLasting(failure) && (
         <button type="button" className="text-button" onClick={retry}>
           Try again
         </button>
@@ -23,4 +23,9 @@ export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
       {failure.status >= 500 && failure.reference && <p className="reference">Reference {failure.reference}</p>}
     </Notice>
   )
+}
+
+/** What does not exist, or has no valid address, is refused again. */
+function isLasting({ status }: RequestFailed): boolean {
+  return status === 400 || status === 404
 }
