@@ -66,6 +66,10 @@ const CHANGES: Record<string, (by: Owner, partner: Owner) => Promise<{ path: str
     await client.post(`${ORGANIZATION}/update-member-role`, { memberId, role: 'owner' })
     return { path: `${ORGANIZATION}/update-member-role`, body: { memberId, role: 'admin' } }
   },
+  'the leaving of an owner': async ({ client, organization }, partner) => {
+    await client.post(`${ORGANIZATION}/update-member-role`, { memberId: await memberIdOf(partner), role: 'owner' })
+    return { path: `${ORGANIZATION}/leave`, body: { organizationId: organization.id } }
+  },
   'a transfer of ownership': async (_by, partner) => ({
     path: `${ORGANIZATION}/transfer-ownership`,
     body: { memberId: await memberIdOf(partner) },
@@ -115,6 +119,10 @@ onEachDatabase('Changes that need a fresh session with the second step of the or
       ['remove-member', { memberIdOrEmail: hire.email }],
     ] as const)
       assert.equal((await founder.client.post(`${ORGANIZATION}/${path}`, body)).status, 200, path)
+    const leaver = await member(service(), founder, 'admin')
+    await changeSession(leaver, { authenticatedAt: 0 })
+    const left = await leaver.client.post(`${ORGANIZATION}/leave`, { organizationId: founder.organization.id })
+    assert.equal(left.status, 200)
   })
 })
 

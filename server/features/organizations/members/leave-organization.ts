@@ -17,7 +17,8 @@ import { deleteMembership } from './delete-membership.ts'
 /**
  * The caller leaves the organization. Invitations that the caller sent pass to an owner.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN when the role must not revoke API keys;
- *   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of `assertFreshMember` for `revokeApiKeys`
+ *   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of `assertFreshMember` for an owner, and for
+ *   `revokeApiKeys`
  */
 export function leaveOrganization(
   context: Context,
@@ -29,11 +30,10 @@ export function leaveOrganization(
   return inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
-    if (revokeApiKeys) {
-      assertOrganizationPermission(member.role, 'apiKey.delete')
-      assertFreshMember(context, caller, organization)
-    }
+    if (revokeApiKeys) assertOrganizationPermission(member.role, 'apiKey.delete')
     await deleteMembership(transaction, member, context.now())
+    // After the check for the only owner, whom a password would not help.
+    if (revokeApiKeys || member.role === 'owner') assertFreshMember(context, caller, organization)
     const keys = hasOrganizationPermission(member.role, 'apiKey.read')
       ? await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
       : { usable: [], revoked: [] }
