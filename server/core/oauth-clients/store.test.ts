@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertTestClient } from '../../../test/support/oauth-clients.ts'
+import { insertTestClient, insertTestConsent } from '../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { findOAuthClient, lockOAuthClientForUpdate, metadataOf } from './store.ts'
+import { owner } from '../../../test/support/users.ts'
+import { deleteUnusedRegistration, findOAuthClient, lockOAuthClientForUpdate, metadataOf } from './store.ts'
 
 onEachDatabase('oauth-clients', (service) => {
   test('metadataOf returns the metadata of a stored client, with its name and log-out address', async () => {
@@ -24,6 +25,19 @@ onEachDatabase('oauth-clients', (service) => {
     assert.equal((await lockOAuthClientForUpdate(database, { id, organizationId: null })).id, id)
     const foreign = lockOAuthClientForUpdate(database, { id, organizationId: 'org_other' })
     await assert.rejects(foreign, { code: 'OAUTH_CLIENT_NOT_FOUND' })
+  })
+
+  test('deleteUnusedRegistration deletes no client that a user has allowed since it was found', async () => {
+    const { database } = service().context
+    const { id: unused } = await insertTestClient(service())
+    const { client } = await insertTestConsent(service(), (await owner(service())).id)
+    const deleted = [
+      await deleteUnusedRegistration(database, unused),
+      await deleteUnusedRegistration(database, client.id),
+    ]
+    assert.deepEqual(deleted, [true, false])
+    assert.equal(await findOAuthClient(database, unused), undefined)
+    assert.ok(await findOAuthClient(database, client.id))
   })
 
   test('findOAuthClient returns undefined for an unknown id', async () => {

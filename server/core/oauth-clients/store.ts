@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import type { OAuthClientRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
@@ -52,6 +52,9 @@ export function listOAuthClients(database: Kysely<Tables>, organizationId: strin
     .execute()
 }
 
+const HAS_NO_CONSENT = sql<SqlBool>`not exists (
+  select 1 from "oauthConsents" where "oauthConsents"."clientId" = "oauthClients".id)`
+
 /** A client of the service that no user created. */
 export function isSelfRegistered({ organizationId, createdBy }: OAuthClientRow): boolean {
   return organizationId === null && createdBy === null
@@ -68,6 +71,33 @@ export async function countOAuthClients(
     : counted.where('organizationId', '=', owner.organizationId)
   ).executeTakeFirstOrThrow()
   return count
+}
+
+/** The self-registered client that no user allows, with the oldest last change. @param before of the last change */
+export function lockUnusedRegistration(
+  transaction: Kysely<Tables>,
+  before: number,
+): Promise<Pick<OAuthClientRow, 'id' | 'name'> | undefined> {
+  return transaction
+    .selectFrom('oauthClients')
+    .select(['id', 'name'])
+    .where('organizationId', 'is', null)
+    .where('createdBy', 'is', null)
+    .where('skipConsent', '=', 0)
+    .where('updatedAt', '<=', before)
+    .where(HAS_NO_CONSENT)
+    .orderBy('updatedAt')
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+/** After `lockUnusedRegistration`, whose statement may have begun before a concurrent consent was committed. */
+export async function deleteUnusedRegistration(transaction: Kysely<Tables>, id: string): Promise<boolean> {
+  const found = transaction.deleteFrom('oauthClients').where('id', '=', id).where(HAS_NO_CONSENT)
+  return (await found.executeTakeFirstOrThrow()).numDeletedRows > 0n
 }
 
 /** @throws ApiError OAUTH_CLIENT_NOT_FOUND, also for a client of another owner */

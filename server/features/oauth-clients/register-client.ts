@@ -1,16 +1,25 @@
 import type { RateLimits } from '../../core/access/rate-limits.ts'
-import type { Actor } from '../../core/audit/actor.ts'
+import { type Actor, MAINTENANCE } from '../../core/audit/actor.ts'
+import { recordEvent } from '../../core/audit/record-event.ts'
 import type { Context } from '../../core/context.ts'
-import { inTransaction } from '../../core/in-transaction.ts'
+import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import { CONFIDENTIAL_GRANT_TYPES } from '../../core/oauth-clients/metadata.ts'
 import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
 import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
 import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
-import { countOAuthClients, insertOAuthClient } from '../../core/oauth-clients/store.ts'
+import {
+  countOAuthClients,
+  deleteUnusedRegistration,
+  insertOAuthClient,
+  lockUnusedRegistration,
+} from '../../core/oauth-clients/store.ts'
 import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 const REGISTERED_CLIENTS_MAXIMUM = 1_000
+/** Time for the first user of an app to sign in. */
+const UNUSED_MILLISECONDS = DAY_MILLISECONDS
 
 /**
  * Dynamic client registration (RFC 7591): a client of the service without a manager, which always asks for consent.
@@ -32,10 +41,12 @@ export async function registerClient(
   }
   await rateLimits.chargeRegistration(actor.ipAddress)
   const created = newOAuthClient(context, metadata, { organizationId: null, createdBy: null })
-  return inTransaction(context, actor, async ({ transaction, record }) => {
+  return inTransaction(context, actor, async (unit) => {
+    const { transaction, record } = unit
     // Concurrent registrations would all count the clients before the others are inserted.
     await lockForTransaction(transaction, 'client registration')
-    if ((await countOAuthClients(transaction, 'registered')) >= REGISTERED_CLIENTS_MAXIMUM) {
+    const isFull = (await countOAuthClients(transaction, 'registered')) >= REGISTERED_CLIENTS_MAXIMUM
+    if (isFull && !(await makeRoom(unit))) {
       const message = 'The maximum number of apps has registered itself here. Ask an administrator.'
       throw new ApiError('OAUTH_CLIENT_LIMIT_REACHED', { message })
     }
@@ -44,4 +55,18 @@ export async function registerClient(
     await record({ action: 'oauth-client.created', subjectId: id, details: { name, registered: true } })
     return created
   })
+}
+
+/**
+ * Deletes the oldest app that registered itself over a day ago and that no user allows. Without this, attackers and
+ * programs that register at each start would end all registrations.
+ * @returns whether there was one
+ */
+async function makeRoom({ transaction, context }: UnitOfWork): Promise<boolean> {
+  const client = await lockUnusedRegistration(transaction, context.now() - UNUSED_MILLISECONDS)
+  if (!client || !(await deleteUnusedRegistration(transaction, client.id))) return false
+  const event = { subjectId: client.id, details: { name: client.name, registered: true } }
+  // The caller did not ask for it.
+  await recordEvent(transaction, context, MAINTENANCE, { action: 'oauth-client.deleted', ...event })
+  return true
 }

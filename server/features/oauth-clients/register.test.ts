@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../test/support/concurrently.ts'
+import { insertTestClient, insertTestConsent } from '../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { administrator } from '../../../test/support/users.ts'
+import { administrator, owner } from '../../../test/support/users.ts'
 import { insertOAuthClient } from '../../core/oauth-clients/store.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
+import type { OAuthClientRow } from '../../platform/database/tables.ts'
 
+const MINUTE = 60_000
+const DAY = 86_400_000
 const PATH = '/api/auth/oauth2/register'
 const APP = { client_name: 'Assistant', redirect_uris: ['https://assistant.example.com/callback'] }
 
@@ -16,6 +20,14 @@ onEachDatabase('oauth2/register', (service) => {
     t.after(() => {
       service().config.allowClientRegistration = false
     })
+  }
+
+  async function insertCopies(id: string, count: number) {
+    const { database } = service().context
+    const row = await database.selectFrom('oauthClients').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const rows = Array.from({ length: count }, (_, index) => ({ ...row, id: `cli_copy_${index}` }))
+    await database.insertInto('oauthClients').values(rows).execute()
+    return row
   }
 
   test('oauth2/register is off by default and says so in both forms', async () => {
@@ -115,24 +127,59 @@ onEachDatabase('oauth2/register', (service) => {
     switchOn(t)
     const { body } = await service().client().post(PATH, APP)
     const { database } = service().context
-    const found = database.selectFrom('oauthClients').selectAll().where('id', '=', body.client_id)
-    const row = await found.executeTakeFirstOrThrow()
     const { count } = await database
       .selectFrom('oauthClients')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('createdBy', 'is', null)
       .executeTakeFirstOrThrow()
-    const rows = Array.from({ length: 999 - count }, (_, index) => ({ ...row, id: `cli_registered_${index}` }))
-    await database.insertInto('oauthClients').values(rows).execute()
+    const row = await insertCopies(body.client_id, 999 - count)
     const other: ConcurrentStep = {
       begin: async (transaction) => {
         await lockForTransaction(transaction, 'client registration')
-        await insertOAuthClient(transaction, { ...row, id: 'cli_registered_last' })
+        await insertOAuthClient(transaction, { ...row, id: 'cli_copy_last' })
       },
     }
     const refused = await concurrently(service(), other, () => service().client().post(PATH, APP))
     assert.deepEqual([refused.status, refused.body.code], [403, 'OAUTH_CLIENT_LIMIT_REACHED'])
     assert.equal(refused.body.error, 'access_denied')
-    await database.deleteFrom('oauthClients').where('id', 'like', 'cli_registered_%').execute()
+    await database.deleteFrom('oauthClients').where('id', 'like', 'cli_copy%').execute()
   })
+
+  test('a further app replaces the oldest that no user allows and that is a day old, and none that is used', async (t) => {
+    switchOn(t)
+    const { database, now } = service().context
+    await database.deleteFrom('oauthClients').execute()
+    const register = async () => (await service().client().post(PATH, APP)).body
+    const { id: userId, organization } = await owner(service())
+    const add = async (updatedAt: number, columns: Partial<OAuthClientRow> = {}) =>
+      (await insertTestClient(service(), {}, { createdAt: 0, updatedAt, ...columns })).id
+    const dayAgo = now() - DAY
+    const kept = [
+      (await insertTestConsent(service(), userId, { columns: { updatedAt: 0 } })).client.id,
+      await add(0, { skipConsent: 1 }),
+      await add(0, { createdBy: userId }),
+      await add(0, { organizationId: organization.id }),
+    ]
+    const young = await add(now())
+    const [third, second] = [await add(dayAgo + MINUTE), await add(dayAgo)]
+    await insertCopies(young, 994)
+    const first = await add(dayAgo - 1)
+
+    assert.equal((await register()).client_name, APP.client_name)
+    assert.deepEqual(await listDeleted(), [first])
+    await register()
+    assert.deepEqual(await listDeleted(), [first, second])
+    assert.equal((await register()).code, 'OAUTH_CLIENT_LIMIT_REACHED', 'the next one is too new')
+    service().advance(MINUTE)
+    await register()
+    assert.deepEqual(await listDeleted(), [first, second, third])
+    const found = await database.selectFrom('oauthClients').select('id').where('id', 'in', kept).execute()
+    assert.equal(found.length, kept.length)
+  })
+
+  async function listDeleted() {
+    const events = service().context.database.selectFrom('auditEvents').select('subjectId')
+    const deletions = events.where('action', '=', 'oauth-client.deleted').where('userAgent', '=', 'maintenance')
+    return (await deletions.orderBy('createdAt').orderBy('id').execute()).map(({ subjectId }) => subjectId)
+  }
 })
