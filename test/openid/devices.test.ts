@@ -40,6 +40,7 @@ onEachDatabase('Devices', (service) => {
       verification_uri: `${service().baseUrl}/device`,
       verification_uri_complete: `${service().baseUrl}/device?user_code=${user_code}`,
       expires_in: 600,
+      interval: 5,
     })
     assert.match(user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
     const rows = JSON.stringify(await service().context.database.selectFrom('oauthArtifacts').selectAll().execute())
@@ -120,7 +121,7 @@ onEachDatabase('Devices', (service) => {
     for (const form of [{}, { scope: '' }, { scope: 'admin' }])
       assert.deepEqual(refusalOf(await ask(form as Record<string, string>, basic(app))), [400, 'invalid_scope'])
     assert.deepEqual(refusalOf(await ask({ scope: 'openid', resource: 'api' }, basic(app))), [400, 'invalid_target'])
-    assert.deepEqual(refusalOf(await ask({}, basic(other)))[0], 400)
+    assert.deepEqual(refusalOf(await ask({}, basic(other))), [400, 'unauthorized_client'])
   })
 
   test('a sign-out before the first poll, and after it, ends what the device got', async () => {

@@ -5,14 +5,14 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { assertKnownScope } from '../grants/assert-known-scope.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
+import { DEVICE_INTERVAL_SECONDS } from '../grants/scopes.ts'
 import { assertDeviceParameters } from './assert-device-parameters.ts'
 import { assertResource } from './assert-resource.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 import { consumeArtifact, findArtifact, hashOf, insertArtifact, replacePolledAt } from './store.ts'
 
-/** The default of RFC 8628, section 3.2. */
-const INTERVAL_MILLISECONDS = 5_000
+const INTERVAL_MILLISECONDS = DEVICE_INTERVAL_SECONDS * 1000
 /** Clients that wait for five seconds may arrive a little early. */
 const TOLERANCE_MILLISECONDS = 1_000
 

@@ -12,8 +12,8 @@ const DESCRIPTIONS: Record<string, string> = {
 }
 const OTHER_DESCRIPTION = 'the request was refused'
 
-/** The library's text for an error for which RFC 6749, section 5.2 has a code that the library does not use. */
-const UNAUTHORIZED_CLIENT = 'requested grant type is not allowed for this client'
+/** The library's texts for an error for which RFC 6749, section 5.2 has a code that the library does not use. */
+const UNAUTHORIZED_CLIENT = /is not allowed for this client$/
 
 /** The library's texts for an `Authorization` header that does not authenticate the client, whatever its secret is. */
 const WRONG_HEADER = /authorization header/i
@@ -47,7 +47,7 @@ function describeError(ctx: KoaContextWithOIDC, failure: errors.OIDCProviderErro
     ctx.status = 401
     ctx.set('www-authenticate', `Basic realm="${ctx.oidc.issuer}", error="invalid_client"`)
   }
-  if (answer.error_description === UNAUTHORIZED_CLIENT) answer.error = 'unauthorized_client'
+  if (UNAUTHORIZED_CLIENT.test(answer.error_description ?? '')) answer.error = 'unauthorized_client'
   if (answer.error_description !== undefined && error_detail === undefined) return
   // The detail of an error with a cause can be the code of the cause.
   answer.error_description = cause?.error_description ?? error_detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION

@@ -5,6 +5,7 @@ import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import type { SigningKeys } from '../../tokens/signing-keys.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
+import { DEVICE_INTERVAL_SECONDS } from '../grants/scopes.ts'
 import { adaptClients, createConfiguration } from './configuration.ts'
 import { describeErrors } from './describe-errors.ts'
 import { readLogOut } from './end-session.ts'
@@ -63,6 +64,10 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
   describeErrors(provider)
+  // The standard has a default, but clients such as the OAuth library of GitHub's command line require the member.
+  provider.on('device_authorization.success', (_ctx, answer) => {
+    Object.assign(answer, { interval: DEVICE_INTERVAL_SECONDS })
+  })
   provider.on('grant.success', ({ oidc }) => {
     context.totals.increment('accounts_oauth_grants_total', String(oidc.params?.grant_type).split(':').at(-1) ?? '')
   })
