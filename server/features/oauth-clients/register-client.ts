@@ -6,6 +6,7 @@ import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import { CONFIDENTIAL_GRANT_TYPES } from '../../core/oauth-clients/metadata.ts'
 import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
 import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
+import { isOfNativeApp } from '../../core/oauth-clients/redirect-uris.ts'
 import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
 import {
   countOAuthClients,
@@ -33,7 +34,7 @@ export async function registerClient(
   input: ClientMetadataInput,
 ): Promise<ClientWithSecret> {
   if (!context.config.allowClientRegistration) throw new ApiError('CLIENT_REGISTRATION_DISABLED')
-  const metadata = parseClientMetadata(context.config, input)
+  const metadata = parseClientMetadata(context.config, withApplicationType(input))
   const withoutUser = metadata.grant_types.find((type) => CONFIDENTIAL_GRANT_TYPES.includes(type))
   if (withoutUser) {
     const message = `Apps that register themselves do not get the grant type ${withoutUser}. Ask an administrator.`
@@ -69,4 +70,10 @@ async function makeRoom({ transaction, context }: UnitOfWork): Promise<boolean> 
   // The caller did not ask for it.
   await recordEvent(transaction, context, MAINTENANCE, { action: 'oauth-client.deleted', ...event })
   return true
+}
+
+/** RFC 7591 has no `application_type`, so that programs, such as clients of MCP, send none for their loopback address. */
+function withApplicationType(input: ClientMetadataInput): ClientMetadataInput {
+  const isNative = (input.redirect_uris ?? []).some(isOfNativeApp)
+  return { ...input, application_type: input.application_type ?? (isNative ? 'native' : 'web') }
 }
