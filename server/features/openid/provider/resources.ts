@@ -1,13 +1,13 @@
 import type { ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { isLocal, isLoopback } from '../../../platform/config/loopback.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 
 /** A resource (RFC 8707) is any https address. Without one, a token is for all services behind this one. */
 export function resourceServerOf({ config, library }: OpenIdContext, resource: string): ResourceServer {
-  const url = URL.parse(resource)
-  const isHttps = url?.protocol === 'https:' && url.username === '' && url.password === ''
-  if ((resource !== config.baseUrl && !isHttps) || resource.includes('#'))
+  if ((resource !== config.baseUrl && !isAddressOfService(config, resource)) || resource.includes('#'))
     throw new library.errors.InvalidTarget('the resource must be an https address without credentials and fragment')
   return {
     scope: SCOPES.join(' '),
@@ -16,4 +16,12 @@ export function resourceServerOf({ config, library }: OpenIdContext, resource: s
     accessTokenFormat: 'jwt',
     jwt: { sign: { alg: 'RS256' } },
   }
+}
+
+/** While BASE_URL is on this machine, other services that a developer starts here may have http, too. */
+function isAddressOfService({ baseUrl }: Pick<Config, 'baseUrl'>, resource: string): boolean {
+  const url = URL.parse(resource)
+  if (!url || url.username !== '' || url.password !== '') return false
+  if (url.protocol !== 'http:') return url.protocol === 'https:'
+  return isLocal(baseUrl) && isLoopback(url.hostname.replace(/^\[|\]$/g, ''))
 }
