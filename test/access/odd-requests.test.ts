@@ -26,6 +26,7 @@ test('A request without a route returns a JSON error, and neither the response n
     [`GET /sign-in HTTP/1.1\r\n${host}\r\nx: ${SECRET}${'x'.repeat(20_000)}`, 431],
     [`OPTIONS /api/auth/get-session?${SECRET} HTTP/1.1\r\n${host}`, 404],
     [`OPTIONS * HTTP/1.1\r\n${host}`, 404],
+    [`OPTIONS /api/auth/oauth2/token?${SECRET} HTTP/1.1\r\n${host}\r\norigin: https://app.example.com`, 404],
     [`TRACE /${SECRET} HTTP/1.1\r\n${host}`, 404],
     [`DELETE /api/auth/ok?${SECRET} HTTP/1.1\r\n${host}`, 404],
     [`PROPFIND /${SECRET} HTTP/1.1\r\n${host}`, 404],

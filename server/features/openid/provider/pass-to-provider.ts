@@ -56,6 +56,8 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
       state.failure = failure
     })
     if (!answer || state.failure !== undefined) return refuse(request, reply, state.failure)
+    // The library leaves OPTIONS that is no preflight to Koa, whose text has neither code nor message.
+    if (answer.statusCode === 404) throw new ApiError('NOT_FOUND')
     await state.settle?.()
     await endSession(context, state)
     if (state.logOut?.isSignedOut) cookies.clear(reply, SESSION_COOKIE)

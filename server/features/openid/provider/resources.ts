@@ -21,7 +21,7 @@ export function resourceServerOf({ config, library }: OpenIdContext, resource: s
 /** While BASE_URL is on this machine, other services that a developer starts here may have http, too. */
 function isAddressOfService({ baseUrl }: Pick<Config, 'baseUrl'>, resource: string): boolean {
   const url = URL.parse(resource)
-  if (!url || url.username !== '' || url.password !== '') return false
+  if (url?.username !== '' || url.password !== '') return false
   if (url.protocol !== 'http:') return url.protocol === 'https:'
   return isLocal(baseUrl) && isLoopback(url.hostname.replace(/^\[|\]$/g, ''))
 }
