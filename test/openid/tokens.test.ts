@@ -357,6 +357,13 @@ onEachDatabase('Tokens', (service) => {
     assert.equal(answer.body.active, undefined)
   })
 
+  test('a revocation returns an empty JSON object, because clients such as oidc-client-ts refuse another type', async () => {
+    const { app } = await open()
+    const { status, body, headers } = await postForm(service(), `${OAUTH}/revoke`, { token: 'unknown' }, basic(app))
+    assert.deepEqual([status, body], [200, {}])
+    assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  })
+
   test('an access token ends after 15 minutes', async () => {
     const { user, app } = await open()
     const { access_token } = await signInTo(user, app)

@@ -63,6 +63,7 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   registerTokenExchange(provider, context, rateLimits)
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
+  provider.use((ctx, next) => answerRevocation(ctx as KoaContextWithOIDC, next))
   describeErrors(provider)
   // The standard has a default, but clients such as the OAuth library of GitHub's command line require the member.
   provider.on('device_authorization.success', (_ctx, answer) => {
@@ -83,4 +84,10 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
     getRequestState().failure = error
   })
   return { provider, dispatch: provider.callback() }
+}
+
+/** The library sends an empty text. oidc-client-ts and simple-oauth2 fail unless it is JSON (RFC 7009 allows any body). */
+async function answerRevocation(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next()
+  if (ctx.oidc?.route === 'revocation' && ctx.status === 200) ctx.body = {}
 }
