@@ -59,8 +59,8 @@ export async function registerClient(
 }
 
 /**
- * Deletes the oldest app that registered itself over a day ago and that no user allows. Without this, attackers and
- * programs that register at each start would end all registrations.
+ * Deletes one app that registered itself, that no user allows and that has not changed for a day. Without this, attackers
+ * and programs that register at each start would end all registrations.
  * @returns whether there was one
  */
 async function makeRoom({ transaction, context }: UnitOfWork): Promise<boolean> {
@@ -72,8 +72,10 @@ async function makeRoom({ transaction, context }: UnitOfWork): Promise<boolean> 
   return true
 }
 
-/** RFC 7591 has no `application_type`, so that programs, such as clients of MCP, send none for their loopback address. */
+/**
+ * Programs often send the wrong type with their loopback address: clients of MCP none, because RFC 7591 has none, and
+ * oidc-agent `web`. The service may replace it (RFC 7591, section 3.2.1).
+ */
 function withApplicationType(input: ClientMetadataInput): ClientMetadataInput {
-  const isNative = (input.redirect_uris ?? []).some(isOfNativeApp)
-  return { ...input, application_type: input.application_type ?? (isNative ? 'native' : 'web') }
+  return (input.redirect_uris ?? []).some(isOfNativeApp) ? { ...input, application_type: 'native' } : input
 }
