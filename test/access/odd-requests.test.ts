@@ -64,11 +64,13 @@ test('A request without a route returns a JSON error, and neither the response n
   assert.ok(!JSON.stringify(lines).includes(SECRET))
 })
 
-test('A browser gets an error page for an address that cannot be decoded', async (t) => {
+test('A browser gets an error page for an address that cannot be decoded, also with the password of a proxy', async (t) => {
   const { service } = await startLogged(t)
-  const { status, body } = await service.client().get('/%zz', { headers: { accept: 'text/html' } })
-  assert.equal(status, 400)
-  assert.match(body, /<html data-error="VALIDATION_ERROR"/)
+  for (const more of [{}, { authorization: 'Basic cHJveHk6' }]) {
+    const { status, body } = await service.client().get('/%zz', { headers: { accept: 'text/html', ...more } })
+    assert.equal(status, 400)
+    assert.match(body, /<html data-error="VALIDATION_ERROR"/)
+  }
 })
 
 test('HEAD returns 404 for every GET route that changes data', async (t) => {

@@ -46,6 +46,21 @@ onEachDatabase('tokens for API keys', (service) => {
     }
   })
 
+  test('a refusal of an API key or a bearer token is JSON, also for a client that prefers HTML, such as HttpURLConnection of Java', async () => {
+    const accept = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
+    const ask = (headers: Record<string, string>) =>
+      service()
+        .client()
+        .get('/api/token?org=acme', { headers: { accept, ...headers } })
+    for (const [headers, code] of [
+      [{ 'x-api-key': 'wrong' }, 'INVALID_API_KEY'],
+      [{ authorization: 'Bearer wrong' }, 'UNAUTHORIZED'],
+    ] as const) {
+      const answer = await ask(headers)
+      assert.deepEqual([answer.status, answer.body.code], [401, code])
+    }
+  })
+
   test('a disabled, expired or deleted API key gets no token from the next request on, in any process', async () => {
     const founder = await owner(service())
     const { slug } = founder.organization

@@ -76,7 +76,12 @@ function logFailure(error: ApiError, request: FastifyRequest): void {
 }
 
 function wantsPage({ method, headers }: FastifyRequest): boolean {
-  return method === 'GET' && headers.accept !== undefined && prefersHtml(headers.accept)
+  return method === 'GET' && headers.accept !== undefined && prefersHtml(headers.accept) && !isOfProgram(headers)
+}
+
+/** A browser sends neither header when it opens a page. HttpURLConnection of Java prefers HTML by default. */
+function isOfProgram(headers: FastifyRequest['headers']): boolean {
+  return headers['x-api-key'] !== undefined || /^bearer /i.test(headers.authorization ?? '')
 }
 
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
