@@ -175,6 +175,20 @@ onEachDatabase('Tokens', (service) => {
     assert.equal(payloadOf(again.access_token).scope, 'openid email')
   })
 
+  test('a client may repeat the scope of its authorization request at a refresh, also the parts that were ignored', async () => {
+    const { user, app } = await open()
+    const requested = 'openid email groups offline_access'
+    const { refresh_token = '', scope } = await signInTo(user, app, { scope: requested })
+    assert.equal(scope, 'openid email')
+    const { status, body } = await askToken(service(), app, refreshForm(refresh_token, { scope: requested }))
+    assert.deepEqual([status, body.scope], [200, 'openid email'])
+    for (const scope of ['groups', 'offline_access', 'openid organization']) {
+      const refused = await askToken(service(), app, refreshForm(body.refresh_token, { scope }))
+      assert.deepEqual(refusalOf(refused), [400, 'invalid_scope'], scope)
+      service().advance(1)
+    }
+  })
+
   test('a client that may ask for fewer scopes than before gets fewer with the next refresh, at userinfo, in an exchange and at introspection', async () => {
     const boss = await owner(service())
     const user = await member(service(), boss)

@@ -2,14 +2,14 @@ import type { Adapter } from 'oidc-provider'
 import { deleteGrant, lockGrantForShare } from '../../../core/client-sessions/grant-store.ts'
 import { updateClientSessionUse } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
+import { splitKnownScopes, splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { toAllowed } from '../../../core/oauth-consents/store.ts'
 import { saveUse } from '../../../core/sessions/find-caller.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
-import type { OpenIdContext } from '../grants/openid-context.ts'
+import type { Library, OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { assertAllowed } from './assert-allowed.ts'
 import { assertResource } from './assert-resource.ts'
@@ -59,8 +59,14 @@ export function createCodeAdapter(context: OpenIdContext): Adapter {
 /** Refresh tokens: a refresh replaces the token, and a replay deletes the grant (RFC 9700, section 4.14). */
 export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
   const { library } = context
+  const adapter = createConsumableAdapter(context, 'RefreshToken')
   return {
-    ...createConsumableAdapter(context, 'RefreshToken'),
+    ...adapter,
+    async find(value) {
+      const payload = await adapter.find(value)
+      if (payload) leaveOutIgnoredScopes(library, splitScopes(payload.scope))
+      return payload
+    },
     async upsert(value, payload, lifetimeSeconds = 0) {
       const { rotation, actor } = getRequestState()
       const { accountId: userId = '', clientId = '', scope = '' } = payload
@@ -92,6 +98,17 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       if (rotation) await saveUseOfSession(context, payload.grantId)
     },
   }
+}
+
+/**
+ * Clients such as Authlib repeat the scope of their authorization request at each refresh. That request ignores unknown
+ * scopes, and `offline_access` of a first-party client. The library would refuse them here.
+ */
+function leaveOutIgnoredScopes({ Provider }: Library, granted: string[]): void {
+  const { params } = Provider.ctx?.oidc ?? {}
+  if (typeof params?.scope !== 'string') return
+  const scopes = splitKnownScopes(params.scope).filter((scope) => scope !== 'offline_access' || granted.includes(scope))
+  if (scopes.length > 0) params.scope = scopes.join(' ')
 }
 
 /** A refresh is a use of the session, which it extends as every request of the user does. */
