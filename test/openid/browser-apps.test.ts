@@ -126,6 +126,29 @@ describe('Apps in a browser', () => {
     assert.equal(refused.headers.get('access-control-allow-origin'), null)
   })
 
+  test('a page on loopback may call the token endpoint on any port, as the redirect URI of a native app may have any', async () => {
+    const metadata = {
+      token_endpoint_auth_method: 'none' as const,
+      application_type: 'native' as const,
+      redirect_uris: ['http://localhost:5173/callback'],
+    }
+    const [local, web] = [await createTestApp(service, metadata), app]
+    for (const [{ id }, origin, isAllowed] of [
+      [local, 'http://localhost:5173', true],
+      [local, 'http://localhost:5174', true],
+      [local, 'http://localhost', true],
+      [local, 'http://127.0.0.1:5173', false],
+      [local, 'https://localhost:5173', false],
+      [local, 'http://localhost.evil.example:5173', false],
+      [web, 'http://localhost:5173', false],
+      [web, `${ORIGIN}:8443`, false],
+    ] as const) {
+      const form = { grant_type: 'refresh_token', refresh_token: 'unknown', client_id: id }
+      const { headers } = await postForm(service, TOKEN, form, { origin })
+      assert.equal(headers.get('access-control-allow-origin'), isAllowed ? origin : null, origin)
+    }
+  })
+
   test('a page may not call the token endpoint for a client with a secret, or for the scheme of a native app', async () => {
     const native = {
       token_endpoint_auth_method: 'none' as const,

@@ -29,6 +29,7 @@ import { findAccount } from './find-account.ts'
 import { createGrant } from './granted-scopes.ts'
 import { createInteractionPolicy } from './interaction-policy.ts'
 import { interactionUrl } from './interaction-url.ts'
+import { isOriginOfClient } from './is-origin-of-client.ts'
 import type { PlainPages } from './plain-pages.ts'
 import { resourceServerOf } from './resources.ts'
 
@@ -97,8 +98,7 @@ export async function createConfiguration(
     extraTokenClaims: (_ctx, token) => accessTokenClaims(context, token),
     formats: { customizers: { jwt: (_ctx, token, parts) => finishAccessToken(context, token, parts) } },
     clientBasedCORS: ({ oidc }, origin, client) =>
-      (client.tokenEndpointAuthMethod === 'none' || oidc.route === 'userinfo') &&
-      (client.redirectUris ?? []).some((uri) => originOf(uri) === origin),
+      (client.tokenEndpointAuthMethod === 'none' || oidc.route === 'userinfo') && isOriginOfClient(client, origin),
     assertJwtClientAuthClaimsAndHeader: async (_ctx, { exp }) => assertShortLived(context, exp),
     renderError: (ctx, out) => pages.renderError(ctx, out),
     features: {
@@ -150,10 +150,4 @@ export function adaptClients(client: { prototype: object }): void {
     async backchannelLogout(): Promise<void> {},
     includeSid: () => true,
   })
-}
-
-/** Apps on a device have no origin, and `null` is the one of every sandboxed page. */
-function originOf(uri: string): string | undefined {
-  const origin = URL.parse(uri)?.origin
-  return origin === 'null' ? undefined : origin
 }

@@ -1,0 +1,25 @@
+import type { Client } from 'oidc-provider'
+import { isOfNativeApp } from '../../../core/oauth-clients/redirect-uris.ts'
+
+/**
+ * Whether a redirect URI of the client is on the origin. A native app may use any port of loopback for its redirect URI
+ * (RFC 8252, section 7.3), so its page is on that port, too.
+ */
+export function isOriginOfClient({ redirectUris = [], applicationType }: Client, origin: string): boolean {
+  return redirectUris.some((uri) => {
+    const own = originOf(uri)
+    if (own === undefined) return false
+    if (own === origin) return true
+    return applicationType === 'native' && isOfNativeApp(uri) && withoutPort(own) === withoutPort(origin)
+  })
+}
+
+/** Apps on a device have no origin, and `null` is the one of every sandboxed page. */
+function originOf(uri: string): string | undefined {
+  const origin = URL.parse(uri)?.origin
+  return origin === 'null' ? undefined : origin
+}
+
+function withoutPort(origin: string): string {
+  return origin.replace(/:\d+$/, '')
+}
