@@ -15,11 +15,11 @@ const RULES = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'
 /** In dark mode only the colors differ, so only this rule is checked again. */
 const DARK_RULES = { type: 'rule', values: ['color-contrast'] }
 /**
- * The narrowest screen of WCAG 2.2 (1.4.10), and a wide screen. `npm run test:long` adds two screens, and forced
- * colors.
+ * The narrowest screen of WCAG 2.2 (1.4.10) is 320 pixels wide, of which a scroll bar takes 15. The other screen is
+ * wide. `npm run test:long` adds two screens, and forced colors.
  */
 const isLong = process.env.ALL_WIDTHS === 'true'
-const WIDTHS = isLong ? [320, 768, 1280, 2560] : [320, 1280]
+const WIDTHS = isLong ? [305, 768, 1280, 2560] : [305, 1280]
 
 inBrowser('Every page', (pages) => {
   const scenesLeft = new Set(everyPage)
@@ -60,7 +60,7 @@ async function assertAccessible(page: Page): Promise<void> {
     assert.equal(await overflow(page), 0, `${width} px wide, something is wider`)
     await page.emulateMedia({ colorScheme: 'light' })
     assert.deepEqual(await findings(page, RULES), [], `${width} px`)
-    if (width === 320 && !isLong) continue
+    if (width === WIDTHS[0] && !isLong) continue
     await page.emulateMedia({ colorScheme: 'dark' })
     assert.deepEqual(await findings(page, DARK_RULES), [], `${width} px, dark`)
   }
