@@ -54,6 +54,22 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     }
   })
 
+  test('A request that ends while the browser loads the next page shows no failure, unless the page stays', async () => {
+    const page = await visit('/account')
+    await heading(page, 'Your account')
+    await page.clock.install()
+    // Firefox ends requests after this event. Chromium does so only when the page is gone.
+    await page.evaluate("dispatchEvent(new Event('beforeunload'))")
+    await page.route('**/api/auth/**', (route) => route.abort('internetdisconnected'))
+    const failed = page.waitForEvent('requestfailed')
+    await page.getByRole('link', { name: 'Security' }).click()
+    await failed
+    await page.evaluate("navigator.locks.request('session token', () => {})")
+    assert.equal(await page.getByText('You are offline').count(), 0)
+    await page.clock.fastForward('00:10')
+    await page.getByText('You are offline').waitFor()
+  })
+
   test('The deletion of an account says why it can not ask, and asks after another try', async () => {
     const page = await visit('/account')
     await page.route('**/api/auth/list-accounts', (route) =>

@@ -1,4 +1,5 @@
 import { setReachable } from './connection.ts'
+import { waitForNextPage } from './next-page.ts'
 import { RequestFailed } from './request-failed.ts'
 
 // Longer than the service needs for any response. A request without a response would hold the lock, and all tabs wait.
@@ -8,30 +9,39 @@ const RESPONSE_MILLISECONDS_MAXIMUM = 30_000
  * `fetch` under a lock that all tabs share: reads run together, any other request runs alone. A write may replace the
  * session token, and a concurrent read with the old token would look like the end of the session.
  */
-export function fetchInTurn(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-  return navigator.locks.request('session token', { mode: isRead(init) ? 'shared' : 'exclusive' }, () =>
-    fetchAndNotice(input, init),
-  )
+export async function fetchInTurn(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  try {
+    const response = await navigator.locks.request(
+      'session token',
+      { mode: isRead(init) ? 'shared' : 'exclusive' },
+      () => fetchBeforeExpiry(input, init),
+    )
+    setReachable(true)
+    return response
+  } catch (error) {
+    if (error instanceof RequestFailed) {
+      await waitForNextPage()
+      setReachable(false)
+    }
+    throw error
+  }
 }
 
 function isRead({ method = 'GET' }: RequestInit): boolean {
   return method === 'GET'
 }
 
-async function fetchAndNotice(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
+async function fetchBeforeExpiry(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   // Without a network, nothing is sent. Otherwise the service may have made the change, and the response is lost.
   const mayHaveChanged = navigator.onLine && !isRead(init)
   const expiry = new AbortController()
   const timer = setTimeout(() => expiry.abort(), RESPONSE_MILLISECONDS_MAXIMUM)
   try {
     const signal = init.signal ? AbortSignal.any([init.signal, expiry.signal]) : expiry.signal
-    const response = await fetch(input, { ...init, signal })
-    setReachable(true)
-    return response
+    return await fetch(input, { ...init, signal })
   } catch (error) {
     // A request that its caller aborted says nothing about the connection.
     if (!(error instanceof TypeError) && !expiry.signal.aborted) throw error
-    setReachable(false)
     throw new RequestFailed({ status: 0, code: mayHaveChanged ? 'NO_RESPONSE' : 'UNREACHABLE', message: '' })
   } finally {
     clearTimeout(timer)

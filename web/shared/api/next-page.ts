@@ -1,0 +1,17 @@
+const NEXT_PAGE_MILLISECONDS_MAXIMUM = 10_000
+
+let isLeaving = false
+
+addEventListener('beforeunload', () => {
+  isLeaving = true
+})
+
+/**
+ * Waits until the browser has left this page, or stays on it. Firefox ends all requests when it begins to load the next
+ * page, and shows this page until that one responds: it would say that the service can't be reached.
+ */
+export async function waitForNextPage(): Promise<void> {
+  if (!isLeaving) return
+  await new Promise((resolve) => setTimeout(resolve, NEXT_PAGE_MILLISECONDS_MAXIMUM))
+  isLeaving = false
+}
