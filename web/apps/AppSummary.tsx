@@ -2,8 +2,7 @@ import { brandName } from '../shared/brand.ts'
 import { Monogram } from '../shared/components/Monogram.tsx'
 import { OutsideLink } from '../shared/components/OutsideLink.tsx'
 import type { OAuthClient } from '../shared/interaction/interaction.ts'
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+import { hostOf } from './host-of.ts'
 
 type AppSummaryProps = { client: OAuthClient; redirectOrigin?: string | null }
 
@@ -34,10 +33,4 @@ export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
 function describeOwner({ organizationName, isSelfRegistered }: OAuthClient): string {
   if (isSelfRegistered) return 'Registered itself here: we don’t know who runs it'
   return `Run by ${organizationName ?? brandName}`
-}
-
-/** A native app has its own scheme, without a host, or listens on loopback (RFC 8252, section 7). */
-function hostOf(origin: string): string {
-  const { host = '', hostname = '' } = URL.parse(origin) ?? {}
-  return host === '' || LOOPBACK.includes(hostname) ? 'an app on this device' : host
 }
