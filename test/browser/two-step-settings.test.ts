@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { decodeQR } from 'qr/decode.js'
 import { inBrowser } from '../support/pages.ts'
+import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { appOfUri, enableTotp, firstStep } from '../support/two-step.ts'
 import { member, owner, PASSWORD } from '../support/users.ts'
 import { focused, signIn, signInByRequest } from '../support/visits.ts'
@@ -99,6 +100,14 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await withPassword(row(page), 'Turn it off')
     await row(page).getByText('Two-step verification is off.').waitFor()
     await row(page).getByText('Off. Your password alone signs you in.').waitFor()
+  })
+
+  test('The recovery codes are printed alone, on one page', async () => {
+    const { email } = await newMember()
+    const page = await visit(email)
+    await showRecoveryCodes(pages().service, page)
+    const printed = (await page.pdf({ format: 'A4' })).toString('latin1')
+    assert.equal(printed.match(/\/Type \/Page\b/g)?.length, 1)
   })
 
   test('A question with a password takes the focus to the password, and Escape closes the question', async () => {
