@@ -91,12 +91,14 @@ test('A command and a service keep their own settings on a database that sets ot
   const name = new URL(url).pathname.slice(1)
   for (const setting of [
     "idle_in_transaction_session_timeout = '1s'",
+    "idle_session_timeout = '1s'",
     "transaction_timeout = '1s'",
     "client_min_messages = 'error'",
   ])
     await query(url, `alter database ${name} set ${setting}`)
-  const settings = sql<{ idle: string; transaction: string; messages: string }>`
+  const settings = sql<{ idle: string; session: string; transaction: string; messages: string }>`
     select current_setting('idle_in_transaction_session_timeout') as idle,
+      current_setting('idle_session_timeout') as session,
       current_setting('transaction_timeout') as transaction,
       current_setting('client_min_messages') as messages`
   for (const [purpose, idle, transaction] of [
@@ -105,7 +107,7 @@ test('A command and a service keep their own settings on a database that sets ot
   ] as const) {
     const { database, close } = openDatabase({ engine: 'postgres', url }, () => {}, purpose)
     const { rows } = await settings.execute(database).finally(close)
-    assert.deepEqual(rows, [{ idle, transaction, messages: 'warning' }], purpose)
+    assert.deepEqual(rows, [{ idle, session: '0', transaction, messages: 'warning' }], purpose)
   }
 })
 

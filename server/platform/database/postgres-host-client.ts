@@ -13,19 +13,25 @@ const IS_READ_ONLY = {
 
 const PROCESS_ID = { text: 'select pg_backend_pid() as "processId"', query_timeout: ASK_MILLISECONDS }
 
+/** Removes a time limit of the role, the database or the server. Without effect on an engine that does not have it. */
+const withoutLimit = (name: string) =>
+  `select set_config('${name}', '0', false) where current_setting('${name}', true) is not null`
+
 /**
  * Under another isolation level, a single statement that waits for a changed row would be refused. Warnings are needed:
- * one tells that a COMMIT stopped waiting for the standby.
+ * one tells that a COMMIT stopped waiting for the standby. A server that closes idle connections may close one while a
+ * statement is sent.
  */
 const SESSION_SETTINGS = {
   text: `set session characteristics as transaction isolation level read committed;
-    set client_min_messages = warning`,
+    set client_min_messages = warning;
+    ${withoutLimit('idle_session_timeout')}`,
   query_timeout: ASK_MILLISECONDS,
 }
 
-/** Removes the transaction_timeout of the role or the database. PostgreSQL 16 and earlier do not have this setting. */
+/** PostgreSQL 16 and earlier do not have this setting. */
 const NO_TRANSACTION_TIMEOUT = {
-  text: `select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'`,
+  text: withoutLimit('transaction_timeout'),
   query_timeout: ASK_MILLISECONDS,
 }
 
