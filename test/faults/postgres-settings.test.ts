@@ -121,6 +121,23 @@ test('doctor fails behind a pooler for a role that hides the warning of a COMMIT
   assert.match(output, /^FAIL {2}settings: client_min_messages is error, .* set client_min_messages = 'warning'$/m)
 })
 
+test('A service refuses a pooler that leads to a read-only server, and a command with target_session_attrs=any does not', async (t) => {
+  const url = await createDatabase(t)
+  await query(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  const pooler = await startDatabaseProxy(url, { reportsOwnProcessId: true, hidesReadOnly: true })
+  t.after(() => pooler.close())
+  const read = (purpose: 'service' | 'command', parameters = '') => {
+    const { database, close } = openDatabase({ engine: 'postgres', url: pooler.url + parameters }, () => {}, purpose)
+    return sql`select 1`.execute(database).finally(close)
+  }
+  for (const purpose of ['service', 'command'] as const)
+    await assert.rejects(read(purpose), {
+      name: 'DatabaseUnavailable',
+      message: /^127\.0\.0\.1:\d+ leads to a standby/,
+    })
+  await read('command', '?target_session_attrs=any')
+})
+
 for (const encoding of ['LATIN1', 'SQL_ASCII']) {
   test(`migrate and doctor refuse a database with the encoding ${encoding}`, async (t) => {
     const url = await createDatabase(t, `encoding '${encoding}' locale_provider libc locale 'C' template template0`)

@@ -21,13 +21,17 @@ export interface DatabaseProxy {
 /** The message with the id of the server process, in its first bytes: type and length. The id follows. */
 const BACKEND_KEY_DATA = Buffer.from('K\0\0\0\x0c')
 
+/** The parameter that a server reports if its transactions are read-only by default. */
+const READ_ONLY_REPORT = Buffer.from('default_transaction_read_only\0on\0')
+
 /**
  * Simulates network failures between a service and PostgreSQL.
- * @param options `reportsOwnProcessId`: the proxy sends its own process id, like a pooler in transaction mode
+ * @param options `reportsOwnProcessId`: the proxy sends its own process id, like a pooler in transaction mode.
+ *   `hidesReadOnly`: like a pooler whose first server was not read-only
  */
 export async function startDatabaseProxy(
   databaseUrl: string,
-  { reportsOwnProcessId = false } = {},
+  { reportsOwnProcessId = false, hidesReadOnly = false } = {},
 ): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -42,6 +46,7 @@ export async function startDatabaseProxy(
     let isMarked = false
     let isMute = false
     if (reportsOwnProcessId) database.on('data', changeProcessId)
+    if (hidesReadOnly) database.on('data', renameReadOnlyReport)
     for (const [from, to] of [
       [client, database],
       [database, client],
@@ -95,4 +100,9 @@ export async function startDatabaseProxy(
 function changeProcessId(bytes: Buffer): void {
   const at = bytes.indexOf(BACKEND_KEY_DATA)
   if (at >= 0) bytes.writeInt32BE(process.pid, at + BACKEND_KEY_DATA.length)
+}
+
+function renameReadOnlyReport(bytes: Buffer): void {
+  const at = bytes.indexOf(READ_ONLY_REPORT)
+  if (at >= 0) bytes.write('x', at)
 }

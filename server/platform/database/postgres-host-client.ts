@@ -6,8 +6,10 @@ const ASK_MILLISECONDS = 500
 
 const END_MILLISECONDS = 1_000
 
+/** No call of pg_is_in_recovery(): Pgpool-II sends it to the primary, also if it sends our reads to a standby. */
 const IS_READ_ONLY = {
-  text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`,
+  text: `select coalesce(current_setting('in_hot_standby', true), 'off') = 'on' or
+    current_setting('default_transaction_read_only')::boolean as "isReadOnly"`,
   query_timeout: ASK_MILLISECONDS,
 }
 
@@ -86,7 +88,12 @@ export class HostClient extends pg.Client {
 
   async isReadOnly(): Promise<boolean> {
     // PgBouncer repeats what its first server reported, also after the promotion of that server.
-    return this.reportsReadOnly && (await this.query(IS_READ_ONLY)).rows[0].isReadOnly
+    return this.reportsReadOnly && (await this.isReadingServerReadOnly())
+  }
+
+  /** Asks the server that gets the reads. A pooler may have reported the parameters of another one. */
+  async isReadingServerReadOnly(): Promise<boolean> {
+    return (await this.query(IS_READ_ONLY)).rows[0].isReadOnly
   }
 
   /** @returns 0 on engines that speak the protocol of PostgreSQL and have no timelines */

@@ -64,6 +64,12 @@ export class PostgresHosts {
     if (this.areSeveral) this.assertNotFormer(client, await client.readTimeline())
   }
 
+  /** @throws ReadOnlyServer for a pooler that sends reads to a standby */
+  async assertPoolerOfPrimary(client: HostClient): Promise<void> {
+    if (!this.allowsStandby && (await client.isReadingServerReadOnly()))
+      throw new ReadOnlyServer(`${client.hostAndPort} leads to a standby, or to a read-only server`)
+  }
+
   /**
    * Asks all hosts again and again: a former primary that still runs may answer as if nothing had happened.
    * @returns the function that ends it

@@ -133,8 +133,9 @@ export class DeadlinePool {
   }
 
   private async prepareClient(client: HostClient): Promise<void> {
-    await this.options.hosts.assertPrimary(client)
-    if (!(await client.keepsServerProcess())) return
+    const { hosts } = this.options
+    await hosts.assertPrimary(client)
+    if (!(await client.keepsServerProcess())) return hosts.assertPoolerOfPrimary(client)
     await client.setSessionSettings()
     if (this.options.allowsLongTransactions) await client.allowLongTransactions()
     client.canPrepare = this.options.preparesStatements === true
