@@ -12,7 +12,7 @@ import { insertKey } from '../../server/features/tokens/store.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
 import type { RowChanges } from '../../server/platform/database/row-changes.ts'
 import type { SigningKeyRow } from '../../server/platform/database/tables.ts'
-import type { Timeouts } from '../../server/platform/http/http-server.ts'
+import { TIMEOUTS, type Timeouts } from '../../server/platform/http/http-server.ts'
 import { listen } from '../../server/platform/http/listen.ts'
 import { type Client, createClient } from './client.ts'
 import { markRequests } from './concurrently.ts'
@@ -121,7 +121,7 @@ export async function startService(options: Options): Promise<Service> {
   const opened = openContext(config, runtime, 'service')
   const { context } = opened
   const rowChanges = options.changeRowChanges?.(opened.rowChanges) ?? opened.rowChanges
-  const app = await buildApp({ ...opened, rowChanges }, options.timeouts)
+  const app = await buildApp({ ...opened, rowChanges }, options.timeouts ?? { ...TIMEOUTS, idleAtStopMilliseconds: 0 })
   const checkAnswers = watchResponses(app, config)
   markRequests(app)
   await listen(app, 'localhost', config.port)

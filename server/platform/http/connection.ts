@@ -32,6 +32,8 @@ export class Connection {
   /** Whether the parser has got a part of a head. */
   private isInHead = false
   private hasServed = false
+  /** When the connection was opened, or its last response was sent, in milliseconds. */
+  private idleSince = performance.now()
   /** When a response was first found unread, in milliseconds. */
   private unreadSince = 0
   /** Whether this class paused the socket. Node also pauses it, and then resumes it itself. */
@@ -79,10 +81,11 @@ export class Connection {
   }
 
   /** Called at a stop. */
-  closeIfIdle(): void {
+  closeIfIdle(idleMilliseconds: number): void {
     const isIncomplete = this.isInHead || this.isInBody() || this.isPausedHere
     const isAnswering = this.handledCount > 0 || this.socket.writableLength > 0
-    if (!isIncomplete && !isAnswering) this.socket.destroy()
+    const isRecent = performance.now() - this.idleSince < idleMilliseconds
+    if (!isIncomplete && !isAnswering && !isRecent) this.socket.destroy()
   }
 
   /** Stops parsing, waits for the responses of earlier requests, then sends the refusal and closes. */
@@ -130,6 +133,7 @@ export class Connection {
 
   private finish = (): void => {
     this.handledCount -= 1
+    this.idleSince = performance.now()
     if (this.handledCount === 0 && this.newest?.request.complete) this.newest = undefined
     if (this.socket.destroyed) return
     const next = this.waiting.shift()

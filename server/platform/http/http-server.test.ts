@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
+import { startService } from '../../../test/support/service.ts'
 import { createHttpServer, TIMEOUTS } from './http-server.ts'
 import { createSocketRefusals } from './refuse-socket.ts'
 
@@ -201,7 +202,10 @@ test('The HTTP server answers a request whose head is incomplete when a stop beg
 })
 
 test('At a stop, the HTTP server takes no connection for idle whose requests it has not read completely', async (t) => {
-  const { open, pending, received, server, answerNext } = await startServer(t)
+  const { open, pending, received, server, answerNext } = await startServer(t, {
+    ...TIMEOUTS,
+    idleAtStopMilliseconds: 0,
+  })
   const [[bodySocket], inBody] = await Promise.all([once(server, 'connection'), open()])
   inBody.send('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nbo')
   await received(1)
@@ -227,6 +231,39 @@ test('At a stop, the HTTP server takes no connection for idle whose requests it 
   answerNext()
   assert.equal((await answers).length, 9)
 })
+
+test('At a stop, the HTTP server waits for a request on each connection that was opened or used just before', {
+  timeout: 20_000,
+}, async (t) => {
+  const timeouts = { ...TIMEOUTS, idleAtStopMilliseconds: 3_600_000 }
+  const { open, received, server, answerNext } = await startServer(t, timeouts)
+  const [, connection] = await Promise.all([once(server, 'connection'), open()])
+  for (const count of [1, 2]) {
+    server.closeIdleConnections()
+    const answers = connection.send(GET).read(count)
+    await received(count)
+    answerNext()
+    assert.equal((await answers).length, count)
+  }
+})
+
+for (const address of ['127.0.0.1', '::1'])
+  test(`A stop answers the requests of clients that have connected to ${address} before it`, async () => {
+    const service = await startService({ engine: 'sqlite', timeouts: TIMEOUTS })
+    const request = 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n'
+    const answers = Array.from({ length: 50 }, () => {
+      const socket = connect(service.config.port, address)
+      socket.write(request)
+      return text(socket).then(
+        (answer) => answer.slice(0, 12),
+        ({ code }) => code,
+      )
+    })
+    // The service accepts the first of these connections in the next turn of the event loop.
+    await Promise.resolve()
+    await service.stop()
+    assert.deepEqual(await Promise.all(answers), Array(50).fill('HTTP/1.1 200'))
+  })
 
 test('At a stop, the HTTP server gives a refused client time to read the refusal', async (t) => {
   const { open, server } = await startServer(t)

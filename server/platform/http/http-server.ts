@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Connection } from './connection.ts'
 import type { ErrorCode } from './errors.ts'
@@ -12,11 +13,20 @@ export interface Timeouts {
   unreadMilliseconds: number
   /** The limit between two requests. Load balancers usually use 60 s, and must close the connection first. */
   idleMilliseconds: number
+  /** At a stop, the limit between two requests. A proxy may have sent the next one already, and can't repeat a change. */
+  idleAtStopMilliseconds: number
 }
 
-export const TIMEOUTS: Timeouts = { requestMilliseconds: 60_000, unreadMilliseconds: 30_000, idleMilliseconds: 72_000 }
+export const TIMEOUTS: Timeouts = {
+  requestMilliseconds: 60_000,
+  unreadMilliseconds: 30_000,
+  idleMilliseconds: 72_000,
+  idleAtStopMilliseconds: 500,
+}
 
 const IDLE_CHECK_MILLISECONDS = 100
+const ACCEPT_MILLISECONDS_MAXIMUM = 1_000
+const IDLE_TURN_MILLISECONDS = 1
 
 /** @returns the bytes of the response to a malformed request */
 export type RefuseSocket = (code: ErrorCode, cause: NodeJS.ErrnoException | undefined) => Buffer
@@ -38,7 +48,7 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
 
   // Node's method cuts off a response that the client has not read completely.
   server.closeIdleConnections = () => {
-    for (const connection of connections.values()) connection.closeIfIdle()
+    for (const connection of connections.values()) connection.closeIfIdle(timeouts.idleAtStopMilliseconds)
   }
   server.on('connection', (socket) => {
     rememberAddress(socket)
@@ -73,10 +83,39 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
  */
 export function closeIdleAtStop(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined
+  // With setImmediate, the requests that have arrived are read before.
+  const closeIdle = () => setImmediate(() => app.server.closeIdleConnections())
   app.addHook('preClose', async () => {
-    timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS).unref()
+    await acceptWaiting(app.server)
+    timer = setInterval(closeIdle, IDLE_CHECK_MILLISECONDS).unref()
   })
   app.addHook('onClose', async () => clearInterval(timer))
+}
+
+/**
+ * Closing the port resets the connections that wait in the system, and a proxy can't repeat their changes. Node accepts
+ * one of them in a turn of the event loop, so their requests are read after the last one.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  const deadline = performance.now() + ACCEPT_MILLISECONDS_MAXIMUM
+  const accepted: Socket[] = []
+  const hold = (socket: Socket) => accepted.push(socket.pause())
+  let isIdle = false
+  server.on('connection', hold)
+  // This turn may have looked for connections already.
+  await nextTurn()
+  while (!isIdle && performance.now() < deadline) {
+    const { length: acceptedBefore } = accepted
+    const startedAt = performance.now()
+    await nextTurn()
+    // In a long turn, clients get responses and connect again.
+    isIdle = accepted.length === acceptedBefore && performance.now() - startedAt < IDLE_TURN_MILLISECONDS
+  }
+  server.off('connection', hold)
+  // The port is closed in this turn, before these requests are answered.
+  setImmediate(() => {
+    for (const socket of accepted) socket.resume()
+  })
 }
 
 /** Node reads the address at its first use, and remembers it. The system does not know it after a disconnect. */
