@@ -18,3 +18,10 @@ test('Every GET route that authenticates its caller sends "Cache-Control: no-sto
   }
   assert.ok(statuses.has(200) && statuses.has(400))
 })
+
+test('Health checks send "Cache-Control: no-store"', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  for (const path of ['/healthz', '/readyz', '/api/auth/ok'])
+    assert.equal((await service.client().get(path)).headers.get('cache-control'), 'no-store', path)
+})

@@ -1,5 +1,6 @@
+import type { FastifyReply } from 'fastify'
 import type { Kysely } from 'kysely'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { shareWork } from '../background/share-work.ts'
 import { hasCopyState } from '../database/copy/copy-state.ts'
 import { readMigrationState } from '../database/migrate.ts'
@@ -45,7 +46,7 @@ export function registerHealthRoutes(
         config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
         schema: { summary: 'Whether the process is alive', response: answers(Ok) },
       },
-      async () => ({ ok: true }),
+      async (_request, reply) => answerOk(reply),
     )
   }
 
@@ -59,11 +60,17 @@ export function registerHealthRoutes(
         response: answers(Ok),
       },
     },
-    async () => {
+    async (_request, reply) => {
       await assertReady()
-      return { ok: true }
+      return answerOk(reply)
     },
   )
+}
+
+/** Without cache-control, a cache in front repeats the answer of a process that has ended. */
+function answerOk(reply: FastifyReply): Static<typeof Ok> {
+  reply.header('cache-control', 'no-store')
+  return { ok: true }
 }
 
 /** The route is public, so a flood of requests must cost at most one write a second. */
