@@ -26,7 +26,8 @@ export const TIMEOUTS: Timeouts = {
 
 const IDLE_CHECK_MILLISECONDS = 100
 const ACCEPT_MILLISECONDS_MAXIMUM = 1_000
-const IDLE_TURN_MILLISECONDS = 1
+const QUIET_MILLISECONDS = 5
+const SHORT_TURN_MILLISECONDS = 1
 
 /** @returns the bytes of the response to a malformed request */
 export type RefuseSocket = (code: ErrorCode, cause: NodeJS.ErrnoException | undefined) => Buffer
@@ -94,22 +95,23 @@ export function closeIdleAtStop(app: FastifyInstance): void {
 
 /**
  * Closing the port resets the connections that wait in the system, and a proxy can't repeat their changes. Node accepts
- * one of them in a turn of the event loop, so their requests are read after the last one.
+ * one of them in a turn of the event loop, and the first process passes them to a worker one by one. So their requests
+ * are read after the last one.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   const deadline = performance.now() + ACCEPT_MILLISECONDS_MAXIMUM
   const accepted: Socket[] = []
   const hold = (socket: Socket) => accepted.push(socket.pause())
-  let isIdle = false
   server.on('connection', hold)
-  // This turn may have looked for connections already.
-  await nextTurn()
-  while (!isIdle && performance.now() < deadline) {
+  let now = performance.now()
+  let quietSince = now
+  while (now - quietSince < QUIET_MILLISECONDS && now < deadline) {
     const { length: acceptedBefore } = accepted
-    const startedAt = performance.now()
     await nextTurn()
+    const turnMilliseconds = performance.now() - now
+    now += turnMilliseconds
     // In a long turn, clients get responses and connect again.
-    isIdle = accepted.length === acceptedBefore && performance.now() - startedAt < IDLE_TURN_MILLISECONDS
+    if (accepted.length > acceptedBefore || turnMilliseconds > SHORT_TURN_MILLISECONDS) quietSince = now
   }
   server.off('connection', hold)
   // The port is closed in this turn, before these requests are answered.
