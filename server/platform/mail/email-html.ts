@@ -74,9 +74,12 @@ function styleOf({ accent }: Brand): string {
 `
 }
 
-/** The line that mail programs show after the subject. The filler keeps the rest of the email out of it. */
+/**
+ * The line that mail programs show after the subject. The filler keeps the rest of the email out of it. Spam filters
+ * count tiny letters that are also hidden (FONT_INVIS_MSGID of SpamAssassin), so the letters have a normal size.
+ */
 function toPreheader(text: string): Html {
-  return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px">${text}${'\u00a0\u200c'.repeat(60)}</div>`
+  return html`<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${text}${'\u00a0\u200c'.repeat(60)}</div>`
 }
 
 function toContent({ heading, paragraphs, action, footnote }: Email, palette: Palette): Html {

@@ -103,6 +103,7 @@ describe('renderEmail', () => {
   test('the preheader is the first paragraph, and no mail program shows it in the email', () => {
     const { html } = renderEmail(invitationEmail(invitation), config)
     assert.match(html, /<div style="display:none;[^"]*mso-hide:all[^"]*">Ada Admin \(ada@example\.com\) invites you/)
+    assert.doesNotMatch(html, /font-size:[0-4]px/, 'spam filters count tiny letters')
   })
 
   test('Outlook for Windows gets a table of fixed width and a button without VML', () => {
