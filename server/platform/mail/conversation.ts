@@ -20,6 +20,8 @@ export interface Conversation {
 
 /** Servers limit the emails of one connection; Exchange accepts 20. */
 const EMAILS_PER_CONNECTION = 20
+/** Absence notices would reply to the sender of the email (RFC 3834, section 5). Exchange reads the second header. */
+const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
 const NO_SIGN_IN = 'The mail server offers no sign-in, and SMTP_URL has a user or a password'
 
 /** @param mayWaitLonger asked at the deadline of an email whose content is sent, but not yet responded to */
@@ -86,7 +88,7 @@ async function sendEmail(
   email: OutgoingEmail,
   mayWaitLonger: () => boolean,
 ): Promise<string> {
-  const message = new MailComposer({ ...email, to: { name: '', address: email.to } }).compile()
+  const message = new MailComposer({ ...email, to: { name: '', address: email.to }, headers: HEADERS }).compile()
   const content = message.createReadStream()
   let isSent = false
   content.once('end', () => {

@@ -64,6 +64,8 @@ onEachDatabase('email delivery', (service) => {
     assert.match(message?.text ?? '', /http:\/\/localhost\/invite\/x\.y/)
     assert.match(message?.html ?? '', /See the invitation/)
     assert.match(message?.headers['message-id'] ?? '', new RegExp(`^<${id}@localhost>$`))
+    assert.equal(message?.headers['auto-submitted'], 'auto-generated', 'no absence notice replies')
+    assert.equal(message?.headers['x-auto-response-suppress'], 'OOF, AutoReply')
     const { sentAt, encryptedEmail, lastError } = await row(id)
     assert.ok(sentAt)
     assert.equal(encryptedEmail, null)
