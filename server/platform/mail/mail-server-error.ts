@@ -49,8 +49,14 @@ const CODES_ABOUT_US = [503, 530, 534, 535, 538]
 const ENHANCED_ABOUT_US = /^5\d\d[ -]5\.(1\.[78]|3\.[0-35]|4\.5|5\.\d+|7\.\d+)\b/
 /** After the content, `5.7.0` and `5.7.1` say that the message looks like spam. */
 const MESSAGE_REFUSED = /^5\d\d[ -]5\.7\.[01]\b/
-/** Servers without enhanced codes use words, such as "550 relay not permitted". */
-const RELAY_DENIED = /\brelay/i
+/** Servers without enhanced codes use words, such as "550 relay not permitted". qmail names its list of domains. */
+const RELAY_DENIED = /\brelay|\brcpthosts\b/i
+/**
+ * Postfix and Exim check the sender at RCPT TO, hosted relays after the content. The words are of Postfix, Exim
+ * ("550 Sender verify failed"), hMailServer, Amazon SES and SendGrid.
+ */
+const SENDER_REFUSED = /\bsender\b|\bfrom address\b|\bnot verified\b|\bauthentication\b|\badministrative prohibition\b/i
+const ADDRESSES = /\S+@\S+/g
 
 /** Only a refusal of this recipient or this message is final. */
 export function classifyFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {
@@ -63,5 +69,8 @@ export function classifyFailure({ stage, command, responseCode, response = '' }:
 function isAboutUs(command: string | undefined, responseCode: number, response: string): boolean {
   if (CODES_ABOUT_US.includes(responseCode)) return true
   if (command === 'DATA' && MESSAGE_REFUSED.test(response)) return false
-  return ENHANCED_ABOUT_US.test(response) || (command === 'RCPT TO' && RELAY_DENIED.test(response))
+  // An email address may contain such a word.
+  const words = response.replace(ADDRESSES, '')
+  if (ENHANCED_ABOUT_US.test(response) || SENDER_REFUSED.test(words)) return true
+  return command === 'RCPT TO' && RELAY_DENIED.test(words)
 }
