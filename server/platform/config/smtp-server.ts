@@ -16,10 +16,14 @@ export interface SmtpServer extends Options {
 /** Some servers check the content before they respond (RFC 5321, section 4.5.3.2.6). */
 const ANSWER_MILLISECONDS = 600_000
 
+/** A server may look up our name first, which takes half a minute without a reverse DNS entry. */
+const GREETING_MILLISECONDS = 40_000
+
 const TIMEOUTS = {
   dnsTimeout: 10_000,
-  connectionTimeout: 10_000,
-  greetingTimeout: 10_000,
+  // The library counts the wait for the greeting and STARTTLS here too.
+  connectionTimeout: GREETING_MILLISECONDS,
+  greetingTimeout: GREETING_MILLISECONDS,
   // The deadlines end first. A server that sends one byte every few seconds never reaches this limit.
   socketTimeout: 2 * ANSWER_MILLISECONDS,
   socketCloseTimeout: 1_000,

@@ -28,10 +28,11 @@ const NO_SIGN_IN = 'The mail server offers no sign-in, and SMTP_URL has a user o
 export function createConversation(server: SmtpServer, mayWaitLonger = () => true): Conversation {
   let connection: SMTPConnection | undefined
   let emailCount = 0
+  let isSending = false
 
   async function connect(): Promise<SMTPConnection> {
     if (connection && !connection.destroyed && emailCount < EMAILS_PER_CONNECTION) return connection
-    connection?.close()
+    if (connection) quit(connection)
     connection = new SMTPConnection(server)
     emailCount = 0
     await openConnection(connection, server)
@@ -41,6 +42,7 @@ export function createConversation(server: SmtpServer, mayWaitLonger = () => tru
   async function send(email: OutgoingEmail): Promise<string> {
     const open = await connect()
     emailCount += 1
+    isSending = true
     try {
       return await sendEmail(open, server, email, mayWaitLonger)
     } catch (error) {
@@ -50,10 +52,23 @@ export function createConversation(server: SmtpServer, mayWaitLonger = () => tru
       // A server may limit the emails of a connection. This email is then sent on a new connection.
       if (emailCount > 1 && takesNoMoreEmails(error)) return send(email)
       throw error
+    } finally {
+      isSending = false
     }
   }
 
-  return { send, close: () => connection?.close() }
+  function close(): void {
+    if (isSending) connection?.close()
+    else if (connection) quit(connection)
+  }
+
+  return { send, close }
+}
+
+/** Without QUIT, servers log a lost connection, and programs such as fail2ban count these (RFC 5321, section 4.1.1.10). */
+function quit(connection: SMTPConnection): void {
+  if (connection.stage === 'connected') connection.quit()
+  connection.close()
 }
 
 /** 421 at MAIL FROM: the server ends this connection, before the content of the email. */
@@ -68,7 +83,7 @@ export async function checkMailServer(server: SmtpServer): Promise<{ isEncrypted
     await openConnection(connection, server)
     return { isEncrypted: connection.secure }
   } finally {
-    connection.close()
+    quit(connection)
   }
 }
 

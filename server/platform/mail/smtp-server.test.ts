@@ -56,6 +56,11 @@ describe('SMTP_URL', () => {
       assert.equal(parseSmtpUrl(url).ignoreTLS, false, url)
   })
 
+  test('parseSmtpUrl gives the server half a minute for its greeting', () => {
+    const { connectionTimeout = 0, greetingTimeout = 0, deadlineMilliseconds } = parseSmtpUrl('smtp://mail.example.com')
+    assert.ok(Math.min(connectionTimeout, greetingTimeout, deadlineMilliseconds) > 30_000)
+  })
+
   test('findSmtpUrlProblem refuses everything after the port but ?tls=optional', () => {
     for (const url of ['smtp://a.example', 'smtp://a.example/', 'smtps://u:p@a.example:465?tls=optional'])
       assert.equal(findSmtpUrlProblem(url), undefined, url)
@@ -139,13 +144,39 @@ describe('SMTP conversation', () => {
     const introduce = async (server: SmtpServer | undefined) => {
       assert.ok(server)
       await checkMailServer(server)
-      return script.lines.at(-1)?.text
+      return script.lines.findLast(({ text }) => text.startsWith('EHLO'))?.text
     }
     const named = findSmtpServer({ smtpUrl, baseUrl: 'https://accounts.example.com:8443' })
     assert.equal(await introduce(named), 'EHLO accounts.example.com')
     const nameOfMachine = await introduce(parseSmtpUrl(smtpUrl))
     for (const host of ['accounts.localhost:3000', 'localhost', '127.0.0.1', '10.0.0.5', '[::1]', 'accounts'])
       assert.equal(await introduce(findSmtpServer({ smtpUrl, baseUrl: `http://${host}` })), nameOfMachine, host)
+  })
+
+  test('a conversation says QUIT at its end, but not within an email', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    const lastLine = () => script.lines.at(-1)?.text
+    await send(server)
+    await until(() => lastLine() === 'QUIT' && script.openCount() === 0, 'the conversation has ended')
+    await checkMailServer(server)
+    await until(() => script.lines.length === 7 && lastLine() === 'QUIT', 'the check has ended')
+    script.replies.message = 'hang'
+    const conversation = createConversation(server)
+    const sending = assert.rejects(conversation.send(EMAIL))
+    await until(() => script.endHanging.length === 1, 'the content has arrived')
+    conversation.close()
+    await sending
+    await until(() => script.openCount() === 0, 'the conversation is closed')
+    assert.equal(lastLine(), 'DATA')
+  })
+
+  test('a conversation that looks up the address of its server can be closed', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    const conversation = createConversation({ ...server, host: 'localhost' })
+    const sending = assert.rejects(conversation.send(EMAIL))
+    conversation.close()
+    await sending
+    assert.deepEqual(script.lines, [])
   })
 
   test('a conversation opens a new connection after 20 emails', async (t) => {
@@ -231,7 +262,7 @@ function assertNothingSaid(script: SmtpScript): void {
   const said = script.lines.map(({ text }) => text)
   assert.ok(said.length > 0)
   assert.ok(
-    said.every((text) => /^(EHLO|STARTTLS)/.test(text)),
+    said.every((text) => /^(EHLO|STARTTLS|QUIT)/.test(text)),
     said.join('\n'),
   )
   assert.deepEqual(script.recipients, [])
