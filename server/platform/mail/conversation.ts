@@ -50,7 +50,7 @@ export function createConversation(server: SmtpServer, mayWaitLonger = () => tru
       if (error instanceof MailServerError && error.isReply && (await reset(open, server))) throw error
       open.close()
       // A server may limit the emails of a connection. This email is then sent on a new connection.
-      if (emailCount > 1 && takesNoMoreEmails(error)) return send(email)
+      if (emailCount > 1 && takesNoMoreEmails(error, open)) return send(email)
       throw error
     } finally {
       isSending = false
@@ -71,9 +71,11 @@ function quit(connection: SMTPConnection): void {
   connection.close()
 }
 
-/** 421 at MAIL FROM: the server ends this connection, before the content of the email. */
-function takesNoMoreEmails(error: unknown): boolean {
-  return error instanceof MailServerError && error.command === 'MAIL FROM' && error.responseCode === 421
+/** The server ends this connection before the content of the email, with 421 at MAIL FROM or without a response. */
+function takesNoMoreEmails(error: unknown, { lastServerResponse }: SMTPConnection): boolean {
+  if (!(error instanceof MailServerError)) return false
+  if (error.command === 'CONN') return lastServerResponse === false
+  return error.command === 'MAIL FROM' && error.responseCode === 421
 }
 
 /** Connects and authenticates, without an email. @throws MailServerError */
@@ -106,6 +108,8 @@ async function sendEmail(
   const message = new MailComposer({ ...email, to: { name: '', address: email.to }, headers: HEADERS }).compile()
   const content = message.createReadStream()
   let isSent = false
+  // Shows whether the server has responded to this email.
+  connection.lastServerResponse = false
   content.once('end', () => {
     isSent = true
   })

@@ -56,7 +56,8 @@ const RELAY_DENIED = /\brelay|\brcpthosts\b/i
  * ("550 Sender verify failed"), hMailServer, Amazon SES and SendGrid.
  */
 const SENDER_REFUSED = /\bsender\b|\bfrom address\b|\bnot verified\b|\bauthentication\b|\badministrative prohibition\b/i
-const ADDRESSES = /\S+@\S+/g
+/** The limits keep the search short in a response of a megabyte. */
+const ADDRESSES = /[^\s@]{1,64}@[^\s@]{1,255}/g
 
 /** Only a refusal of this recipient or this message is final. */
 export function classifyFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {

@@ -190,18 +190,19 @@ describe('SMTP conversation', () => {
     conversation.close()
   })
 
-  test('a conversation connects again when the server takes fewer emails for one connection', async (t) => {
-    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
-    const conversation = createConversation(server)
-    const emailsOfConnection = () => script.recipients.length - 3 * (script.connectionCount - 1)
-    script.replies['MAIL FROM'] = () => (emailsOfConnection() < 3 ? undefined : '421 4.7.0 too many emails')
-    for (let count = 0; count < 7; count += 1) await conversation.send(EMAIL)
-    assert.deepEqual([script.recipients.length, script.connectionCount], [7, 3])
-    script.replies['MAIL FROM'] = '421 4.3.2 shutting down'
-    await assert.rejects(conversation.send(EMAIL), /421 4\.3\.2/)
-    conversation.close()
-    assert.deepEqual([script.recipients.length, script.connectionCount], [7, 4])
-  })
+  for (const end of ['421 4.7.0 too many emails', 'disconnect'] as const)
+    test(`a conversation connects again when the server ends a connection after three emails with ${end}`, async (t) => {
+      const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+      const conversation = createConversation(server)
+      const emailsOfConnection = () => script.recipients.length - 3 * (script.connectionCount - 1)
+      script.replies['MAIL FROM'] = () => (emailsOfConnection() < 3 ? undefined : end)
+      for (let count = 0; count < 7; count += 1) await conversation.send(EMAIL)
+      assert.deepEqual([script.recipients.length, script.connectionCount], [7, 3])
+      script.replies['MAIL FROM'] = end
+      await assert.rejects(conversation.send(EMAIL), /421 4\.7\.0|Connection closed/)
+      conversation.close()
+      assert.deepEqual([script.recipients.length, script.connectionCount], [7, 4])
+    })
 
   test('a conversation continues after a refused recipient, and connects again after the server has disconnected', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
