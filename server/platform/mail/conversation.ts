@@ -1,4 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import type { RenderedEmail } from './email.ts'
@@ -105,7 +106,12 @@ async function sendEmail(
   email: OutgoingEmail,
   mayWaitLonger: () => boolean,
 ): Promise<string> {
-  const message = new MailComposer({ ...email, to: { name: '', address: email.to }, headers: HEADERS }).compile()
+  const message = new MailComposer({
+    ...email,
+    subject: toHeader(email.subject),
+    to: { name: '', address: email.to },
+    headers: HEADERS,
+  }).compile()
   const content = message.createReadStream()
   let isSent = false
   // Shows whether the server has responded to this email.
@@ -118,6 +124,11 @@ async function sendEmail(
   const extend = () => (isSent && mayWaitLonger() ? server.answerMilliseconds : 0)
   const { response } = await takeStep(connection, server, 'message', send, extend)
   return response
+}
+
+/** Mail programs would decode a name that looks like an encoded word (RFC 2047), and show a link or a line break. */
+function toHeader(subject: string): string {
+  return subject.includes('=?') ? encodeWord(subject, 'B', 52) : subject
 }
 
 async function reset(connection: SMTPConnection, server: SmtpServer): Promise<boolean> {

@@ -234,6 +234,15 @@ onEachDatabase('email delivery', (service) => {
     assert.equal(received(foreign).length, 1)
   })
 
+  test('a name that looks like an encoded word stays as it is in the subject of an email', async () => {
+    const words = '=?utf-8?B?UGF5IGF0IGV2aWwuZXhhbXBsZQ==?= =?utf-8?Q?=E2=80=AEa?='
+    for (const name of [words, `${words} é`]) {
+      const { recipient } = await send(name)
+      await deliver()
+      assert.equal(received(recipient)[0]?.subject, `Invitation to ${name}`)
+    }
+  })
+
   test('CVE-2022-31127: a name in an email adds no header and no recipient', async () => {
     const { recipient } = await send('Works\r\nBcc: victim@example.com\r\n\r\n<b>bold</b>')
     await deliver()
