@@ -90,8 +90,9 @@ export function discardedFor(reason: string, now: number) {
 export function describeResponse(lastError: string): string {
   if (isDiscarded(lastError)) return lastError
   // The reply line (RFC 5321, section 4.2).
-  const reply = lastError.startsWith(NOT_AVAILABLE) ? undefined : /\b[245]\d\d[ -].*/.exec(lastError)?.[0]
-  return reply ?? 'The mail server could not be reached.'
+  const reply = /\b[245]\d\d[ -].*/.exec(lastError)?.[0]
+  if (reply === undefined) return 'The mail server could not be reached.'
+  return lastError.startsWith(NOT_AVAILABLE) ? 'The mail server accepts no emails from this service now.' : reply
 }
 
 export type EmailDelivery = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sentAt' | 'failedAt' | 'lastError'> & {
