@@ -29,6 +29,9 @@ function withDatabase({ config }: Context, ofDatabase: Check[]): Check[] {
 const MAIL_ADVICE =
   'Check the host, the port, the user and the password in SMTP_URL, and that this machine may connect to the server. smtps:// is for a port that begins with TLS, such as 465, and smtp:// for the others, such as 587'
 
+const CERTIFICATE_ADVICE =
+  'Write the host in SMTP_URL as the certificate of the mail server names it, or replace the certificate. For your own certificate authority, set NODE_EXTRA_CA_CERTS in the environment'
+
 /** An error of the driver says what is wrong, and not what to do. */
 function withAdvice([name, check]: Check): Check {
   const advised = async () => {
@@ -49,8 +52,9 @@ async function checkMail(config: Config): Promise<string> {
   if (server === undefined) return requireWell(isLocal(config.baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
   const { checkMailServer } = await import('../platform/mail/conversation.ts')
   const { isEncrypted } = await checkMailServer(server).catch((error: NodeJS.ErrnoException) => {
+    const advice = /\bcertificate\b/.test(error.message) ? CERTIFICATE_ADVICE : MAIL_ADVICE
     // The response may control a terminal.
-    throw new Error(`${toOneLine(error.message)}. ${MAIL_ADVICE}`, { cause: error })
+    throw new Error(`${toOneLine(error.message)}. ${advice}`, { cause: error })
   })
   return `the server responds${server.auth ? ' and accepts the password' : ''}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`
 }

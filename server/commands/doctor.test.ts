@@ -111,6 +111,15 @@ test('doctor says which port belongs to smtps:// when the mail server does not b
   assert.match(output, /^FAIL {2}mail: .*smtps:\/\/ is for a port that begins with TLS, such as 465/m)
 })
 
+test('doctor says what to do about the certificate of a mail server that is not trusted', async (t) => {
+  const script = await startSmtpScript()
+  t.after(() => script.close())
+  script.replies = { EHLO: '250-ready\r\n250 STARTTLS', STARTTLS: '220 go ahead' }
+  const DATABASE_URL = `sqlite:${newFolder(t)}/accounts.db`
+  const { output } = await doctor({ DATABASE_URL, SMTP_URL: `smtp://relay:secret@localhost:${script.port}` })
+  assert.match(output, /^FAIL {2}mail: self-signed certificate.* set NODE_EXTRA_CA_CERTS in the environment$/m)
+})
+
 test('doctor fails for a mail server that offers no sign-in when SMTP_URL has a password', async (t) => {
   const script = await startSmtpScript()
   t.after(() => script.close())
