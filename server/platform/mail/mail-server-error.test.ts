@@ -13,6 +13,10 @@ test('classifyFailure returns refused only for a recipient or a message, and unc
   for (const [command, response, verdict] of [
     ['RCPT TO', '550 5.1.1 no such mailbox', 'refused'],
     ['RCPT TO', '450 4.2.1 try again', 'deferred'],
+    ['RCPT TO', '450 4.7.1 <accounts.example>: Helo command rejected: Host not found', 'unclear'],
+    ['RCPT TO', '450 4.1.8 <accounts@accounts.example>: Sender address rejected: Domain not found', 'unclear'],
+    ['RCPT TO', '450 4.2.0 <sender@example.com>: Recipient address rejected: Greylisted', 'deferred'],
+    ['RCPT TO', `550 ${'x'.repeat(900_000)} sender`, 'refused'],
     ['RCPT TO', '503 bad sequence of commands', 'unclear'],
     ['RCPT TO', '530 authentication required', 'unclear'],
     ['RCPT TO', '534 authentication mechanism is too weak', 'unclear'],

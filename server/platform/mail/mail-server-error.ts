@@ -52,19 +52,21 @@ const MESSAGE_REFUSED = /^5\d\d[ -]5\.7\.[01]\b/
 /** Servers without enhanced codes use words, such as "550 relay not permitted". qmail names its list of domains. */
 const RELAY_DENIED = /\brelay|\brcpthosts\b/i
 /**
- * Postfix and Exim check the sender at RCPT TO, hosted relays after the content. The words are of Postfix, Exim
+ * Postfix and Exim check the sender and EHLO at RCPT TO, hosted relays after the content. The words are of Postfix, Exim
  * ("550 Sender verify failed"), hMailServer, Amazon SES and SendGrid.
  */
-const SENDER_REFUSED = /\bsender\b|\bfrom address\b|\bnot verified\b|\bauthentication\b|\badministrative prohibition\b/i
-/** The limits keep the search short in a response of a megabyte. */
-const ADDRESSES = /[^\s@]{1,64}@[^\s@]{1,255}/g
+const SENDER_REFUSED = /\b(sender|helo command|from address|not verified|authentication|administrative prohibition)\b/i
+const ADDRESSES = /\S+@\S+/g
+/** A response may have a megabyte, in which the search would be slow. */
+const SEARCHED_LENGTH = 1_000
 
 /** Only a refusal of this recipient or this message is final. */
 export function classifyFailure({ stage, command, responseCode, response = '' }: MailServerError): Verdict {
   if (stage === 'session' || command === 'MAIL FROM') return 'unavailable'
   if (responseCode === undefined || responseCode === 421) return 'unclear'
-  if (responseCode < 500) return 'deferred'
-  return isAboutUs(command, responseCode, response) ? 'unclear' : 'refused'
+  const text = response.slice(0, SEARCHED_LENGTH)
+  if (isAboutUs(command, responseCode, text)) return 'unclear'
+  return responseCode < 500 ? 'deferred' : 'refused'
 }
 
 function isAboutUs(command: string | undefined, responseCode: number, response: string): boolean {
