@@ -50,7 +50,7 @@ test('A command with wrong arguments says what is wrong, prints its help and doe
   }
 })
 
-test('import says what to do about a report that can not be written', async () => {
+test("import says what to do about a report that can't be written", async () => {
   const words = ['import', '--from', 'sqlite:/tmp/x.db', '--report', '/proc/self/none/report.tsv']
   const { ended, output } = runAccounts(words, { DATABASE_URL: 'postgres://ada@127.0.0.1:1/x', SECRET: newSecret() })
   assert.equal(await ended, 1)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { findFileProblem } from './doctor-files.ts'
 
-test('findFileProblem names a file that the service can not make private, and a folder that it can not write', (t) => {
+test("findFileProblem names a file that the service can't make private, and a folder that it can't write", (t) => {
   const folder = createTemporaryFolder(t)
   const path = join(folder, 'accounts.db')
   writeFileSync(path, '')

@@ -74,7 +74,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('doctor says what to do about a PostgreSQL and a mail server that it can not use', async (t) => {
+test("doctor says what to do about a PostgreSQL and a mail server that it can't use", async (t) => {
   const { url, drop } = await createTestDatabase('postgres')
   t.after(drop)
   const at = (change: Partial<URL>) => Object.assign(new URL(url), change).href
@@ -144,7 +144,7 @@ describe('doctor on SQLite', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  test('doctor names the folder in which the start can not create a database', async (t) => {
+  test("doctor names the folder in which the start can't create a database", async (t) => {
     const folder = newFolder(t)
     writeFileSync(join(folder, 'file'), '')
     // Files can't be created in /proc/self, not even by root.

@@ -57,7 +57,7 @@ test('loadEnvironmentFile does nothing without a file', (t) => {
   assert.deepEqual(environment, {})
 })
 
-test('loadEnvironmentFile refuses a folder, and a file that can not be read', (t) => {
+test("loadEnvironmentFile refuses a folder, and a file that can't be read", (t) => {
   const folder = newPath(t)
   mkdirSync(folder)
   assert.throws(() => loadEnvironmentFile(folder, {}), /\.env is a folder: make it a file/)

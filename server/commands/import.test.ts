@@ -234,7 +234,7 @@ test('A conflict is listed, overwrites nothing, and does not stop the import', a
   )
 })
 
-test('A source that can not be imported is refused with its reason, and nothing of its address', async (t) => {
+test("A source that can't be imported is refused with its reason, and nothing of its address", async (t) => {
   const target = await openTarget(t, 'sqlite')
   const secret = 'a-password-in-the-address'
   const output = await target.run(['import', '--from', `postgres://ada:${secret}@127.0.0.1:1/source`], 1)

@@ -40,7 +40,7 @@ async function openScene(t: TestContext) {
   return { source, database, run, report: join(folder, 'report.tsv') }
 }
 
-test('An import whose report can not be written prints its summary, says that it is complete, and fails', async (t) => {
+test("An import whose report can't be written prints its summary, says that it is complete, and fails", async (t) => {
   const { source, database, run, report } = await openScene(t)
   const ids = []
   for (let count = 0; count < 10; count += 1) ids.push((await signUpAtSource(source, `www.example.com ${count}`)).id)

@@ -143,7 +143,7 @@ test('A dry run of migrate and of import refuses a backup', async (t) => {
     assert.match(await refused([...command, '--dry-run'], `sqlite:${file}`), /^DATABASE_URL names a backup/)
 })
 
-test('A move names a target that can not be used, and not DATABASE_URL', async (t) => {
+test("A move names a target that can't be used, and not DATABASE_URL", async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
   assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
   const folder = newFolder(t)
@@ -168,7 +168,7 @@ test('A move names a target that can not be used, and not DATABASE_URL', async (
     assert.match(await refused(['move', '--to', to], url), sentence)
 })
 
-test('A move refuses a role of --to that can not create tables, and accepts it after the grant', async (t) => {
+test("A move refuses a role of --to that can't create tables, and accepts it after the grant", async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
   assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
   const { url: server } = await newDatabase(t, 'postgres')

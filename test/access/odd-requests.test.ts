@@ -64,7 +64,7 @@ test('A request without a route returns a JSON error, and neither the response n
   assert.ok(!JSON.stringify(lines).includes(SECRET))
 })
 
-test('A browser gets an error page for an address that cannot be decoded, also with the password of a proxy', async (t) => {
+test("A browser gets an error page for an address that can't be decoded, also with the password of a proxy", async (t) => {
   const { service } = await startLogged(t)
   for (const more of [{}, { authorization: 'Basic cHJveHk6' }]) {
     const { status, body } = await service.client().get('/%zz', { headers: { accept: 'text/html', ...more } })

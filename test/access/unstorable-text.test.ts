@@ -4,7 +4,7 @@ import { operations } from '../support/operations.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { administrator, owner } from '../support/users.ts'
 
-/** JSON text with NUL, which PostgreSQL cannot store, and with unpaired surrogates, which are not characters. */
+/** JSON text with NUL, which PostgreSQL can't store, and with unpaired surrogates, which are not characters. */
 const UNSTORABLE = ['"a\\u0000b"', '"\\u0000@example.com"', '"\\ud800"', '"\\uDFFF x"', '"\\udc00\\ud800"']
 const NUL = '"\\u0000"'
 const VALUES = [...UNSTORABLE, `[${NUL}]`, `{"name":${NUL}}`, `{${NUL}:1}`, `{"data":{"deep":[{"a":${NUL}}]}}`]

@@ -70,7 +70,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await page.getByText('You are offline').waitFor()
   })
 
-  test('The deletion of an account says why it can not ask, and asks after another try', async () => {
+  test("The deletion of an account says why it can't ask, and asks after another try", async () => {
     const page = await visit('/account')
     await page.route('**/api/auth/list-accounts', (route) =>
       route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many tries.' } }),
@@ -83,7 +83,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await page.getByLabel('Your password, to verify that it is you', { exact: true }).waitFor()
   })
 
-  test('A page for an app says that it can not load the session, and goes on after another try', async () => {
+  test("A page for an app says that it can't load the session, and goes on after another try", async () => {
     const app = await insertTestClient(pages().service, { redirect_uris: [REDIRECT_URI] })
     const { path } = await authorizationRequest(app, { scope: 'openid' })
     const page = await visit('/account')

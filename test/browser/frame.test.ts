@@ -84,7 +84,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     assert.equal(await other.getByRole('link', { name: 'Users' }).count(), 0)
   })
 
-  test('A page whose code can not be loaded says so and loads again, and the other pages open', async () => {
+  test("A page whose code can't be loaded says so and loads again, and the other pages open", async () => {
     const page = await pages().newPage()
     await signIn(page, (await administrator(pages().service)).email)
     const script = /\/assets\/.*\.js$/

@@ -27,7 +27,7 @@ inBrowser('Invitations of an organization', (pages) => {
     assert.equal(await row.locator('.badge').textContent(), 'Canceled')
   })
 
-  test('An invitation of a removed inviter says that it can not be accepted, until it is sent again', async () => {
+  test("An invitation of a removed inviter says that it can't be accepted, until it is sent again", async () => {
     const { service, newPage } = pages()
     const founder = await owner(service)
     const inviter = await member(service, founder, 'admin')

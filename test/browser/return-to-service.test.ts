@@ -143,7 +143,7 @@ inBrowser(
       }
     })
 
-    test('A reset link can not lead to a service that is not listed', async () => {
+    test("A reset link can't lead to a service that is not listed", async () => {
       const answer = await pages().service.client().post('/api/auth/request-password-reset', {
         email: newEmail(),
         redirectTo: '/reset-password?next=https://evil.example',

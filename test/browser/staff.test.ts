@@ -48,7 +48,7 @@ inBrowser('Staff pages', (pages) => {
     return email
   }
 
-  test('Support finds out in two steps why a banned user can not sign in, and lifts the ban', async () => {
+  test("Support finds out in two steps why a banned user can't sign in, and lifts the ban", async () => {
     const { service } = pages()
     const admin = await administrator(service)
     const email = newEmail()

@@ -86,7 +86,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await keepCodes(page)
     await row(page).getByText('On, with codes by email since').waitFor()
 
-    // The key is enough where the code of the picture can not be loaded.
+    // The key is enough where the code of the picture can't be loaded.
     await page.route(/\/QrCode-.*\.js$/, (route) => route.fulfill({ status: 404, body: '' }))
     await page.getByRole('button', { name: 'Change two-step verification' }).click()
     await page.getByRole('button', { name: 'Use an authenticator app' }).click()

@@ -122,7 +122,7 @@ inBrowser('Pages and their session', (pages) => {
     await page.getByText('Saved.').waitFor()
   })
 
-  test('The dialog of an ended session stays when another tab has signed in and the service can not be reached', async () => {
+  test("The dialog of an ended session stays when another tab has signed in and the service can't be reached", async () => {
     const user = await newMember()
     const page = await pages().newPage()
     await signIn(page, user.email)

@@ -122,7 +122,7 @@ describe('Full disk under PostgreSQL', { skip }, () => {
     return free
   }
 
-  test('While tables cannot grow, changes return 503 and sessions are checked, and changes succeed after space is freed', async (t) => {
+  test("While tables can't grow, changes return 503 and sessions are checked, and changes succeed after space is freed", async (t) => {
     const free = fill(t)
     await renameUntilFull()
     // Readiness is tested at most once a second.
@@ -140,7 +140,7 @@ describe('Full disk under PostgreSQL', { skip }, () => {
     await recovery()
   })
 
-  test('While the write-ahead log cannot grow, PostgreSQL is down and requests return 503, until an operator frees space and starts it', async (t) => {
+  test("While the write-ahead log can't grow, PostgreSQL is down and requests return 503, until an operator frees space and starts it", async (t) => {
     const free = fill(t)
     await query(
       postgres.url('postgres'),

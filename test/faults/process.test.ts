@@ -83,7 +83,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await service.ended, 0)
     })
 
-    test('A process serves while its log can not be written', { skip: !existsSync('/dev/full') }, async (t) => {
+    test("A process serves while its log can't be written", { skip: !existsSync('/dev/full') }, async (t) => {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
       const environment = { SECRET: newSecret(), LOG_LEVEL: 'debug' }
@@ -97,7 +97,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await service.ended, 0)
     })
 
-    test('A process serves while its standard output can not be written', {
+    test("A process serves while its standard output can't be written", {
       skip: !existsSync('/dev/full'),
     }, async (t) => {
       const testDatabase = await createTestDatabase(engine)
@@ -419,7 +419,7 @@ describe('Command line', () => {
   })
 })
 
-test('A command whose output can not be written does its work, says so and fails', {
+test("A command whose output can't be written does its work, says so and fails", {
   skip: !existsSync('/dev/full'),
 }, async (t) => {
   const DATABASE_URL = `sqlite:${createTemporaryFolder(t)}/accounts.db`

@@ -54,7 +54,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
     assert.equal(await verify('verify-backup-code', { code: attacker.app.backupCodes[0] }, attacker.client), 200)
   })
 
-  test('authy-devise #58, GHSA-h6mp-mc7g-mg49: the trust of a device is for one user, and can not be invented', async () => {
+  test("authy-devise #58, GHSA-h6mp-mc7g-mg49: the trust of a device is for one user, and can't be invented", async () => {
     const [victim, attacker] = [await appUser(), await appUser()]
     const client = service().client()
     await firstStep(client, attacker.email)

@@ -89,7 +89,7 @@ onEachDatabase('Devices', (service) => {
     assert.equal((await approve(user, device)).body.code, 'DEVICE_CODE_NOT_FOUND')
   })
 
-  test('after ten minutes the device gets expired_token, and the code can not be approved', async () => {
+  test("after ten minutes the device gets expired_token, and the code can't be approved", async () => {
     const { user, app } = await open()
     const device = await begin(app)
     service().advance(601_000)
@@ -245,7 +245,7 @@ onEachDatabase('Devices', (service) => {
     assert.equal(payloadOf(body.access_token).org_id, other.organization.id)
   })
 
-  test('a device can not ask for a new sign-in, a certain user or a sign-in that the page can not ask for', async () => {
+  test("a device can't ask for a new sign-in, a certain user or a sign-in that the page can't ask for", async () => {
     const { user, app } = await open()
     const { id_token = '' } = await signInTo(user, app)
     const claims = (value: object) => ({ claims: JSON.stringify({ id_token: value }) })

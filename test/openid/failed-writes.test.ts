@@ -52,7 +52,7 @@ onEachDatabase('Failed writes of OpenID Connect', (service) => {
     assert.equal(polled.status, 200, JSON.stringify(polled.body))
   })
 
-  test('A log-out page that can not be stored gets an error page, and the library prints nothing beside the log', async (t) => {
+  test("A log-out page that can't be stored gets an error page, and the library prints nothing beside the log", async (t) => {
     const app = await createTestApp(service())
     const { mock } = t.mock.method(console, 'error', () => {})
     const repair = await failWrites(service(), 'oauthArtifacts')

@@ -56,7 +56,7 @@ onEachDatabase('Interactions', (service) => {
     assert.equal(stolen.status, 400, 'another browser has no cookie of the interaction')
   })
 
-  test('A parameter with the character NUL, which PostgreSQL can not store, is refused with a sentence', async () => {
+  test("A parameter with the character NUL, which PostgreSQL can't store, is refused with a sentence", async () => {
     const { path } = await authorizationRequest(await thirdParty(), { organization: 'a\0b' })
     const { status, body } = await (await hire()).client.get(path)
     assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'])

@@ -144,7 +144,7 @@ describe('Resources and organizations', () => {
     }
   })
 
-  test('an organization without the user, and the page of another user, can not be chosen', async () => {
+  test("an organization without the user, and the page of another user, can't be chosen", async () => {
     const third = await owner(service)
     const { query } = interactionIn(await authorize(double), '/choose-organization')
     const choose = ({ client }: Owner, organizationId: string) =>

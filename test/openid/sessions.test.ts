@@ -116,7 +116,7 @@ describe('Sessions at clients', () => {
       codeIn(await authorize(user, { ...parameters, prompt: 'none' }))
   })
 
-  test('an essential acr that the sign-in can not have gets unmet_authentication_requirements', async () => {
+  test("an essential acr that the sign-in can't have gets unmet_authentication_requirements", async () => {
     const user = await member(service, founder)
     const ask = (acr: object) => authorize(user, { claims: JSON.stringify({ id_token: { acr } }) })
     const other = { essential: true, values: ['urn:example:other'] }
@@ -188,7 +188,7 @@ describe('Sessions at clients', () => {
     assert.equal(status, 403)
   })
 
-  test('the page of one browser can not be finished in another: the other browser gets a page of its own user only', async () => {
+  test("the page of one browser can't be finished in another: the other browser gets a page of its own user only", async () => {
     const victim = await member(service, founder)
     const attacker = await member(service, founder)
     const other = await createTestApp(service, {}, { skipConsent: 0 })

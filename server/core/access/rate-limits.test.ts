@@ -134,7 +134,7 @@ test('CVE-2024-4629: two processes on one PostgreSQL verify no more concurrent w
   assert.equal(await signIn(service, '203.0.113.99', email), 429)
 })
 
-test('A guess whose reservation can not be released, because the database is unavailable, releases it later', async (t) => {
+test("A guess whose reservation can't be released, because the database is unavailable, releases it later", async (t) => {
   const service = await startService({ engine: 'postgres' })
   t.after(() => service.stop())
   const { database } = service.context

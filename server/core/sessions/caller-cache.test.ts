@@ -100,7 +100,7 @@ test('A session that was read during a commit is not cached', async (t) => {
   assert.equal(await find(token), again, 'a look-up without a concurrent commit is cached')
 })
 
-test('The cache returns no session while it can not see the commits of other processes', async (t) => {
+test("The cache returns no session while it can't see the commits of other processes", async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { token } = await member(service, await owner(service))

@@ -70,7 +70,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assertAuditLogWhole(copy)
     })
 
-    test('A backup that can not be written names the file, and leaves nothing behind', async (t) => {
+    test("A backup that can't be written names the file, and leaves nothing behind", async (t) => {
       const { installation, source, file } = await prepare(t)
       await installation.run(source, migrateCommand)
       await writeFile(file, 'precious')
@@ -220,7 +220,7 @@ test('A backup names a source that is no readable database', async (t) => {
   assert.deepEqual(readdirSync(folder), ['damaged.db'])
 })
 
-test('A backup names the rights and the disk when a source that is not damaged can not be read', async (t) => {
+test("A backup names the rights and the disk when a source that is not damaged can't be read", async (t) => {
   const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
   const path = join(folder, 'accounts.db')

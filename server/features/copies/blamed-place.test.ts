@@ -48,7 +48,7 @@ test('A move whose PostgreSQL target ends the connections names --to, and not DA
   assert.match(await installation.run(source, moveCommand, '--to', target), /every row is verified/)
 })
 
-test('A restore of an earlier version whose temporary copy can not be written names the folder and TMPDIR', async (t) => {
+test("A restore of an earlier version whose temporary copy can't be written names the folder and TMPDIR", async (t) => {
   const { installation, source, environment } = await prepare(t, '0021')
   const file = source.slice('sqlite:'.length)
   const target = await installation.createDatabase('sqlite')

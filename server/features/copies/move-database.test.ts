@@ -199,7 +199,7 @@ async function prepare(t: TestContext, engine: Engine = 'sqlite') {
   }
 }
 
-test('A move from SQLite names the rows that PostgreSQL can not store', async (t) => {
+test("A move from SQLite names the rows that PostgreSQL can't store", async (t) => {
   const installation = await createInstallation(t)
   const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('postgres')]
   await installation.run(source, migrateCommand)
@@ -213,7 +213,7 @@ test('A move from SQLite names the rows that PostgreSQL can not store', async (t
   )
 })
 
-test('A move shows no whole hash of a row that PostgreSQL can not store', async (t) => {
+test("A move shows no whole hash of a row that PostgreSQL can't store", async (t) => {
   const installation = await createInstallation(t)
   const [source, target] = [await installation.createDatabase('sqlite'), await installation.createDatabase('postgres')]
   await installation.run(source, migrateCommand)

@@ -38,7 +38,7 @@ test('All passkeys of a user are imported, and a number over the limit is listed
   ])
 })
 
-test('A passkey that PostgreSQL can not store is listed, and the others of the user are imported', () => {
+test("A passkey that PostgreSQL can't store is listed, and the others of the user are imported", () => {
   const idOf = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64url')
   const { passkeys, findings } = planPasskeys([
     { publicKey, credentialID: idOf(1_023) },

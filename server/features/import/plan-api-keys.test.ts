@@ -43,7 +43,7 @@ test('An API key of an organization with a number is not imported, also when no 
   assert.equal(plan({}, { organizationId: '7a' }).rows.length, 1)
 })
 
-test('An API key with an expiry that can not be read is not imported, and one without an expiry is', () => {
+test("An API key with an expiry that can't be read is not imported, and one without an expiry is", () => {
   const unreadable = { rows: [], problems: ["its expiry can't be read"] }
   for (const expiresAt of ['Sat Oct 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)', '', 'infinity', 8.64e15])
     assert.deepEqual(plan({ expiresAt }), unreadable, String(expiresAt))

@@ -122,7 +122,7 @@ onEachDatabase('OAuth clients', (service) => {
     assert.equal((await client.get(`${OAUTH2}/get-client?client_id=${client_id}`)).body.code, 'FORBIDDEN')
   })
 
-  test('Owners can not let their client skip consent, nor move it to another organization', async () => {
+  test("Owners can't let their client skip consent, nor move it to another organization", async () => {
     const { client } = await owner(service())
     const { client_id } = await create(client)
     const created = await client.post(`${OAUTH2}/create-client`, { ...APP, skip_consent: true })

@@ -65,7 +65,7 @@ onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (servi
     assert.deepEqual(await actionsOn(clientId), ['oauth-client.updated'])
   })
 
-  test('A client is disabled although its sessions can not be ended, and maintenance ends them later', async () => {
+  test("A client is disabled although its sessions can't be ended, and maintenance ends them later", async () => {
     const { clientId, sids, update } = await openScene()
     const enabled = await openScene(1)
     const repair = await failWrites(service(), 'clientSessions', ['delete'])

@@ -68,7 +68,7 @@ test('readConfig accepts only web and mailto addresses for support, and only web
   assert.match(privacy ?? '', /^PRIVACY_URL is not/)
 })
 
-test('readConfig refuses a SUPPORT_URL whose email address can not be decoded', () => {
+test("readConfig refuses a SUPPORT_URL whose email address can't be decoded", () => {
   const problem = 'SUPPORT_URL has a % that is no encoded character: write it as %25.'
   assert.deepEqual(problemsOf({ SUPPORT_URL: 'mailto:50%off@example.com' }), [problem])
   for (const SUPPORT_URL of ['mailto:50%25off@example.com?subject=50%', 'https://example.com/50%off'])

@@ -302,7 +302,7 @@ test('A request reads the commits once for its session, its membership and the s
   assert.match(statements[0] ?? '', /pg_current_snapshot/)
 })
 
-test('While the epoch can not be stored because the disk is full, sessions are looked up and no change is missed', async (t) => {
+test("While the epoch can't be stored because the disk is full, sessions are looked up and no change is missed", async (t) => {
   const service = await postgresService(t)
   const { client, id } = await owner(service)
   const { database } = service.context

@@ -192,7 +192,7 @@ onEachDatabase('email delivery', (service) => {
     assert.equal(sink.emails.length - before, 302)
   })
 
-  test('delivery marks emails that can not be decrypted as failed, and sends the others', async () => {
+  test("delivery marks emails that can't be decrypted as failed, and sends the others", async () => {
     const { database } = service().context
     for (let count = 0; count < 80; count += 1) await sendReset()
     await database.updateTable('outbox').set({ encryptedEmail: 'damaged.damaged.damaged' }).execute()
@@ -253,7 +253,7 @@ onEachDatabase('email delivery', (service) => {
   })
 })
 
-test('The dev mailbox shows the other emails when one can not be decrypted', async (t) => {
+test("The dev mailbox shows the other emails when one can't be decrypted", async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
   const { context } = service

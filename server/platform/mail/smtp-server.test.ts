@@ -220,7 +220,7 @@ describe('SMTP conversation', () => {
     assert.deepEqual([script.recipients.length, script.connectionCount], [2, 2])
   })
 
-  test('a conversation connects again when the server can not reset the refused email', async (t) => {
+  test("a conversation connects again when the server can't reset the refused email", async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     script.replies = { 'RCPT TO': '550 no', RSET: '502 unknown' }

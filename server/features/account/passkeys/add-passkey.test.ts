@@ -260,7 +260,7 @@ onEachDatabase('add-passkey', (service) => {
     assert.equal((await client.post(VERIFY, within({ transports: ['usb', 'telepathy'] }))).body.transports, 'usb')
   })
 
-  test('An impersonator can not use any route of passkeys', async () => {
+  test("An impersonator can't use any route of passkeys", async () => {
     const { id, passkeyId, authenticator } = await userWithPasskey(service())
     const { client } = await administrator(service())
     assert.equal((await client.post('/api/auth/admin/impersonate-user', { userId: id })).status, 200)

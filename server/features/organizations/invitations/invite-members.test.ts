@@ -272,7 +272,7 @@ onEachDatabase(
 onEachDatabase(
   'invite-members and the limit of changes',
   (service) => {
-    test('invite-members costs one change for 50 addresses, so that one user can not occupy the service', async () => {
+    test("invite-members costs one change for 50 addresses, so that one user can't occupy the service", async () => {
       const founder = await owner(service())
       service().advance(61_000)
       const emails = Array.from({ length: 200 }, newEmail)

@@ -51,7 +51,7 @@ onEachDatabase('get-overview', (service) => {
     assert.deepEqual([ofImpersonator.body.role, ofImpersonator.body.expiringApiKeys], ['admin', []])
   })
 
-  test('get-overview leaves out an API key that a rotation has replaced, because it can not be rotated again', async () => {
+  test("get-overview leaves out an API key that a rotation has replaced, because it can't be rotated again", async () => {
     const { client, organization } = await owner(service())
     const { body: old } = await client.post('/api/auth/api-key/create', { name: 'Export' })
     const expiring = async () =>

@@ -198,7 +198,7 @@ onEachDatabase('Roles', (service) => {
     }
   })
 
-  test('the last administrator without a ban can not delete their own user', async () => {
+  test("the last administrator without a ban can't delete their own user", async () => {
     const admin = await administrator(service())
     const other = await userWithRole(service(), admin, 'admin')
     for (const { id } of (
