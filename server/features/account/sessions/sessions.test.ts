@@ -227,7 +227,8 @@ onEachDatabase('sessions', (service) => {
     t.after(() => other.stop())
     const { client, token } = await administrator(service())
     const ask = () => other.client().get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
-    assert.notEqual((await ask()).body, null)
+    // The first use of a cached session reads which rows have changed since ever, so it drops all of them.
+    for (let count = 0; count < 3; count += 1) assert.notEqual((await ask()).body, null)
     await client.post('/api/auth/sign-out')
     assert.equal((await ask()).body, null)
   })
