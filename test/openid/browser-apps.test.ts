@@ -121,9 +121,13 @@ describe('Apps in a browser', () => {
     assert.equal(allowed.status, 200)
     assert.equal(allowed.headers.get('access-control-allow-origin'), ORIGIN)
     assert.equal(allowed.headers.get('access-control-allow-credentials'), null)
+    // The origin check of cookies leaves the decision to the client.
+    assert.equal((await redeem({ origin: ORIGIN, cookie: `session=${user.token}` })).status, 200)
     const refused = await redeem({ origin: 'https://evil.example' })
     assert.deepEqual([refused.status, refused.body.access_token], [400, undefined])
     assert.equal(refused.headers.get('access-control-allow-origin'), null)
+    const own = await redeem({ origin: service.baseUrl })
+    assert.equal(own.headers.get('access-control-allow-credentials'), null)
   })
 
   test('a page on loopback may call the token endpoint on any port, as the redirect URI of a native app may have any', async () => {

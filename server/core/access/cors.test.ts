@@ -135,6 +135,14 @@ onEachDatabase(
       assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [401, APP])
     })
 
+    test('CORS takes no request for a preflight that is not OPTIONS, or that names no method', async () => {
+      const url = `${service().baseUrl}/api/token?org=example`
+      const read = await fetch(url, { headers: { origin: APP, 'access-control-request-method': 'GET' } })
+      assert.deepEqual([read.status, read.headers.get('access-control-allow-methods')], [401, null])
+      const options = await fetch(url, { method: 'OPTIONS', headers: { origin: FRONT_END } })
+      assert.deepEqual([options.status, options.headers.get('access-control-allow-methods')], [404, null])
+    })
+
     test('CORS sends "Vary: Origin" with every cacheable response', async () => {
       const client = service().client()
       const [script = ''] = /\/assets\/[^"]+\.js/.exec((await client.get('/sign-in')).body) ?? []

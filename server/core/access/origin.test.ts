@@ -45,6 +45,16 @@ onEachDatabase(
       assert.equal((await signOut({})).status, 403)
       assert.equal((await signOut({ 'sec-fetch-site': 'cross-site' })).status, 403)
       assert.equal((await signOut({ 'sec-fetch-site': 'same-site' })).status, 403)
+      assert.equal((await signOut({ origin: '', 'sec-fetch-site': 'same-origin' })).status, 403)
+    })
+
+    test('A request with a cookie that only reads needs no origin', async () => {
+      const { client } = await administrator(service())
+      const headers = { cookie: `session=${client.cookies.get('session')}` }
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        const { status } = await fetch(`${service().baseUrl}/api/auth/organization/list`, { method, headers })
+        assert.equal(status, method === 'OPTIONS' ? 404 : 200, method)
+      }
     })
 
     test('A request with a cookie from the own origin or an allowed origin succeeds', async () => {
