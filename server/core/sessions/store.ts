@@ -39,6 +39,15 @@ export function listLiveSessions(
     .execute()
 }
 
+/** The users of the sessions with these ids. Ids of ended sessions are skipped. */
+export async function listSessionUsers(
+  database: Kysely<Tables>,
+  ids: string[],
+): Promise<Pick<SessionRow, 'id' | 'userId'>[]> {
+  if (ids.length === 0) return []
+  return database.selectFrom('sessions').select(['id', 'userId']).where('id', 'in', ids).execute()
+}
+
 export type SessionCondition = (where: ExpressionBuilder<Tables, 'sessions'>) => Expression<SqlBool>
 
 /**

@@ -9,9 +9,9 @@ export function findUserByEmail(database: Kysely<Tables>, email: string): Promis
 export async function listUsersById(
   database: Kysely<Tables>,
   ids: string[],
-): Promise<Pick<UserRow, 'id' | 'name' | 'role'>[]> {
+): Promise<Pick<UserRow, 'id' | 'name' | 'email' | 'role'>[]> {
   if (ids.length === 0) return []
-  return database.selectFrom('users').select(['id', 'name', 'role']).where('id', 'in', ids).execute()
+  return database.selectFrom('users').select(['id', 'name', 'email', 'role']).where('id', 'in', ids).execute()
 }
 
 export function findUser(database: Kysely<Tables>, id: string): Promise<UserRow | undefined> {

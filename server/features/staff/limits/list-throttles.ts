@@ -5,6 +5,8 @@ import { parseThrottleKey, type Throttled } from '../../../core/access/throttles
 import { listRecordedEvents } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
 import { budgetOfAccount } from '../../../core/credentials/password-budgets.ts'
+import { listSessionUsers } from '../../../core/sessions/store.ts'
+import { listUsersById } from '../../../core/users/find-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { MINUTE_MILLISECONDS } from '../../../platform/time/time-units.ts'
@@ -54,7 +56,7 @@ async function readAddresses({ slowReads, config, now }: Context, all: Throttled
     all.filter(({ holder }) => holders.includes(holder)).map(({ id }) => userOrSessionOf(id))
   const sessions = await listSessionUsers(slowReads, idsOf('session'))
   const failed = idsOf('account').length > 0 ? await listFailedUserIds(slowReads, now()) : []
-  const users = await listAddresses(slowReads, [
+  const users = await listUsersById(slowReads, [
     ...idsOf('user', 'device'),
     ...failed,
     ...sessions.map(({ userId }) => userId),
@@ -72,14 +74,4 @@ async function listFailedUserIds(database: Kysely<Tables>, now: number): Promise
   const filter = { action: 'sign-in.failed', from: now - FAILURES_MILLISECONDS } as const
   const events = await listRecordedEvents({ database }, filter, { limit: FAILURES_MAXIMUM, offset: 0 })
   return [...new Set(events.flatMap(({ subjectId }) => subjectId ?? []))]
-}
-
-async function listSessionUsers(database: Kysely<Tables>, ids: string[]) {
-  if (ids.length === 0) return []
-  return database.selectFrom('sessions').select(['id', 'userId']).where('id', 'in', ids).execute()
-}
-
-async function listAddresses(database: Kysely<Tables>, ids: string[]) {
-  if (ids.length === 0) return []
-  return database.selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute()
 }
