@@ -59,6 +59,30 @@ describe('Compressed assets', () => {
     }
   })
 
+  test('A fixed response has the encoding that the client accepts, and the same content in each encoding', async () => {
+    for (const path of ['/sign-in', '/api/auth/openapi.json']) {
+      const plain = await receive(path, {})
+      assert.equal(plain.headers['content-encoding'], undefined)
+      for (const [accepted, encoding] of [
+        ['br, gzip', 'br'],
+        ['gzip, br;q=0', 'gzip'],
+        ['GZIP', 'gzip'],
+        ['gzip;q=0.1, identity;q=0', 'gzip'],
+        ['br;q=0, gzip;q=0', undefined],
+        ['identity, br;q=nonsense', undefined],
+        ['identity;q=0', undefined],
+        ['deflate, zstd', undefined],
+        ['', undefined],
+      ] as const) {
+        const { status, headers, content } = await receive(path, { 'accept-encoding': accepted })
+        assert.deepEqual([status, headers['content-encoding'], headers.etag], [200, encoding, plain.headers.etag], accepted)
+        assert.match(headers.vary ?? '', /accept-encoding/i)
+        const decompress = { br: brotliDecompressSync, gzip: gunzipSync }
+        assert.ok((encoding ? decompress[encoding](content) : content).equals(plain.content), `${path}: ${accepted}`)
+      }
+    }
+  })
+
   test('The document of a page and the OpenAPI document are compressed, and other JSON is not (BREACH)', async () => {
     const encodingOf = async (path: string) =>
       (await receive(path, { 'accept-encoding': 'br' })).headers['content-encoding']

@@ -120,3 +120,13 @@ test('The refusal of another content type says which one the route takes', async
     assert.ok(body.message.endsWith(`with content-type: ${type}.`), body.message)
   }
 })
+
+test('A body that is not JSON, for an address without a route, returns 404 and not 415', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
+    const options = { rawBody: 'name=Ada', headers: { 'content-type': type } }
+    const { status, body } = await service.client().post('/api/auth/nothing', undefined, options)
+    assert.deepEqual([status, body.code], [404, 'NOT_FOUND'], type)
+  }
+})

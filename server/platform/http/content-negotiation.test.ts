@@ -32,4 +32,7 @@ test('chooseEncoding returns an encoding that the client accepts', () => {
   assert.equal(chooseEncoding('gzip;q=0.5, br;q=0', offered), 'gzip')
   assert.equal(chooseEncoding('identity', offered), undefined)
   assert.equal(chooseEncoding('', offered), undefined)
+  assert.equal(chooseEncoding('br;q=0, gzip;q=0', offered), undefined)
+  assert.equal(chooseEncoding('gzip;q=nonsense', offered), undefined)
+  assert.equal(chooseEncoding('identity;q=0, GZIP;q=0.1', offered), 'gzip')
 })
