@@ -75,7 +75,11 @@ describe('Compressed assets', () => {
         ['', undefined],
       ] as const) {
         const { status, headers, content } = await receive(path, { 'accept-encoding': accepted })
-        assert.deepEqual([status, headers['content-encoding'], headers.etag], [200, encoding, plain.headers.etag], accepted)
+        assert.deepEqual(
+          [status, headers['content-encoding'], headers.etag],
+          [200, encoding, plain.headers.etag],
+          accepted,
+        )
         assert.match(headers.vary ?? '', /accept-encoding/i)
         const decompress = { br: brotliDecompressSync, gzip: gunzipSync }
         assert.ok((encoding ? decompress[encoding](content) : content).equals(plain.content), `${path}: ${accepted}`)

@@ -7,6 +7,7 @@ import { until } from '../../../test/support/until.ts'
 import { newEmail } from '../../../test/support/users.ts'
 import { emailVerificationEmail } from '../../features/account/email/emails.ts'
 import { parseSmtpUrl, type SmtpServer } from '../config/smtp-server.ts'
+import { createKeyring } from '../crypto/keyring.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 import { leaseEmail, markSent, renewLease } from './lease-email.ts'
 
@@ -173,6 +174,58 @@ onEachDatabase('slow mail servers', (service) => {
     await next.stop()
     assert.deepEqual(script.recipients, [recipient])
   })
+
+  test('a connection that the server refuses late does not pause the others, because the server has accepted emails since', async () => {
+    const delivery = newDelivery(server())
+    script.replies.greeting = () => (script.connectionCount === 1 ? 'hang' : undefined)
+    await enqueue()
+    await enqueue()
+    const delivered = delivery.deliverDue()
+    await until(() => script.endHanging.length === 1 && script.recipients.length === 1, 'one of two is accepted')
+    script.endHanging[0]?.('421 too many connections')
+    await delivered
+    const next = await enqueue()
+    await delivery.deliverDue()
+    assert.equal(script.recipients.at(-1), next)
+  })
+
+  test('an email that does not reach the server does not shorten the pause of a server that is down', async () => {
+    const { context, advance } = service()
+    const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
+    const unreadable = {
+      'unknown secret': keyring.encrypt('letter', '{}'),
+      unreadable: 'damaged.damaged.damaged',
+      // The composer of emails throws.
+      postponed: context.keyring.encrypt('letter', JSON.stringify({ attachments: [null] })),
+    }
+    for (const [verdict, encryptedEmail] of Object.entries(unreadable)) {
+      script.replies['MAIL FROM'] = '452 no space'
+      const delivery = newDelivery(server())
+      const waiting = await enqueue()
+      const delivered = async () => {
+        await delivery.deliverDue()
+        const { nextAttemptAt } = await row(waiting)
+        return nextAttemptAt - context.now()
+      }
+      for (let count = 0; count < 4; count += 1) {
+        await delivered()
+        advance(LEASE)
+      }
+      const other = await enqueue()
+      // It is due first.
+      const change = { encryptedEmail, nextAttemptAt: 0 }
+      await context.database.updateTable('outbox').set(change).where('recipient', '=', other).execute()
+      const count = countOf(verdict)
+      const pauseMilliseconds = await delivered()
+      assert.equal(countOf(verdict), count + 1, verdict)
+      assert.ok(pauseMilliseconds > 30_000, `${verdict}: ${pauseMilliseconds} ms`)
+      await context.database.deleteFrom('outbox').execute()
+    }
+  })
+
+  function countOf(verdict: string): number {
+    return new Map(service().context.totals.entries('accounts_email_attempts_total')).get(verdict) ?? 0
+  }
 
   function hangFor(start: string): void {
     script.replies.message = (_line, recipient) => (recipient.startsWith(start) ? 'hang' : undefined)
