@@ -38,6 +38,19 @@ onEachDatabase('email limits', (service) => {
     assert.equal(await count(email, 'reset password'), 6)
   })
 
+  test('emails of a time when the clock was ahead count no more after its correction', async () => {
+    const { email } = await newMember()
+    await times(6, () => askForReset(email))
+    const { database, now } = service().context
+    await database
+      .updateTable('outbox')
+      .set({ createdAt: now() + 2 * HOUR })
+      .where('recipient', '=', email)
+      .execute()
+    await askForReset(email)
+    assert.equal(await count(email, 'reset password'), 6)
+  })
+
   test('each kind of email has its own limit', async () => {
     const { id, email } = await newMember()
     await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()

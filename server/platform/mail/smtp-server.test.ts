@@ -231,6 +231,27 @@ describe('SMTP conversation', () => {
     assert.deepEqual([script.recipients.length, script.connectionCount], [1, 2])
   })
 
+  test('a conversation connects again after a response that is not one to its command', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    const conversation = createConversation(server)
+    script.replies.message = '354 the answer to another command'
+    await assert.rejects(conversation.send(EMAIL))
+    script.replies = {}
+    await conversation.send(EMAIL)
+    conversation.close()
+    assert.deepEqual([script.recipients.length, script.connectionCount], [1, 2])
+  })
+
+  test('a conversation repeats no email whose sender is refused, except with 421', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    const conversation = createConversation(server)
+    await conversation.send(EMAIL)
+    script.replies = { 'MAIL FROM': '451 later', RSET: '502 unknown' }
+    await assert.rejects(conversation.send(EMAIL), /451 later/)
+    conversation.close()
+    assert.deepEqual([script.recipients.length, script.connectionCount], [1, 1])
+  })
+
   test('a conversation does not repeat an email whose recipient causes the end of the connection', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
