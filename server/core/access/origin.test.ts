@@ -48,6 +48,21 @@ onEachDatabase(
       assert.equal((await signOut({ origin: '', 'sec-fetch-site': 'same-origin' })).status, 403)
     })
 
+    test('CVE-2023-34927: an empty or foreign value of the session cookie does not hide the right one from the origin check', async () => {
+      const { client } = await administrator(service())
+      for (const first of ['', '%00']) {
+        const answer = await fetch(`${service().baseUrl}/api/auth/sign-out`, {
+          method: 'POST',
+          headers: {
+            cookie: `session=${first}; session=${client.cookies.get('session')}`,
+            origin: 'https://evil.example',
+          },
+        })
+        assert.equal(answer.status, 403, first)
+      }
+      assert.notEqual((await client.get('/api/auth/get-session')).body, null)
+    })
+
     test('A request with a cookie that only reads needs no origin', async () => {
       const { client } = await administrator(service())
       const headers = { cookie: `session=${client.cookies.get('session')}` }

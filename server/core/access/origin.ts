@@ -17,8 +17,9 @@ export function checkOrigins(app: FastifyInstance, origins: Origins, cookies: Co
   })
 }
 
+/** Of several values of a cookie, a route may use any. So a useless first value must not skip the check. */
 function carriesCookie(request: FastifyRequest, cookies: Cookies): boolean {
-  return COOKIE_NAMES.some((name) => cookies.read(request, name) !== undefined)
+  return COOKIE_NAMES.some((name) => cookies.readAll(request, name).some((value) => value !== ''))
 }
 
 function isAllowed({ headers, routeOptions }: FastifyRequest, origins: Origins): boolean {
