@@ -53,12 +53,27 @@ onEachDatabase(
       await purgeEvents(service().context)
     })
 
+    test('purgeEvents keeps the first event of the oldest day, and purges the last event before it', async () => {
+      await purgeEvents(service().context)
+      const { context } = service()
+      const at = (time: number): Service => ({ ...service(), context: { ...context, now: () => time } })
+      const day = (Math.floor(context.now() / DAY) + 1) * DAY
+      await recordMany(at(day - 1), 1)
+      await recordMany(at(day), 1)
+      const { head } = await verify(service())
+      service().advance(day + RETENTION_DAYS * DAY - context.now())
+      await purgeEvents(service().context)
+      const { problem, purgedUpTo } = await verify(service())
+      assert.deepEqual([problem, purgedUpTo], [undefined, head.sequence - 1])
+    })
+
     test('concurrent processes purge each event once, and record it once', async () => {
       await recordMany(service(), 40)
       service().advance(40 * DAY)
       const second = await getSecond()
       const later = { ...second.context, now: service().context.now }
-      await Promise.all([purgeEvents(service().context), purgeEvents(later)])
+      const { context } = service()
+      await Promise.all([purgeEvents(context), purgeEvents(later), purgeEvents(context)])
       assert.equal((await verify(service())).problem, undefined)
       assert.equal((await listPurges(service())).length, 1)
     })
