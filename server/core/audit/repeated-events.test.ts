@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../test/support/staff.ts'
 import { until } from '../../../test/support/until.ts'
@@ -26,6 +26,12 @@ interface Listed {
 }
 
 onEachDatabase('repeated audit events', (service) => {
+  /** Closes the windows of a flood, so that the next test begins below the maximum. */
+  afterEach(async () => {
+    service().advance(11 * MINUTE)
+    await service().context.repeatedEvents.save()
+  })
+
   test('refused requests are one audit event for each caller, route and ten minutes, with a count', async () => {
     const admin = await administrator(service())
     const support = await userWithRole(service(), admin, 'support')
@@ -103,10 +109,12 @@ onEachDatabase('repeated audit events', (service) => {
     const { context } = service()
     const subjectId = await createTestUser(await administrator(service()), {})
     const add = () => context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
+    const later = { ...context, now: () => context.now() + 12 * MINUTE }
+    // A long backlog of other tests would last until the second occurrence is saved.
+    await linkNewEvents(later)
     add()
     await context.repeatedEvents.save()
     add()
-    const later = { ...context, now: () => context.now() + 12 * MINUTE }
     await linkNewEvents(later)
     await context.repeatedEvents.save()
     await linkNewEvents(later)
