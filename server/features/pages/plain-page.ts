@@ -9,7 +9,7 @@ const CARD = '<div class="card"></div>'
 const UNBUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8" /><meta name="referrer" content="no-referrer" /><title></title></head><body>${CARD}</body></html>`
 const SCRIPTS = /<script.*?<\/script>|<link rel="modulepreload".*?>|<noscript>.*?<\/noscript>/gs
 
-/** Creates pages without scripts, for answers that must not depend on the application of the pages. */
+/** Creates pages without scripts, for responses that must not depend on the application of the pages. */
 export function createPlainPage(pagesFolder: string, brand: { name: string }): PlainPage {
   const document = (readPageDocument(pagesFolder, brand)() ?? UNBUILT)
     .replace(SCRIPTS, '')

@@ -4,7 +4,7 @@ import { isLocal } from '../config/loopback.ts'
 import { ApiError } from './errors.ts'
 import { headerValues } from './header-values.ts'
 
-/** Health checks may use any host name. Their answers are the same for every caller. */
+/** Health checks may use any host name. Their responses are the same for every caller. */
 const HEALTH_CHECKS = new Set(['/healthz', '/readyz', '/api/auth/ok'])
 
 /**

@@ -30,10 +30,10 @@ import {
   updateArtifact,
 } from './store.ts'
 
-/** A client that lost the answer to a refresh may repeat the request for this time. */
+/** A client that lost the response to a refresh may repeat the request for this time. */
 const GRACE_MILLISECONDS = 30_000
 /**
- * A request without an answer after this time was interrupted. A refresh may then be repeated, so a crash ends no
+ * A request without a response after this time was interrupted. A refresh may then be repeated, so a crash ends no
  * session.
  */
 const ANSWER_MILLISECONDS = { AuthorizationCode: 10_000, RefreshToken: 2_000 }
@@ -156,7 +156,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
   /** Whether another request with the same token was unfinished. This request is refused, but it is no replay. */
   function wasConcurrent({ consumedAt, polledAt, answeredAt }: OAuthArtifactRow): boolean {
     if (consumedAt === null) return false
-    // Before the answer, another request can only be a concurrent retry: the answer can't be lost or stolen yet.
+    // Before the response, another request can only be a concurrent retry: the response can't be lost or stolen yet.
     const busyUntil = answeredAt ?? Math.max(consumedAt, polledAt ?? 0) + ANSWER_MILLISECONDS[kind]
     return busyUntil >= getRequestState().arrivedAt
   }
@@ -166,7 +166,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
     return !(await hasUsedSuccessor(database, idHash))
   }
 
-  /** Displaces the refresh token of the lost answer. One of several concurrent retries succeeds. */
+  /** Displaces the refresh token of the lost response. One of several concurrent retries succeeds. */
   async function retry(idHash: string): Promise<boolean> {
     const row = await findArtifact(database, idHash, now())
     if (!row || wasConcurrent(row) || !(await isInGrace(row))) return false

@@ -19,7 +19,7 @@ export interface RequestState {
   found?: AdapterPayload
   /** Set when the request rotates a refresh token. */
   rotation?: Rotation
-  /** Stores that the redemption is answered. Called when the answer is ready. */
+  /** Stores that the redemption is answered. Called when the response is ready. */
   settle?: () => Promise<unknown>
   /** The choice on the log-out page: to sign out everywhere, or only at the client. */
   logOut?: { isSignedOut: boolean; clientId: string | undefined }

@@ -12,7 +12,7 @@ import { endSession } from './end-session.ts'
 import { dispatchInMemory, type MemoryAnswer, type MemoryRequest } from './memory-http.ts'
 import type { Providers } from './provider.ts'
 
-/** Other headers are dropped: x-forwarded-host, for example, would change the addresses in the library's answers. */
+/** Other headers are dropped: x-forwarded-host, for example, would change the addresses in the library's responses. */
 const PASSED_HEADERS = [
   'accept',
   'access-control-request-headers',
