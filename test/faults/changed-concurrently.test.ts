@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Kysely } from 'kysely'
+import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import type { TokenData } from '../../server/core/single-use-tokens/token-purposes.ts'
 import { lockUserForUpdate } from '../../server/core/users/lock-user.ts'
 import type { Tables, UserRow } from '../../server/platform/database/tables.ts'
+import type { Answer } from '../support/client.ts'
 import { concurrently } from '../support/concurrently.ts'
 import { createScene, type RaceScene } from '../support/race-scene.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { newEmail, PASSWORD } from '../support/users.ts'
+import { member, newEmail, owner, PASSWORD } from '../support/users.ts'
+
+const NEW_PASSWORD = 'another long passphrase'
 
 type Change = 'banned' | 'demoted' | 'signed out'
 
@@ -101,6 +106,47 @@ onEachDatabase(
   (service) => defineTests(service, STAFF_ONLY_CASES),
   { ORGANIZATION_CREATION: 'staff' },
 )
+
+/** The data of a link of each purpose, and the request of its page. */
+const LINKS: { [Purpose in LinkPurpose]: Link<Purpose> } = {
+  'verify email': { dataOf: (email) => ({ email }), use: verifyEmail },
+  'change email': { dataOf: (oldEmail) => ({ oldEmail, newEmail: newEmail() }), use: verifyEmail },
+  'undo email change': {
+    dataOf: () => ({ oldEmail: newEmail() }),
+    use: (service, token) => service.client().post('/api/undo-change-email', { token }),
+  },
+  'reset password': {
+    dataOf: () => ({}),
+    use: (service, token) => service.client().post('/api/auth/reset-password', { token, newPassword: NEW_PASSWORD }),
+  },
+  'delete user': {
+    dataOf: () => ({}),
+    use: (service, token) => service.client().get(`/api/auth/delete-user/callback?token=${token}`),
+  },
+}
+
+type LinkPurpose = 'verify email' | 'change email' | 'undo email change' | 'reset password' | 'delete user'
+
+interface Link<Purpose extends LinkPurpose> {
+  dataOf: (email: string) => TokenData[Purpose]
+  use: (service: Service, token: string) => Promise<Answer>
+}
+
+function verifyEmail(service: Service, token: string): Promise<Answer> {
+  return service.client().get(`/api/auth/verify-email?token=${token}`)
+}
+
+onEachDatabase('Concurrent ban of the user of a link', (service) => {
+  for (const [purpose, { dataOf, use }] of Object.entries(LINKS) as [LinkPurpose, Link<LinkPurpose>][])
+    test(`A link is refused when its user is banned concurrently: ${purpose}`, async () => {
+      const { context } = service()
+      const { id, email } = await member(service(), await owner(service()))
+      const token = await createToken(context.database, context, purpose, { userId: id, data: dataOf(email) })
+      const begin = (transaction: Kysely<Tables>) => CHANGES.banned(transaction, id)
+      const { status, body } = await concurrently(service(), { begin }, () => use(service(), token))
+      assert.deepEqual([status, body.code], [400, 'INVALID_TOKEN'])
+    })
+})
 
 function defineTests(service: () => Service, cases: Record<string, Case>): void {
   let passwordHash = ''

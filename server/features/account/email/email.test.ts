@@ -8,6 +8,7 @@ import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } f
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { findConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
+import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 
 const HOUR = 3_600_000
 const NEW_PASSWORD = 'another fine long password'
@@ -47,6 +48,16 @@ onEachDatabase('email', (service) => {
     const answer = await verify(token)
     assert.deepEqual([answer.status, answer.body.status, answer.body.user.emailVerified], [200, true, true])
     assert.deepEqual([(await verify(token)).status, (await verify(token)).body.code], [400, 'INVALID_TOKEN'])
+  })
+
+  test('verify-email of a verified address, without a session of the user, revokes nothing', async () => {
+    const { context } = service()
+    const testUser = await anyUser()
+    const { id: userId, email } = testUser
+    const token = await createToken(context.database, context, 'verify email', { userId, data: { email } })
+    const { body } = await verify(token)
+    assert.deepEqual([body.status, body.user.emailVerified, await isOpen(testUser)], [true, true, true])
+    assert.equal((await signIn(email)).status, 200)
   })
 
   test('verify-email redirects to an allowed callback, with the error of a refused token', async () => {
