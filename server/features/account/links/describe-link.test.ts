@@ -47,7 +47,7 @@ onEachDatabase('links/describe', (service) => {
     assert.deepEqual(await describeLink(undo), { purpose: 'undo email change', email: newAddress, newEmail: email })
   })
 
-  test('links/describe names the email address that a link verifies, while the account has it', async () => {
+  test('links/describe names the email address that a link verifies or changes, while the account has it', async () => {
     const user = await newUser()
     const { database } = service().context
     const { email } = user
@@ -55,8 +55,11 @@ onEachDatabase('links/describe', (service) => {
     await set({ emailVerified: 0 })
     const token = await ask(user, 'send-verification-email', { email }, email)
     assert.deepEqual(await describeLink(token), { purpose: 'verify email', email })
+    await set({ emailVerified: 1 })
+    const { token: change } = await changeEmail(user)
     await set({ email: newEmail() })
     assert.equal(await describeLink(token), 'INVALID_TOKEN')
+    assert.equal(await describeLink(change), 'INVALID_TOKEN')
   })
 
   test('links/describe refuses an expired token, a token of a banned user, a setup link, and an invented token', async () => {

@@ -20,6 +20,19 @@ import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
 const HOUR = 3_600_000
 
 onEachDatabase('ban-user', (service) => {
+  test('unban-user of a user who is not banned changes nothing', async () => {
+    const admin = await administrator(service())
+    const { id: userId } = await userWithRole(service(), admin)
+    const read = async () => (await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body
+    const before = await read()
+    service().advance(1_000)
+    assert.equal((await act(admin, 'unban-user', { userId })).status, 200)
+    assert.deepEqual(await read(), before)
+    const { database } = service().context
+    const events = database.selectFrom('auditEvents').select('id').where('subjectId', '=', userId)
+    assert.deepEqual(await events.where('action', '=', 'user.unbanned').execute(), [])
+  })
+
   test('ban-user revokes every session, sign-in returns BANNED_USER, and unban-user lifts the ban', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
