@@ -8,7 +8,7 @@ export type DeviceInfo = Static<typeof DeviceInfo>
 
 const USER_AGENT_LENGTH_MAXIMUM = 500
 
-/** `passToProvider` sets the address of the socket to that of the client, so no header is read here. */
+/** `createPassToProvider` sets the address of the socket to that of the client, so no header is read here. */
 export function deviceInfoOf({ socket, headers }: IncomingMessage): DeviceInfo {
   return {
     ipAddress: socket.remoteAddress ?? null,
