@@ -86,7 +86,17 @@ function toContent({ heading, paragraphs, action, footnote }: Email, palette: Pa
   return html`<h1 style="margin:0 0 16px;font-size:22px;font-weight:600;line-height:1.3">${heading}</h1>
 ${paragraphs.map((paragraph) => html`<p style="margin:0 0 16px">${paragraph}</p>\n`)}
 ${action ? toButton(action, palette) : ''}
-${footnote === undefined ? '' : html`<p class="soft" style="margin:24px 0 0;font-size:14px;color:${LIGHT.soft}">${footnote}</p>`}`
+${footnote === undefined ? '' : html`<p class="soft" style="margin:24px 0 0;font-size:14px;color:${LIGHT.soft}">${toLinks(footnote)}</p>`}`
+}
+
+/** Outlook for Windows makes no link of a URL in a sentence. A full stop at its end does not belong to it. */
+function toLinks(sentence: string): Html[] {
+  const parts = sentence.split(/(https?:\/\/\S*[^\s.])/)
+  return parts.map((part, index) => (index % 2 === 0 ? html`${part}` : toLink(part, part)))
+}
+
+function toLink(url: string, label: string): Html {
+  return html`<a class="soft" href="${url}" style="color:${LIGHT.soft}">${label}</a>`
 }
 
 /** Outlook ignores the padding of the link and uses `mso-padding-alt` of the cell. */
@@ -100,6 +110,6 @@ function toButton({ label, url }: NonNullable<Email['action']>, { accent, onAcce
 }
 
 function toFooterLine({ text, link }: FooterLine): Html {
-  const address = link ? html` <a class="soft" href="${link.url}" style="color:${LIGHT.soft}">${link.label}</a>` : ''
+  const address = link ? html` ${toLink(link.url, link.label)}` : ''
   return html`<p style="margin:0 0 4px">${text}${address}</p>\n`
 }

@@ -77,6 +77,16 @@ describe('renderEmail', () => {
     assert.deepEqual([...ofText.difference(ofHtml)], ['invitation:', '--'])
   })
 
+  test('a URL in the footnote is a link in the HTML, without the full stop after it', () => {
+    const url = 'https://accounts.example.com/forgot-password'
+    const footnote = `If it was not you, set a new password at ${url}. <Ask> for help.`
+    const { html } = renderEmail({ ...invitationEmail(invitation), footnote }, config)
+    assert.match(
+      html,
+      new RegExp(`set a new password at <a class="soft" href="${url}"[^>]*>${url}</a>\\. &lt;Ask&gt; for`),
+    )
+  })
+
   test('the footer of an email says who sent it, why it came, and who answers questions', () => {
     const { text } = renderEmail(invitationEmail(invitation), config)
     assert.match(text, /--\nAccounts sent this email to hire@example\.com, because Ada Admin invited you\.\n/)
