@@ -34,6 +34,7 @@ test('classifyFailure returns refused only for a recipient or a message, and unc
     ['RCPT TO', '550 5.1.1 <sender@relay.example>: Recipient address rejected: User unknown', 'refused'],
     ['DATA', '554 Message rejected: Email address is not verified.', 'unclear'],
     ['DATA', '550 The from address does not match a verified Sender Identity.', 'unclear'],
+    ['DATA', '554 5.2.252 SendAsDenied; relay@example.com not allowed to send as accounts@example.com', 'unclear'],
     ['DATA', '554 5.7.1 this looks like spam', 'refused'],
     ['DATA', '554 this relay takes no attachments', 'refused'],
     ['DATA', '421 shutting down', 'unclear'],

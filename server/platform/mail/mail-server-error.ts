@@ -53,9 +53,10 @@ const MESSAGE_REFUSED = /^5\d\d[ -]5\.7\.[01]\b/
 const RELAY_DENIED = /\brelay|\brcpthosts\b/i
 /**
  * Postfix and Exim check the sender and EHLO at RCPT TO, hosted relays after the content. The words are of Postfix, Exim
- * ("550 Sender verify failed"), hMailServer, Amazon SES and SendGrid.
+ * ("550 Sender verify failed"), hMailServer, Amazon SES, SendGrid and Microsoft 365.
  */
-const SENDER_REFUSED = /\b(sender|helo command|from address|not verified|authentication|administrative prohibition)\b/i
+const SENDER_REFUSED =
+  /\b(sender|helo command|from address|not verified|authentication|administrative prohibition)\b|\bSendAsDenied/i
 const ADDRESSES = /\S+@\S+/g
 /** A response may have a megabyte, in which the search would be slow. */
 const SEARCHED_LENGTH = 1_000
