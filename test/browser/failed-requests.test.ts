@@ -54,20 +54,31 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     }
   })
 
-  test('A request that ends while the browser loads the next page shows no failure, unless the page stays', async () => {
+  /** Opens a page whose requests fail, after events of the browser, and waits until one has failed. */
+  async function failAfter(events: string[]): Promise<Page> {
     const page = await visit('/account')
     await heading(page, 'Your account')
     await page.clock.install()
-    // Firefox ends requests after this event. Chromium does so only when the page is gone.
-    await page.evaluate("dispatchEvent(new Event('beforeunload'))")
+    for (const event of events) await page.evaluate(`dispatchEvent(new Event('${event}'))`)
     await page.route('**/api/auth/**', (route) => route.abort('internetdisconnected'))
     const failed = page.waitForEvent('requestfailed')
     await page.getByRole('link', { name: 'Security' }).click()
     await failed
     await page.evaluate("navigator.locks.request('session token', () => {})")
+    return page
+  }
+
+  // Firefox ends requests after this event. Chromium does so only when the page is gone.
+  test('A request that ends while the browser loads the next page shows no failure, unless the page stays', async () => {
+    const page = await failAfter(['beforeunload'])
     assert.equal(await page.getByText('You are offline').count(), 0)
     await page.clock.fastForward('00:10')
     await page.getByText('You are offline').waitFor()
+  })
+
+  test('A request that fails on a page that Back has restored shows the failure at once', async () => {
+    const page = await failAfter(['beforeunload', 'pageshow'])
+    await page.getByText('You are offline').waitFor({ timeout: 5_000 })
   })
 
   test("The deletion of an account says why it can't ask, and asks after another try", async () => {

@@ -5,6 +5,10 @@ let isLeaving = false
 addEventListener('beforeunload', () => {
   isLeaving = true
 })
+// Back can restore this page from the memory of the browser.
+addEventListener('pageshow', () => {
+  isLeaving = false
+})
 
 /**
  * Waits until the browser has left this page, or stays on it. Firefox ends all requests when it begins to load the next
