@@ -111,6 +111,29 @@ test('A command and a service keep their own settings on a database that sets ot
   }
 })
 
+test('A search finds text with special characters on a database with standard_conforming_strings = off', async (t) => {
+  const migrated = await startService({ engine: 'postgres' })
+  t.after(() => migrated.stop())
+  const { url } = migrated.config.database as { url: string }
+  await query(url, `alter database ${new URL(url).pathname.slice(1)} set standard_conforming_strings = off`)
+  const service = await startService({ engine: 'postgres', beside: migrated })
+  t.after(() => service.stop())
+  const { client, id, organization } = await owner(service)
+  const name = 'Ada \\! 100% _'
+  await service.context.database.updateTable('users').set({ name }).where('id', '=', id).execute()
+  for (const [text, total] of [
+    ['ada', 1],
+    ['\\!', 1],
+    ['0% _', 1],
+    ['a_\\', 0],
+    ['a%!', 0],
+  ] as const) {
+    const search = new URLSearchParams({ searchValue: text, organizationId: organization.id })
+    const { status, body } = await client.get(`/api/auth/organization/list-members?${search}`)
+    assert.deepEqual([status, body.total], [200, total], text)
+  }
+})
+
 test('doctor fails behind a pooler for a role that hides the warning of a COMMIT without its standby', async (t) => {
   const { role, url } = await createRole(t, { isOwner: true })
   await query(url, `alter role ${role} set client_min_messages = 'error'`)

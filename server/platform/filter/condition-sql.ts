@@ -61,7 +61,7 @@ function testSql(engine: Engine, column: SqlColumn, operator: Operator, values: 
   }
   const pattern = `%${escapeLike(text)}${operator === 'contains' ? '%' : ''}`
   // SQLite's `like` ignores the case of ASCII letters by itself.
-  return sql<SqlBool>`${engine === 'sqlite' ? value : lowered} like ${pattern} escape '\\'`
+  return sql<SqlBool>`${engine === 'sqlite' ? value : lowered} like ${pattern} escape '!'`
 }
 
 /** Compares with a range, for which an index can be used. */
@@ -70,8 +70,9 @@ function startsWith(value: RawBuilder<unknown>, prefix: string): RawBuilder<SqlB
   return end === undefined ? sql`${value} >= ${prefix}` : sql`(${value} >= ${prefix} and ${value} < ${end})`
 }
 
+/** No backslash: it can't be written in the same way with and without `standard_conforming_strings` of PostgreSQL. */
 function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&')
+  return text.replace(/[!%_]/g, '!$&')
 }
 
 const LAST_CODE_POINT = 0x10ffff
