@@ -68,6 +68,20 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     return page
   }
 
+  test('A response that is cut off is a failure that another try can mend, and no empty list', async () => {
+    const page = await visit('/account')
+    await heading(page, 'Your account')
+    await page.route('**/api/auth/list-sessions', (route) =>
+      route.fulfill({ contentType: 'application/json', body: '[{"id":' }),
+    )
+    await page.getByRole('link', { name: 'Security' }).click()
+    const retry = page.getByRole('button', { name: 'Try again' })
+    await retry.waitFor()
+    await page.unroute('**/api/auth/list-sessions')
+    await retry.click()
+    await page.getByText('This device').first().waitFor()
+  })
+
   // Firefox ends requests after this event. Chromium does so only when the page is gone.
   test('A request that ends while the browser loads the next page shows no failure, unless the page stays', async () => {
     const page = await failAfter(['beforeunload'])

@@ -42,7 +42,7 @@ async function fetchBeforeExpiry(input: RequestInfo | URL, init: RequestInit): P
   } catch (error) {
     // A request that its caller aborted says nothing about the connection.
     if (!(error instanceof TypeError) && !expiry.signal.aborted) throw error
-    throw new RequestFailed({ status: 0, code: mayHaveChanged ? 'NO_RESPONSE' : 'UNREACHABLE', message: '' })
+    throw RequestFailed.withoutResponse(mayHaveChanged)
   } finally {
     clearTimeout(timer)
   }

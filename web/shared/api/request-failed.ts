@@ -28,8 +28,11 @@ export class RequestFailed extends Error {
   }
 
   static from(error: unknown): RequestFailed {
-    if (error instanceof RequestFailed) return error
-    return new RequestFailed({ status: 0, code: 'UNREACHABLE', message: '' })
+    return error instanceof RequestFailed ? error : RequestFailed.withoutResponse(false)
+  }
+
+  static withoutResponse(mayHaveChanged: boolean): RequestFailed {
+    return new RequestFailed({ status: 0, code: mayHaveChanged ? 'NO_RESPONSE' : 'UNREACHABLE', message: '' })
   }
 
   static fromResponse(response: Response, body: object): RequestFailed {

@@ -4,8 +4,10 @@ import { RequestFailed } from './request-failed.ts'
 /** Calls an endpoint that the official client does not have. Throws a RequestFailed. */
 export async function request<Data>(path: string, body?: object): Promise<Data> {
   const response = await fetchInFreshSession(path, body === undefined ? {} : post(body))
-  const data: Data = await response.json().catch(() => ({}))
+  const data: Data | undefined = await response.json().catch(() => undefined)
   if (!response.ok) throw RequestFailed.fromResponse(response, Object(data))
+  // A proxy or the network has cut off the response.
+  if (data === undefined) throw RequestFailed.withoutResponse(body !== undefined)
   return data
 }
 
