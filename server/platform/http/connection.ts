@@ -82,7 +82,7 @@ export class Connection {
 
   /** Called at a stop. */
   closeIfIdle(idleMilliseconds: number): void {
-    const isIncomplete = this.isInHead || this.isInBody() || this.isPausedHere
+    const isIncomplete = this.isInHead || this.isInBody() || this.socket.isPaused()
     const isAnswering = this.handledCount > 0 || this.socket.writableLength > 0
     const isRecent = performance.now() - this.idleSince < idleMilliseconds
     if (!isIncomplete && !isAnswering && !isRecent) this.socket.destroy()

@@ -221,6 +221,11 @@ test('At a stop, the HTTP server takes no connection for idle whose requests it 
   server.closeIdleConnections()
   assert.equal(bodySocket.destroyed, true)
 
+  const [[heldSocket]] = await Promise.all([once(server, 'connection'), open()])
+  heldSocket.pause()
+  server.closeIdleConnections()
+  assert.equal(heldSocket.destroyed, false)
+
   const [[pausedSocket], paused] = await Promise.all([once(server, 'connection'), open()])
   const answers = paused.send(GET.repeat(9)).read(9)
   await received(9)

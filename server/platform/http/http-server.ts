@@ -27,7 +27,8 @@ export const TIMEOUTS: Timeouts = {
 const IDLE_CHECK_MILLISECONDS = 100
 const ACCEPT_MILLISECONDS_MAXIMUM = 1_000
 const QUIET_MILLISECONDS = 5
-const SHORT_TURN_MILLISECONDS = 1
+const QUIET_TURNS = 5
+const LONG_TURN_MILLISECONDS = 1
 
 /** @returns the bytes of the response to a malformed request */
 export type RefuseSocket = (code: ErrorCode, cause: NodeJS.ErrnoException | undefined) => Buffer
@@ -101,17 +102,21 @@ export function closeIdleAtStop(app: FastifyInstance): void {
 async function acceptWaiting(server: Server): Promise<void> {
   const deadline = performance.now() + ACCEPT_MILLISECONDS_MAXIMUM
   const accepted: Socket[] = []
-  const hold = (socket: Socket) => accepted.push(socket.pause())
+  let quietTurns = 0
+  let quietSince = performance.now()
+  const hold = (socket: Socket) => {
+    accepted.push(socket.pause())
+    quietTurns = 0
+    quietSince = performance.now()
+  }
+  const isQuiet = () => quietTurns >= QUIET_TURNS && performance.now() - quietSince >= QUIET_MILLISECONDS
   server.on('connection', hold)
-  let now = performance.now()
-  let quietSince = now
-  while (now - quietSince < QUIET_MILLISECONDS && now < deadline) {
-    const { length: acceptedBefore } = accepted
+  while (!isQuiet() && performance.now() < deadline) {
+    const startedAt = performance.now()
     await nextTurn()
-    const turnMilliseconds = performance.now() - now
-    now += turnMilliseconds
     // In a long turn, clients get responses and connect again.
-    if (accepted.length > acceptedBefore || turnMilliseconds > SHORT_TURN_MILLISECONDS) quietSince = now
+    if (performance.now() - startedAt < LONG_TURN_MILLISECONDS) quietTurns += 1
+    else quietTurns = 0
   }
   server.off('connection', hold)
   // The port is closed in this turn, before these requests are answered.
