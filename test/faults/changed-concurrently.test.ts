@@ -15,7 +15,7 @@ import { member, newEmail, owner, PASSWORD } from '../support/users.ts'
 
 const NEW_PASSWORD = 'another long passphrase'
 
-type Change = 'banned' | 'demoted' | 'signed out'
+type Change = 'banned' | 'demoted' | 'unverified' | 'signed out'
 
 interface Case {
   by: 'boss' | 'pat' | 'kim'
@@ -34,7 +34,7 @@ const CASES: Record<string, Case> = {
     by: 'boss',
     path: 'admin/create-user',
     body: () => ({ email: newEmail(), name: 'Eve Evil', password: PASSWORD, role: 'admin' }),
-    expected: { banned: 403, demoted: 403 },
+    expected: { banned: 403, demoted: 403, unverified: 403 },
   },
   'staff create an organization': {
     by: 'boss',
@@ -88,13 +88,14 @@ const STAFF_ONLY_CASES: Record<string, Case> = {
 const CHANGES: Record<Change, (transaction: Kysely<Tables>, userId: string) => Promise<unknown>> = {
   banned: (transaction, id) => updateUser(transaction, id, { banned: 1, banExpires: null }),
   demoted: (transaction, id) => updateUser(transaction, id, { role: 'user' }),
+  unverified: (transaction, id) => updateUser(transaction, id, { emailVerified: 0 }),
   'signed out': (transaction, id) => transaction.deleteFrom('sessions').where('userId', '=', id).execute(),
 }
 
 async function updateUser(
   transaction: Kysely<Tables>,
   id: string,
-  change: Partial<Pick<UserRow, 'banned' | 'banExpires' | 'role'>>,
+  change: Partial<Pick<UserRow, 'banned' | 'banExpires' | 'role' | 'emailVerified'>>,
 ): Promise<void> {
   await lockUserForUpdate(transaction, id)
   await transaction.updateTable('users').set(change).where('id', '=', id).execute()
