@@ -150,7 +150,12 @@ onEachDatabase('oauth2/register', (service) => {
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('createdBy', 'is', null)
       .executeTakeFirstOrThrow()
-    const row = await insertCopies(body.client_id, 999 - count)
+    const row = await insertCopies(body.client_id, 998 - count)
+    const { id: createdBy } = await administrator(service())
+    // Clients that staff have created do not count.
+    const ofStaff = [1, 2].map((index) => ({ ...row, id: `cli_copy_of_staff_${index}`, createdBy }))
+    await database.insertInto('oauthClients').values(ofStaff).execute()
+    assert.equal((await service().client().post(PATH, APP)).status, 201)
     const other: ConcurrentStep = {
       begin: async (transaction) => {
         await lockForTransaction(transaction, 'client registration')
