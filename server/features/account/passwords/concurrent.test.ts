@@ -60,6 +60,20 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
     assert.deepEqual(await sessionsOf(id), [])
   })
 
+  test('change-password replaces no other password than the one that it has verified', async () => {
+    const { id, email, client } = await member(service(), await owner(service()))
+    const { context } = service()
+    const otherHash = await context.passwords.hash(OTHER_PASSWORD)
+    const setting: ConcurrentStep = {
+      begin: (transaction) => lockUserForUpdate(transaction, id),
+      finish: (transaction) => setPasswordHash(transaction, context, id, otherHash),
+    }
+    const change = { currentPassword: PASSWORD, newPassword: 'a third fine long password' }
+    const answer = await concurrently(service(), setting, () => client.post('/api/auth/change-password', change))
+    assert.deepEqual([answer.status, answer.body.code], [400, 'INVALID_PASSWORD'])
+    assert.equal((await signIn(email, OTHER_PASSWORD)).status, 200)
+  })
+
   test('Two concurrent sign-ins that renew the hash both succeed', async () => {
     const { id, email } = await administrator(service())
     const { context } = service()
