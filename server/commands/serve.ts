@@ -16,6 +16,7 @@ import { createGuardedFetch } from '../platform/http/guarded-fetch.ts'
 import { listen } from '../platform/http/listen.ts'
 import type { App } from '../platform/http/typed-app.ts'
 import type { Delivery } from '../platform/mail/delivery.ts'
+import { STOP_SIGNALS } from './stop-signals.ts'
 
 /** The parts that a stop and a failed start must close. */
 interface Parts {
@@ -128,7 +129,7 @@ function onStopSignal({ log }: Runtime, stop: (signal: string) => Promise<void>)
     log.error({ err: error }, 'the stop failed')
     process.exit(1)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal).catch(exit))
+  for (const signal of STOP_SIGNALS) process.on(signal, () => stop(signal).catch(exit))
 }
 
 async function closeParts({ opened, app, metrics, work }: Parts, graceMilliseconds: number): Promise<void> {

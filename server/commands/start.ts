@@ -24,7 +24,7 @@ export const startCommand: Command = {
   help: `Usage: npm run accounts -- start
 
 Brings the database up to date, then serves on PORT. While there is no administrator it prints a one-time link to make
-the first one. SIGTERM and SIGINT finish what is in flight, then exit.
+the first one. SIGTERM, SIGINT and SIGHUP finish what is in flight, then exit.
 WORKERS is the number of processes that share the port.`,
   run: (config, runtime) => start(config, runtime),
 }

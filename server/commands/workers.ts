@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Runtime } from '../platform/context.ts'
 import { CommandError } from './command.ts'
+import { STOP_SIGNALS } from './stop-signals.ts'
 
 const HEARTBEAT = 'heartbeat'
 /** Counts turns of the own timer, so that a sleeping or overloaded machine does not count as frozen workers. */
@@ -32,7 +33,7 @@ export function sendHeartbeats({ heartbeatMilliseconds }: WorkerWaits): void {
 }
 
 /**
- * Runs worker processes until SIGTERM or SIGINT. Restarts a worker that crashed or froze.
+ * Runs worker processes until a signal stops them. Restarts a worker that crashed or froze.
  * @throws CommandError when several workers in a row failed to start
  */
 export function runWorkers(count: number, { log }: Pick<Runtime, 'log'>, waits: WorkerWaits): Promise<void> {
@@ -70,7 +71,7 @@ class Supervisor {
       if (message === HEARTBEAT) this.recordHeartbeat(id)
     })
     cluster.on('exit', ({ id }, code, signal) => this.handleExit(id, code, signal))
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.stop(signal))
+    for (const signal of STOP_SIGNALS) process.on(signal, () => this.stop(signal))
     setInterval(() => this.killFrozen(), this.waits.heartbeatMilliseconds).unref()
     for (let index = 0; index < this.count; index += 1) this.fork()
     return this.ended.promise

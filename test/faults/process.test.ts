@@ -37,7 +37,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await first.ended, 0)
       const second = await startProcess(testDatabase.url, { SECRET })
       assert.doesNotMatch(second.output(), /setup#/)
-      second.child.kill('SIGTERM')
+      second.child.kill('SIGHUP')
       assert.equal(await second.ended, 0)
     })
 
@@ -200,6 +200,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
   })
 }
+
+test('SIGUSR1 opens no debugger, which every user of the machine could use', async (t) => {
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const service = await startProcess(testDatabase.url, {
+    SECRET: newSecret(),
+    NODE_OPTIONS: START_OPTIONS.join(' '),
+  })
+  t.after(() => service.child.kill('SIGKILL'))
+  service.child.kill('SIGUSR1')
+  for (let count = 0; count < 3; count += 1)
+    assert.equal((await createClient(service.baseUrl).get('/readyz')).status, 200)
+  service.child.kill('SIGTERM')
+  assert.equal(await service.ended, 0)
+  assert.doesNotMatch(service.output(), /Debugger/)
+})
 
 test('SIGTERM before the setup link is stored ends the process with code 0, and it is never ready', async (t) => {
   const testDatabase = await createTestDatabase('postgres')
