@@ -55,9 +55,9 @@ export async function serve(
       // A port that is bound after the close would stay open.
       await listening.catch(() => {})
       await closeParts(parts, graceMilliseconds)
-      // Before the work starts, the setup link may wait for a database that hangs. Its connection keeps the process
-      // alive.
-      if (!parts.work) setTimeout(() => process.exit(), graceMilliseconds).unref()
+      // A connection can keep the process alive: that of a setup link that waits for a database, or that of a check of
+      // the mail server.
+      setTimeout(() => process.exit(), graceMilliseconds).unref()
       // With an open channel to the first process, this process would not end.
       process.disconnect?.()
     })

@@ -68,7 +68,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     return page
   }
 
-  test('A response that is cut off is a failure that another try can mend, and no empty list', async () => {
+  test('A page offers another try, and shows no empty list, when a response is cut off', async () => {
     const page = await visit('/account')
     await heading(page, 'Your account')
     await page.route('**/api/auth/list-sessions', (route) =>

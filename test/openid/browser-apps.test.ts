@@ -121,7 +121,7 @@ describe('Apps in a browser', () => {
     assert.equal(allowed.status, 200)
     assert.equal(allowed.headers.get('access-control-allow-origin'), ORIGIN)
     assert.equal(allowed.headers.get('access-control-allow-credentials'), null)
-    // The origin check of cookies leaves the decision to the client.
+    // The check of origins skips this route, because CORS depends on the OAuth client.
     assert.equal((await redeem({ origin: ORIGIN, cookie: `session=${user.token}` })).status, 200)
     const refused = await redeem({ origin: 'https://evil.example' })
     assert.deepEqual([refused.status, refused.body.access_token], [400, undefined])

@@ -68,7 +68,7 @@ export function mayGrantRole(granterRole: OrganizationRole, role: OrganizationRo
   return granterRole === 'owner' || (granterRole === 'admin' && role !== 'owner')
 }
 
-/** Whether a member with this role can make an API key, which never expires with a session. */
-export function givesApiKeys(role: OrganizationRole): boolean {
+/** API keys stay valid after the sessions of the member have ended. */
+export function canCreateApiKeys(role: OrganizationRole): boolean {
   return hasOrganizationPermission(role, 'apiKey.create')
 }

@@ -17,9 +17,13 @@ export function checkOrigins(app: FastifyInstance, origins: Origins, cookies: Co
   })
 }
 
-/** Of several values of a cookie, a route may use any. So a useless first value must not skip the check. */
+/** A route may use any of several values of a cookie, so a useless first value must not skip the check. */
 function carriesCookie(request: FastifyRequest, cookies: Cookies): boolean {
-  return COOKIE_NAMES.some((name) => cookies.readAll(request, name).some((value) => value !== ''))
+  return COOKIE_NAMES.some(
+    (name) =>
+      // `read` also accepts a space after the name, as the parser of the routes does.
+      cookies.read(request, name) !== undefined || cookies.readAll(request, name).some((value) => value !== ''),
+  )
 }
 
 function isAllowed({ headers, routeOptions }: FastifyRequest, origins: Origins): boolean {

@@ -40,8 +40,8 @@ function findSchemeFault(uri: string, { protocol, hostname }: URL, applicationTy
     : 'must begin with https:// or a scheme that is a domain in reverse, such as com.example.app:/'
 }
 
-/** An address that only an app on the machine of its user can have (RFC 8252, section 7). */
-export function isOfNativeApp(uri: string): boolean {
+/** Only an app on the machine of its user can have such a redirect URI (RFC 8252, section 7). */
+export function isNativeRedirectUri(uri: string): boolean {
   const url = URL.parse(uri)
   if (!url) return false
   return url.protocol === 'http:' ? LOOPBACK.has(url.hostname) : url.protocol !== 'https:'

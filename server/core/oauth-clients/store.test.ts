@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { insertTestClient, insertTestConsent } from '../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { owner } from '../../../test/support/users.ts'
-import { deleteUnusedRegistration, findOAuthClient, lockOAuthClientForUpdate, metadataOf } from './store.ts'
+import { deleteOAuthClientWithoutConsent, findOAuthClient, lockOAuthClientForUpdate, metadataOf } from './store.ts'
 
 onEachDatabase('oauth-clients', (service) => {
   test('metadataOf returns the metadata of a stored client, with its name and log-out address', async () => {
@@ -27,13 +27,13 @@ onEachDatabase('oauth-clients', (service) => {
     await assert.rejects(foreign, { code: 'OAUTH_CLIENT_NOT_FOUND' })
   })
 
-  test('deleteUnusedRegistration deletes no client that a user has allowed since it was found', async () => {
+  test('deleteOAuthClientWithoutConsent deletes no client that a user has allowed concurrently', async () => {
     const { database } = service().context
     const { id: unused } = await insertTestClient(service())
     const { client } = await insertTestConsent(service(), (await owner(service())).id)
     const deleted = [
-      await deleteUnusedRegistration(database, unused),
-      await deleteUnusedRegistration(database, client.id),
+      await deleteOAuthClientWithoutConsent(database, unused),
+      await deleteOAuthClientWithoutConsent(database, client.id),
     ]
     assert.deepEqual(deleted, [true, false])
     assert.equal(await findOAuthClient(database, unused), undefined)

@@ -55,6 +55,9 @@ export function listOAuthClients(database: Kysely<Tables>, organizationId: strin
 const HAS_NO_CONSENT = sql<SqlBool>`not exists (
   select 1 from "oauthConsents" where "oauthConsents"."clientId" = "oauthClients".id)`
 
+/** The same as `isSelfRegistered`. */
+const IS_SELF_REGISTERED = sql<SqlBool>`"organizationId" is null and "createdBy" is null`
+
 /** A client of the service that no user created. */
 export function isSelfRegistered({ organizationId, createdBy }: OAuthClientRow): boolean {
   return organizationId === null && createdBy === null
@@ -67,22 +70,24 @@ export async function countOAuthClients(
 ): Promise<number> {
   const counted = transaction.selectFrom('oauthClients').select(({ fn }) => fn.countAll<number>().as('count'))
   const { count } = await (owner === 'registered'
-    ? counted.where('organizationId', 'is', null).where('createdBy', 'is', null)
+    ? counted.where(IS_SELF_REGISTERED)
     : counted.where('organizationId', '=', owner.organizationId)
   ).executeTakeFirstOrThrow()
   return count
 }
 
-/** The self-registered client that no user allows, with the oldest last change. @param before of the last change */
-export function lockUnusedRegistration(
+/**
+ * Locks the self-registered client that no user allows and whose last change is the oldest.
+ * @param before the time before which its last change must be
+ */
+export function lockUnusedOAuthClientForUpdate(
   transaction: Kysely<Tables>,
   before: number,
 ): Promise<Pick<OAuthClientRow, 'id' | 'name'> | undefined> {
   return transaction
     .selectFrom('oauthClients')
     .select(['id', 'name'])
-    .where('organizationId', 'is', null)
-    .where('createdBy', 'is', null)
+    .where(IS_SELF_REGISTERED)
     .where('skipConsent', '=', 0)
     .where('updatedAt', '<=', before)
     .where(HAS_NO_CONSENT)
@@ -94,8 +99,12 @@ export function lockUnusedRegistration(
     .executeTakeFirst()
 }
 
-/** After `lockUnusedRegistration`, whose statement may have begun before a concurrent consent was committed. */
-export async function deleteUnusedRegistration(transaction: Kysely<Tables>, id: string): Promise<boolean> {
+/**
+ * This statement checks the consents again. That of `lockUnusedOAuthClientForUpdate` may have begun before a concurrent
+ * consent was committed.
+ * @returns whether the client was deleted
+ */
+export async function deleteOAuthClientWithoutConsent(transaction: Kysely<Tables>, id: string): Promise<boolean> {
   const found = transaction.deleteFrom('oauthClients').where('id', '=', id).where(HAS_NO_CONSENT)
   return (await found.executeTakeFirstOrThrow()).numDeletedRows > 0n
 }

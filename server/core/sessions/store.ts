@@ -39,8 +39,8 @@ export function listLiveSessions(
     .execute()
 }
 
-/** The users of the sessions with these ids. Ids of ended sessions are skipped. */
-export async function listSessionUsers(
+/** The user id of each session. Sessions that are deleted are left out. */
+export async function listSessionUserIds(
   database: Kysely<Tables>,
   ids: string[],
 ): Promise<Pick<SessionRow, 'id' | 'userId'>[]> {

@@ -6,21 +6,21 @@ import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import { CONFIDENTIAL_GRANT_TYPES } from '../../core/oauth-clients/metadata.ts'
 import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
 import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
-import { isOfNativeApp } from '../../core/oauth-clients/redirect-uris.ts'
+import { isNativeRedirectUri } from '../../core/oauth-clients/redirect-uris.ts'
 import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
 import {
   countOAuthClients,
-  deleteUnusedRegistration,
+  deleteOAuthClientWithoutConsent,
   insertOAuthClient,
-  lockUnusedRegistration,
+  lockUnusedOAuthClientForUpdate,
 } from '../../core/oauth-clients/store.ts'
 import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 const REGISTERED_CLIENTS_MAXIMUM = 1_000
-/** Time for the first user of an app to sign in. */
-const UNUSED_MILLISECONDS = DAY_MILLISECONDS
+/** The first user of a new client needs time to sign in. */
+const UNUSED_MILLISECONDS_MINIMUM = DAY_MILLISECONDS
 
 /**
  * Dynamic client registration (RFC 7591): a client of the service without a manager, which always asks for consent.
@@ -47,7 +47,7 @@ export async function registerClient(
     // Concurrent registrations would all count the clients before the others are inserted.
     await lockForTransaction(transaction, 'client registration')
     const isFull = (await countOAuthClients(transaction, 'registered')) >= REGISTERED_CLIENTS_MAXIMUM
-    if (isFull && !(await makeRoom(unit))) {
+    if (isFull && !(await deleteOneUnusedClient(unit))) {
       const message = 'The maximum number of apps has registered itself here. Ask an administrator.'
       throw new ApiError('OAUTH_CLIENT_LIMIT_REACHED', { message })
     }
@@ -59,23 +59,23 @@ export async function registerClient(
 }
 
 /**
- * Deletes one app that registered itself, that no user allows and that has not changed for a day. Without this, attackers
- * and programs that register at each start would end all registrations.
- * @returns whether there was one
+ * Deletes one client that registered itself, that no user allows and that has not changed for a day. Otherwise attackers,
+ * and clients that register at each start, could use up the maximum for ever.
+ * @returns whether a client was deleted
  */
-async function makeRoom({ transaction, context }: UnitOfWork): Promise<boolean> {
-  const client = await lockUnusedRegistration(transaction, context.now() - UNUSED_MILLISECONDS)
-  if (!client || !(await deleteUnusedRegistration(transaction, client.id))) return false
+async function deleteOneUnusedClient({ transaction, context }: UnitOfWork): Promise<boolean> {
+  const client = await lockUnusedOAuthClientForUpdate(transaction, context.now() - UNUSED_MILLISECONDS_MINIMUM)
+  if (!client || !(await deleteOAuthClientWithoutConsent(transaction, client.id))) return false
   const event = { subjectId: client.id, details: { name: client.name, registered: true } }
-  // The caller did not ask for it.
+  // The caller did not request this deletion.
   await recordEvent(transaction, context, MAINTENANCE, { action: 'oauth-client.deleted', ...event })
   return true
 }
 
 /**
- * Programs often send the wrong type with their loopback address: clients of MCP none, because RFC 7591 has none, and
- * oidc-agent `web`. The service may replace it (RFC 7591, section 3.2.1).
+ * Clients with a loopback redirect URI often send another type. MCP clients send none, because RFC 7591 has no such
+ * field, and oidc-agent sends `web`. The service may replace it (RFC 7591, section 3.2.1).
  */
 function withApplicationType(input: ClientMetadataInput): ClientMetadataInput {
-  return (input.redirect_uris ?? []).some(isOfNativeApp) ? { ...input, application_type: 'native' } : input
+  return (input.redirect_uris ?? []).some(isNativeRedirectUri) ? { ...input, application_type: 'native' } : input
 }

@@ -168,7 +168,7 @@ onEachDatabase('oauth2/register', (service) => {
     await database.deleteFrom('oauthClients').where('id', 'like', 'cli_copy%').execute()
   })
 
-  test('a further app replaces the oldest that no user allows and that is a day old, and none that is used', async (t) => {
+  test('oauth2/register at the maximum replaces the oldest client that no user allows and that is a day old', async (t) => {
     switchOn(t)
     const { database, now } = service().context
     await database.deleteFrom('oauthClients').execute()

@@ -15,14 +15,14 @@ const IS_READ_ONLY = {
 
 const PROCESS_ID = { text: 'select pg_backend_pid() as "processId"', query_timeout: ASK_MILLISECONDS }
 
-/** Removes a time limit of the role, the database or the server. Without effect on an engine that does not have it. */
+/** Removes a time limit of the role, the database or the server. An engine without the setting ignores the statement. */
 const withoutLimit = (name: string) =>
   `select set_config('${name}', '0', false) where current_setting('${name}', true) is not null`
 
 /**
  * Under another isolation level, a single statement that waits for a changed row would be refused. Warnings are needed:
- * one tells that a COMMIT stopped waiting for the standby. A server that closes idle connections may close one while a
- * statement is sent.
+ * one tells that a COMMIT stopped waiting for the standby. With `idle_session_timeout`, the
+ * server could close an idle connection while a statement is sent to it.
  */
 const SESSION_SETTINGS = {
   text: `set session characteristics as transaction isolation level read committed;
@@ -88,11 +88,11 @@ export class HostClient extends pg.Client {
 
   async isReadOnly(): Promise<boolean> {
     // PgBouncer repeats what its first server reported, also after the promotion of that server.
-    return this.reportsReadOnly && (await this.isReadingServerReadOnly())
+    return this.reportsReadOnly && (await this.isServerOfReadsReadOnly())
   }
 
-  /** Asks the server that gets the reads. A pooler may have reported the parameters of another one. */
-  async isReadingServerReadOnly(): Promise<boolean> {
+  /** Asks the server that gets our reads. A pooler may have reported the parameters of another server. */
+  async isServerOfReadsReadOnly(): Promise<boolean> {
     return (await this.query(IS_READ_ONLY)).rows[0].isReadOnly
   }
 

@@ -66,7 +66,7 @@ export class PostgresHosts {
 
   /** @throws ReadOnlyServer for a pooler that sends reads to a standby */
   async assertPoolerOfPrimary(client: HostClient): Promise<void> {
-    if (!this.allowsStandby && (await client.isReadingServerReadOnly()))
+    if (!this.allowsStandby && (await client.isServerOfReadsReadOnly()))
       throw new ReadOnlyServer(`${client.hostAndPort} leads to a standby, or to a read-only server`)
   }
 

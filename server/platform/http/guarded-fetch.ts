@@ -63,7 +63,7 @@ export function createGuardedFetch(
 }
 
 /** The host name, or an address without the brackets of IPv6. */
-function hostOf({ hostname }: URL): string {
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 

@@ -67,7 +67,7 @@ export function registerHealthRoutes(
   )
 }
 
-/** Without cache-control, a cache in front repeats the answer of a process that has ended. */
+/** Without cache-control, a cache could repeat the response of a process that has ended. */
 function answerOk(reply: FastifyReply): Static<typeof Ok> {
   reply.header('cache-control', 'no-store')
   return { ok: true }

@@ -13,7 +13,7 @@ export interface Timeouts {
   unreadMilliseconds: number
   /** The limit between two requests. Load balancers usually use 60 s, and must close the connection first. */
   idleMilliseconds: number
-  /** At a stop, the limit between two requests. A proxy may have sent the next one already, and can't repeat a change. */
+  /** The same limit at a stop. A proxy may have sent the next request already, and can't repeat a change. */
   idleAtStopMilliseconds: number
 }
 
@@ -85,7 +85,7 @@ export function createHttpServer(listener: RequestListener, refuse: RefuseSocket
  */
 export function closeIdleAtStop(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined
-  // With setImmediate, the requests that have arrived are read before.
+  // setImmediate lets Node read the requests that have arrived, before idle connections are closed.
   const closeIdle = () => setImmediate(() => app.server.closeIdleConnections())
   app.addHook('preClose', async () => {
     await acceptWaiting(app.server)
@@ -95,9 +95,9 @@ export function closeIdleAtStop(app: FastifyInstance): void {
 }
 
 /**
- * Closing the port resets the connections that wait in the system, and a proxy can't repeat their changes. Node accepts
- * one of them in a turn of the event loop, and the first process passes them to a worker one by one. So their requests
- * are read after the last one.
+ * Accepts the connections that wait in the system, because closing the port would reset them. A proxy can't repeat their
+ * changes. Node accepts one in each turn of the event loop, and the first process passes them to a worker one by one.
+ * Their requests are read when all connections are accepted.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   const deadline = performance.now() + ACCEPT_MILLISECONDS_MAXIMUM

@@ -76,11 +76,13 @@ function logFailure(error: ApiError, request: FastifyRequest): void {
 }
 
 function wantsPage({ method, headers }: FastifyRequest): boolean {
-  return method === 'GET' && headers.accept !== undefined && prefersHtml(headers.accept) && !isOfProgram(headers)
+  return (
+    method === 'GET' && headers.accept !== undefined && prefersHtml(headers.accept) && !hasApiKeyOrBearerToken(headers)
+  )
 }
 
 /** A browser sends neither header when it opens a page. HttpURLConnection of Java prefers HTML by default. */
-function isOfProgram(headers: FastifyRequest['headers']): boolean {
+function hasApiKeyOrBearerToken(headers: FastifyRequest['headers']): boolean {
   return headers['x-api-key'] !== undefined || /^bearer /i.test(headers.authorization ?? '')
 }
 

@@ -66,7 +66,7 @@ export function createConversation(server: SmtpServer, mayWaitLonger = () => tru
   return { send, close }
 }
 
-/** Without QUIT, servers log a lost connection, and programs such as fail2ban count these (RFC 5321, section 4.1.1.10). */
+/** Without QUIT (RFC 5321, section 4.1.1.10), servers log lost connections, which fail2ban, for example, counts. */
 function quit(connection: SMTPConnection): void {
   if (connection.stage === 'connected') connection.quit()
   connection.close()
@@ -114,7 +114,7 @@ async function sendEmail(
   }).compile()
   const content = message.createReadStream()
   let isSent = false
-  // Shows whether the server has responded to this email.
+  // `lastServerResponse` stays false until the server responds to this email.
   connection.lastServerResponse = false
   content.once('end', () => {
     isSent = true

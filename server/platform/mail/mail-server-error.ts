@@ -49,14 +49,19 @@ const CODES_ABOUT_US = [503, 530, 534, 535, 538]
 const ENHANCED_ABOUT_US = /^5\d\d[ -]5\.(1\.[78]|3\.[0-35]|4\.5|5\.\d+|7\.\d+)\b/
 /** After the content, `5.7.0` and `5.7.1` say that the message looks like spam. */
 const MESSAGE_REFUSED = /^5\d\d[ -]5\.7\.[01]\b/
-/** Servers without enhanced codes use words, such as "550 relay not permitted". qmail names its list of domains. */
-const RELAY_DENIED = /\brelay|\brcpthosts\b/i
 /**
- * Postfix and Exim check the sender and EHLO at RCPT TO, hosted relays after the content. The words are of Postfix, Exim
- * ("550 Sender verify failed"), hMailServer, Amazon SES, SendGrid and Microsoft 365.
+ * Servers without enhanced codes use words, such as "550 relay not permitted". qmail names its list of domains. Postfix
+ * names a table of its own when only the recipient is unknown.
+ */
+const RELAY_DENIED = /\brelay(?! recipient table)|\brcpthosts\b/i
+/**
+ * Postfix and Exim check the sender and EHLO at RCPT TO, hosted relays after the content. The words are of Postfix,
+ * Exim ("550 Sender verify failed"), hMailServer, Amazon SES, SendGrid and Microsoft 365.
  */
 const SENDER_REFUSED =
   /\b(sender|helo command|from address|not verified|authentication|administrative prohibition)\b|\bSendAsDenied/i
+/** The server refuses each new sender and recipient once. Postfix may call this a rejected sender. */
+const GREYLISTED = /\bgr[ae]y-?list/i
 const ADDRESSES = /\S+@\S+/g
 /** A response may have a megabyte, in which the search would be slow. */
 const SEARCHED_LENGTH = 1_000
@@ -66,8 +71,10 @@ export function classifyFailure({ stage, command, responseCode, response = '' }:
   if (stage === 'session' || command === 'MAIL FROM') return 'unavailable'
   if (responseCode === undefined || responseCode === 421) return 'unclear'
   const text = response.slice(0, SEARCHED_LENGTH)
+  const isTemporary = responseCode < 500
+  if (isTemporary && GREYLISTED.test(text)) return 'deferred'
   if (isAboutUs(command, responseCode, text)) return 'unclear'
-  return responseCode < 500 ? 'deferred' : 'refused'
+  return isTemporary ? 'deferred' : 'refused'
 }
 
 function isAboutUs(command: string | undefined, responseCode: number, response: string): boolean {

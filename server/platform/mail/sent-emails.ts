@@ -67,9 +67,11 @@ export const NOT_AVAILABLE = 'The mail server is not available'
 export const NOT_SENT = 'Not sent: '
 
 const DISCARDED = sql.lit(`${NOT_SENT}%`)
-/** An email with `failedAt` always has a `lastError`. */
-export const IS_DISCARDED = sql<SqlBool>`"failedAt" is not null and "lastError" like ${DISCARDED}`
-export const IS_FAILED = sql<SqlBool>`"failedAt" is not null and "lastError" not like ${DISCARDED}`
+/** An email that was discarded during its last attempt may have been sent. */
+const IS_GIVEN_UP = sql`"failedAt" is not null and "sentAt" is null`
+/** A failed email always has a `lastError`, so `not like` never compares with null. */
+export const IS_DISCARDED = sql<SqlBool>`${IS_GIVEN_UP} and "lastError" like ${DISCARDED}`
+export const IS_FAILED = sql<SqlBool>`${IS_GIVEN_UP} and "lastError" not like ${DISCARDED}`
 
 export function isDiscarded(answer: string | null): boolean {
   return answer?.startsWith(NOT_SENT) ?? false

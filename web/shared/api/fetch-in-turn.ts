@@ -14,7 +14,7 @@ export async function fetchInTurn(input: RequestInfo | URL, init: RequestInit = 
     const response = await navigator.locks.request(
       'session token',
       { mode: isRead(init) ? 'shared' : 'exclusive' },
-      () => fetchBeforeExpiry(input, init),
+      () => fetchWithTimeLimit(input, init),
     )
     setReachable(true)
     return response
@@ -31,7 +31,7 @@ function isRead({ method = 'GET' }: RequestInit): boolean {
   return method === 'GET'
 }
 
-async function fetchBeforeExpiry(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
+async function fetchWithTimeLimit(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   // Without a network, nothing is sent. Otherwise the service may have made the change, and the response is lost.
   const mayHaveChanged = navigator.onLine && !isRead(init)
   const expiry = new AbortController()

@@ -12,7 +12,7 @@ addEventListener('pageshow', () => {
 
 /**
  * Waits until the browser has left this page, or stays on it. Firefox ends all requests when it begins to load the next
- * page, and shows this page until that one responds: it would say that the service can't be reached.
+ * page, but still shows this one. Without the wait, this page would say that the service can't be reached.
  */
 export async function waitForNextPage(): Promise<void> {
   if (!isLeaving) return

@@ -14,7 +14,7 @@ export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
   return (
     <Notice kind="problem">
       <p>{failureSentence(failure, retry ? { ...READS, ...sentences } : sentences)}</p>
-      {retry && !isLasting(failure) && (
+      {retry && !isRefusedAgain(failure) && (
         <button type="button" className="text-button" onClick={retry}>
           Try again
         </button>
@@ -25,7 +25,7 @@ export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
   )
 }
 
-/** What does not exist, or has no valid address, is refused again. */
-function isLasting({ status }: RequestFailed): boolean {
+/** Another try gets the same refusal: the address is invalid (400), or names nothing that exists (404). */
+function isRefusedAgain({ status }: RequestFailed): boolean {
   return status === 400 || status === 404
 }

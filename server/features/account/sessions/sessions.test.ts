@@ -227,7 +227,7 @@ onEachDatabase('sessions', (service) => {
     t.after(() => other.stop())
     const { client, token } = await administrator(service())
     const ask = () => other.client().get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
-    // The first use of a cached session reads which rows have changed since ever, so it drops all of them.
+    // At the first use of a cached session, the process does not know yet which rows have changed, so it empties the cache.
     for (let count = 0; count < 3; count += 1) assert.notEqual((await ask()).body, null)
     await client.post('/api/auth/sign-out')
     assert.equal((await ask()).body, null)

@@ -15,7 +15,7 @@ export const TWO_STEP = 'urn:accounts:two-step'
 export const ACCESS_TOKEN_SECONDS = 900
 export const CODE_SECONDS = 60
 export const DEVICE_CODE_SECONDS = 600
-/** Between two polls of a device: the default of RFC 8628, section 3.2. */
+/** The pause between two polls of a device, which is the default of RFC 8628, section 3.2. */
 export const DEVICE_INTERVAL_SECONDS = 5
 /** Refresh tokens end with their session. */
 export const REFRESH_TOKEN_SECONDS = ABSOLUTE_MILLISECONDS / 1000

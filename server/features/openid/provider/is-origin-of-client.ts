@@ -1,5 +1,5 @@
 import type { Client } from 'oidc-provider'
-import { isOfNativeApp } from '../../../core/oauth-clients/redirect-uris.ts'
+import { isNativeRedirectUri } from '../../../core/oauth-clients/redirect-uris.ts'
 
 /**
  * Whether a redirect URI of the client is on the origin. A native app may use any port of loopback for its redirect URI
@@ -10,7 +10,7 @@ export function isOriginOfClient({ redirectUris = [], applicationType }: Client,
     const own = originOf(uri)
     if (own === undefined) return false
     if (own === origin) return true
-    return applicationType === 'native' && isOfNativeApp(uri) && withoutPort(own) === withoutPort(origin)
+    return applicationType === 'native' && isNativeRedirectUri(uri) && withoutPort(own) === withoutPort(origin)
   })
 }
 

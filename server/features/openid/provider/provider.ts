@@ -65,7 +65,7 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => answerRevocation(ctx as KoaContextWithOIDC, next))
   describeErrors(provider)
-  // The standard has a default, but clients such as the OAuth library of GitHub's command line require the member.
+  // RFC 8628 makes `interval` optional, but the OAuth library of GitHub's command line requires it.
   provider.on('device_authorization.success', (_ctx, answer) => {
     Object.assign(answer, { interval: DEVICE_INTERVAL_SECONDS })
   })
@@ -86,7 +86,7 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   return { provider, dispatch: provider.callback() }
 }
 
-/** The library sends an empty text. oidc-client-ts and simple-oauth2 fail unless it is JSON (RFC 7009 allows any body). */
+/** The library sends an empty text, at which oidc-client-ts and simple-oauth2 fail. RFC 7009 allows any body. */
 async function answerRevocation(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   if (ctx.oidc?.route === 'revocation' && ctx.status === 200) ctx.body = {}

@@ -2,10 +2,11 @@ import type { ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { isLocal, isLoopback } from '../../../platform/config/loopback.ts'
+import { hostOf } from '../../../platform/http/guarded-fetch.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 
-/** A resource (RFC 8707) is any https address. Without one, a token is for all services behind this one. */
+/** A resource (RFC 8707) is the address of a service. Without one, a token is for all services behind this one. */
 export function resourceServerOf({ config, library }: OpenIdContext, resource: string): ResourceServer {
   if ((resource !== config.baseUrl && !isAddressOfService(config, resource)) || resource.includes('#'))
     throw new library.errors.InvalidTarget('the resource must be an https address without credentials and fragment')
@@ -18,10 +19,10 @@ export function resourceServerOf({ config, library }: OpenIdContext, resource: s
   }
 }
 
-/** While BASE_URL is on this machine, other services that a developer starts here may have http, too. */
+/** Any https address. While BASE_URL is on this machine, a service in development here may have http. */
 function isAddressOfService({ baseUrl }: Pick<Config, 'baseUrl'>, resource: string): boolean {
   const url = URL.parse(resource)
   if (url?.username !== '' || url.password !== '') return false
   if (url.protocol !== 'http:') return url.protocol === 'https:'
-  return isLocal(baseUrl) && isLoopback(url.hostname.replace(/^\[|\]$/g, ''))
+  return isLocal(baseUrl) && isLoopback(hostOf(url))
 }

@@ -127,6 +127,10 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     assert.equal((await cancel(founder, invited)).status, 200)
     await markSent(context, leased, '250 OK')
     const { client } = await administrator(service())
+    for (const status of ['failed', 'discarded']) {
+      const filtered = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}&status=${status}`)
+      assert.deepEqual(filtered.body.emails, [], status)
+    }
     const { body } = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}`)
     assert.deepEqual(
       body.emails.map(({ status, answer }: Record<string, unknown>) => [status, answer]),

@@ -1,7 +1,7 @@
 import type { AuthorizedMembership, Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshMember } from '../../../core/access/fresh-member.ts'
-import { givesApiKeys, mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
+import { canCreateApiKeys, mayGrantRole, parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -18,7 +18,7 @@ interface NewInvitation {
   role: string
   /** See `saveInvitations`. */
   resend: boolean
-  /** Charges the inviter. */
+  /** Counts against the limits of the inviter. */
   chargeInvitation: () => Promise<void>
 }
 
@@ -49,7 +49,10 @@ export async function inviteMember(
   })
 }
 
-/** @throws ApiError YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; the errors of `assertFreshMember` for an owner or admin */
+/**
+ * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; the errors of `assertFreshMember` for an owner or
+ *   admin
+ */
 export function assertMayInvite(
   context: Context,
   inviter: Caller,
@@ -58,5 +61,5 @@ export function assertMayInvite(
 ): void {
   if (!mayGrantRole(member.role, role))
     throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', { field: 'role' })
-  if (givesApiKeys(role)) assertFreshMember(context, inviter, organization)
+  if (canCreateApiKeys(role)) assertFreshMember(context, inviter, organization)
 }

@@ -250,7 +250,7 @@ onEachDatabase(
       assert.equal((await (await owner(service())).client.post(INVITE, others)).status, 200)
     })
 
-    test('an invitation that the inviter may not send counts against no limit', async () => {
+    test('an invitation that is refused for lack of a fresh session counts against no limit', async () => {
       const { client } = await owner(service())
       service().advance(15 * 60_000)
       for (let count = 0; count < 5; count++) {

@@ -32,7 +32,7 @@ export function leaveOrganization(
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     if (revokeApiKeys) assertOrganizationPermission(member.role, 'apiKey.delete')
     await deleteMembership(transaction, member, context.now())
-    // After the check for the only owner, whom a password would not help.
+    // deleteMembership refuses the only owner first: a fresh session would not help that user.
     if (revokeApiKeys || member.role === 'owner') assertFreshMember(context, caller, organization)
     const keys = hasOrganizationPermission(member.role, 'apiKey.read')
       ? await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)

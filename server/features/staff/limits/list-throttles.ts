@@ -5,7 +5,7 @@ import { parseThrottleKey, type Throttled } from '../../../core/access/throttles
 import { listRecordedEvents } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
 import { budgetOfAccount } from '../../../core/credentials/password-budgets.ts'
-import { listSessionUsers } from '../../../core/sessions/store.ts'
+import { listSessionUserIds } from '../../../core/sessions/store.ts'
 import { listUsersById } from '../../../core/users/find-user.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { toIso } from '../../../platform/http/time.ts'
@@ -54,7 +54,7 @@ function userOrSessionOf(id: string): string {
 async function readAddresses({ slowReads, config, now }: Context, all: Throttled[]): Promise<Addresses> {
   const idsOf = (...holders: Throttled['holder'][]) =>
     all.filter(({ holder }) => holders.includes(holder)).map(({ id }) => userOrSessionOf(id))
-  const sessions = await listSessionUsers(slowReads, idsOf('session'))
+  const sessions = await listSessionUserIds(slowReads, idsOf('session'))
   const failed = idsOf('account').length > 0 ? await listFailedUserIds(slowReads, now()) : []
   const users = await listUsersById(slowReads, [
     ...idsOf('user', 'device'),
