@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
@@ -251,6 +253,30 @@ test('SIGTERM ends the process with code 0 while the setup link waits for a data
   await until(() => service.child.exitCode !== null, 'the process ends')
   assert.equal(service.child.exitCode, 0)
   assert.doesNotMatch(service.output(), /setup#|Accounts is ready|"level":50/)
+})
+
+test('SIGTERM ends the process while a check waits for a mail server that is silent', async (t) => {
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const mailServer = createServer().listen(0, '127.0.0.1')
+  await once(mailServer, 'listening')
+  const connected = once(mailServer, 'connection')
+  t.after(async () => {
+    mailServer.close()
+    ;(await connected)[0].destroy()
+  })
+  const { port } = mailServer.address() as AddressInfo
+  const settings = { SECRET: newSecret(), SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'accounts@example.com' }
+  const service = await startProcess(testDatabase.url, settings, { hasShortWaits: true })
+  t.after(() => service.child.kill('SIGKILL'))
+  const client = createClient(service.baseUrl)
+  assert.equal((await client.post('/api/setup', { ...ADA, token: printedSetupToken(service) })).status, 200)
+  const asked = client.get('/api/auth/admin/get-system').catch(() => {})
+  await connected
+  service.child.kill('SIGTERM')
+  await asked
+  await until(() => service.child.exitCode !== null, 'the process ends')
+  assert.equal(service.child.exitCode, 0)
 })
 
 describe('Command line', () => {
