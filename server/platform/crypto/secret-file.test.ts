@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import fs, { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
@@ -32,6 +33,22 @@ describe('secret file', () => {
     assert.equal(statSync(join(folder, 'secret')).mode & 0o777, 0o600)
     assert.equal(statSync(folder).mode & 0o777, 0o700)
     assert.equal(createSecretFile(join(folder, 'accounts.db')), secret)
+    assert.deepEqual(readdirSync(folder), ['secret'])
+  })
+
+  test('createSecretFile works on a file system without hard links', (t) => {
+    const folder = newFolder(t)
+    const link = t.mock.method(fs, 'linkSync', () => {
+      throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' })
+    })
+    syncBuiltinESMExports()
+    t.after(() => {
+      link.mock.restore()
+      syncBuiltinESMExports()
+    })
+    const secret = createSecretFile(join(folder, 'accounts.db'))
+    assert.equal(readFileSync(join(folder, 'secret'), 'utf8'), `${secret}\n`)
+    assert.equal(statSync(join(folder, 'secret')).mode & 0o777, 0o600)
     assert.deepEqual(readdirSync(folder), ['secret'])
   })
 

@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { nameNewFile } from '../name-new-file.ts'
 
 const GROUP_AND_OTHERS = 0o077
 const OTHERS = 0o007
@@ -87,8 +78,7 @@ function writeWhole(path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(temporaryPath, text, { flag: 'wx', mode: 0o600, flush: true })
-    linkSync(temporaryPath, path)
-    syncFolder(dirname(path))
+    nameNewFile(temporaryPath, path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
@@ -97,15 +87,5 @@ function writeWhole(path: string, text: string): void {
     )
   } finally {
     rmSync(temporaryPath, { force: true })
-  }
-}
-
-/** Without this, a power cut could remove the file, although the database depends on it. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }

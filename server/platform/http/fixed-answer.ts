@@ -46,8 +46,12 @@ export class FixedAnswer {
   }
 
   private compress(encoding: Encoding): Buffer | Promise<Buffer> {
-    const compressed = this.compressed.get(encoding) ?? COMPRESS[encoding](this.content)
+    const known = this.compressed.get(encoding)
+    if (known !== undefined) return known
+    const compressed = COMPRESS[encoding](this.content)
     this.compressed.set(encoding, compressed)
+    // The next request tries again, because memory may be free then.
+    compressed.catch(() => this.compressed.delete(encoding))
     return compressed
   }
 }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { syncBuiltinESMExports } from 'node:module'
+import { test } from 'node:test'
+import zlib from 'node:zlib'
+import Fastify from 'fastify'
+import { FixedAnswer } from './fixed-answer.ts'
+
+test('A compression that fails is tried again by the next request', async (t) => {
+  const compress = t.mock.method(
+    zlib,
+    'brotliCompress',
+    (_content: Buffer, _options: object, done: (error: Error) => void) => done(new Error('out of memory')),
+  )
+  syncBuiltinESMExports()
+  t.after(syncBuiltinESMExports)
+  const answer = new FixedAnswer('<p>Hello</p>', { 'content-type': 'text/html', 'cache-control': 'no-cache' })
+  const app = Fastify().get('/', (request, reply) => answer.send(request, reply))
+  const get = () => app.inject({ url: '/', headers: { 'accept-encoding': 'br' } })
+  assert.equal((await get()).statusCode, 500)
+  compress.mock.restore()
+  syncBuiltinESMExports()
+  const { statusCode, rawPayload } = await get()
+  assert.equal(statusCode, 200)
+  assert.equal(zlib.brotliDecompressSync(rawPayload).toString(), '<p>Hello</p>')
+})
