@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { formatFindings, type ImportReport } from '../features/import/report.ts'
-import { nameNewFile } from '../platform/name-new-file.ts'
+import { nameNewFile } from '../platform/files/name-new-file.ts'
 import { CommandError } from './command.ts'
 
 interface ReportFile {

@@ -9,7 +9,7 @@ export type TwoStepRequirement =
 
 /** The setting of the service, and the user's organizations, if they require two-step verification of the user. */
 export async function listTwoStepRequirements(
-  { config, database }: Context,
+  { config, database }: Pick<Context, 'config' | 'database'>,
   user: Pick<UserRow, 'id' | 'role'>,
 ): Promise<TwoStepRequirement[]> {
   const organizations = await listOrganizationsRequiringTwoStep(database, user.id)

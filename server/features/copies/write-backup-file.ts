@@ -3,7 +3,7 @@ import { closeSync, lstatSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CopyError } from '../../platform/database/copy/copy-error.ts'
-import { nameNewFile, syncToDisk } from '../../platform/name-new-file.ts'
+import { nameNewFile, syncToDisk } from '../../platform/files/name-new-file.ts'
 
 /**
  * Creates a SQLite file, which only its owner can read. It gets its name after it is complete, verified and on the disk.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { nameNewFile } from '../name-new-file.ts'
+import { nameNewFile } from '../files/name-new-file.ts'
 
 const GROUP_AND_OTHERS = 0o077
 const OTHERS = 0o007

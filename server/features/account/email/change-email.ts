@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { insertToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
@@ -15,7 +16,8 @@ import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
  * Sends a link to the new email address; the address of the user changes when the link is used. Both emails go out
  * alike for a free and a taken address, so neither response nor mailbox shows which addresses are known.
  * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; INVALID_EMAIL; VALIDATION_ERROR for
- *   the user's own address; TOO_MANY_REQUESTS after five requests in an hour
+ *   the user's own address; TOO_MANY_REQUESTS after five requests in an hour; TWO_FACTOR_REQUIRED as
+ *   `assertMayChangeFactors`
  */
 export async function changeEmail(
   context: Context,
@@ -40,6 +42,7 @@ export async function changeEmail(
 
   await inTransaction(context, actor, async ({ transaction, record }) => {
     const { email: oldEmail } = await lockCaller(transaction, context.now(), caller)
+    await assertMayChangeFactors(transaction, context.config, caller)
     await revokeTokens(transaction, user.id, ['change email'])
     await insertToken(transaction, context, 'change email', token, {
       userId: isFree ? user.id : null,

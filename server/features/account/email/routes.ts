@@ -78,7 +78,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
       schema: {
         summary: 'Send an email to a new email address, with a link that changes the account to it',
         body: ChangeEmailBody,
-        response: answers(ChangeEmailAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL'),
+        response: answers(ChangeEmailAnswer, 'INVALID_EMAIL', 'INVALID_CALLBACK_URL', 'TWO_FACTOR_REQUIRED'),
       },
     },
     async (request) => {

@@ -4,6 +4,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
+import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
@@ -22,8 +23,8 @@ interface Answer {
 
 /**
  * Adds a passkey to the caller's account.
- * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; as `finishRegistration` and
- *   `storePasskey`
+ * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; as `finishRegistration`,
+ *   `storePasskey` and `assertMayChangeFactors`
  */
 export function addPasskey(context: Context, actor: Actor, caller: Caller, answer: Answer): Promise<PasskeyRow> {
   const ceremony = 'register passkey'
@@ -44,6 +45,7 @@ export function addPasskey(context: Context, actor: Actor, caller: Caller, answe
     return inTransaction(context, actor, async (unit) => {
       const { transaction } = unit
       const { email } = await lockCaller(transaction, context.now(), caller)
+      await assertMayChangeFactors(transaction, context.config, caller)
       const passkey = await storePasskey(unit, { userId: user.id, name, credential })
       await sendEmailIfBelowLimit(unit, emailFor(email))
       return passkey

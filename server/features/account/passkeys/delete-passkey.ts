@@ -6,6 +6,7 @@ import { hasPassword } from '../../../core/credentials/password-store.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
@@ -15,7 +16,7 @@ import { passkeyChangedEmail } from './emails.ts'
  * Deletes a passkey of the caller and revokes every other session. The user is locked, so that two concurrent requests
  * can't delete the last two passkeys.
  * @throws ApiError PASSKEY_NOT_FOUND, also for a passkey of another user (GHSA-4vcf-q4xf-f48m); LAST_WAY_TO_SIGN_IN;
- *   UNAUTHORIZED
+ *   UNAUTHORIZED; TWO_FACTOR_REQUIRED as `assertMayChangeFactors`
  */
 export async function deletePasskey(context: Context, actor: Actor, caller: Caller, id: string): Promise<void> {
   const { database, config, now } = context
@@ -30,6 +31,7 @@ export async function deletePasskey(context: Context, actor: Actor, caller: Call
   await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const { email } = await lockCaller(transaction, now(), caller)
+    await assertMayChangeFactors(transaction, config, caller)
     const passkeys = await listPasskeysOfUser(transaction, user.id)
     const { name } = getPasskey(passkeys, id)
     if (passkeys.length === 1 && !(await hasPassword(transaction, user.id))) throw new ApiError('LAST_WAY_TO_SIGN_IN')

@@ -44,7 +44,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       schema: {
         summary: 'Get the options to create a passkey',
         querystring: RegisterOptionsQuery,
-        response: answers(RegisterOptions, ...SIGN_UP_INVITATION_ERRORS, 'USER_ALREADY_EXISTS'),
+        response: answers(RegisterOptions, ...SIGN_UP_INVITATION_ERRORS, 'USER_ALREADY_EXISTS', 'TWO_FACTOR_REQUIRED'),
       },
     },
     async (request, reply) => {
@@ -77,6 +77,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
           'FAILED_TO_VERIFY_REGISTRATION',
           'PREVIOUSLY_REGISTERED',
           'PASSKEY_LIMIT_REACHED',
+          'TWO_FACTOR_REQUIRED',
           ...SIGN_UP_INVITATION_ERRORS,
           'USER_ALREADY_EXISTS',
         ),
@@ -193,7 +194,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       schema: {
         summary: 'Delete a passkey and revoke every other session',
         body: PasskeyIdBody,
-        response: answers(StatusAnswer, 'PASSKEY_NOT_FOUND', 'LAST_WAY_TO_SIGN_IN'),
+        response: answers(StatusAnswer, 'PASSKEY_NOT_FOUND', 'LAST_WAY_TO_SIGN_IN', 'TWO_FACTOR_REQUIRED'),
       },
     },
     async (request) => {

@@ -4,6 +4,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
+import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import {
   deleteSecondStep,
@@ -25,7 +26,8 @@ interface Setup {
 /**
  * Begins the setup of a second step. It is on with the first verified code; until then sign-in is as before. A user of
  * codes by email who sets up an authenticator app keeps the codes until then.
- * @throws ApiError TOTP_ALREADY_ENABLED; TWO_FACTOR_ALREADY_ENABLED; UNAUTHORIZED; as `reauthenticate`
+ * @throws ApiError TOTP_ALREADY_ENABLED; TWO_FACTOR_ALREADY_ENABLED; UNAUTHORIZED; as `reauthenticate` and
+ *   `assertMayChangeFactors`
  */
 export async function beginTwoStepSetup(
   context: Context,
@@ -52,6 +54,7 @@ export async function beginTwoStepSetup(
   const backupCodes = createRecoveryCodes(context)
   await inTransaction(context, actor, async ({ transaction, record }) => {
     await lockCaller(transaction, now(), caller)
+    await assertMayChangeFactors(transaction, context.config, caller)
     const verified = await findVerifiedStep(transaction, userId)
     if (verified?.method === 'totp') throw new ApiError('TOTP_ALREADY_ENABLED')
     if (verified && method === 'otp') throw new ApiError('TWO_FACTOR_ALREADY_ENABLED')

@@ -51,7 +51,13 @@ function registerSettings(app: App, context: Context, cookies: Cookies, rateLimi
       schema: {
         summary: 'Begin the setup of two-step verification; it is on with the first verified code',
         body: EnableBody,
-        response: answers(EnableAnswer, ...PASSWORD_ERRORS, 'TOTP_ALREADY_ENABLED', 'TWO_FACTOR_ALREADY_ENABLED'),
+        response: answers(
+          EnableAnswer,
+          ...PASSWORD_ERRORS,
+          'TOTP_ALREADY_ENABLED',
+          'TWO_FACTOR_ALREADY_ENABLED',
+          'TWO_FACTOR_REQUIRED',
+        ),
       },
     },
     (request) => {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAuthenticator } from '../../../test/support/authenticator.ts'
+import { addPasskey, type PasskeyUser, registerOptions, userWithPasskey } from '../../../test/support/passkeys.ts'
+import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { member, newEmail, type Owner, owner, PASSWORD } from '../../../test/support/users.ts'
+import { hashToken } from '../../platform/crypto/tokens.ts'
+import type { SessionRow } from '../../platform/database/tables.ts'
+import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
+
+type Send = (user: Owner & PasskeyUser) => Promise<{ status: number; body: { code?: string } }>
+
+/** Each leads, by itself or with the next ones, from a password to a passkey of the caller's choice. */
+const CHANGES: Record<string, Send> = {
+  'the options of another passkey': ({ client }) => client.get('/api/auth/passkey/generate-register-options'),
+  'an authenticator app': ({ client }) => client.post('/api/auth/two-factor/enable', { password: PASSWORD }),
+  'codes by email': ({ client }) => client.post('/api/auth/two-factor/enable', { password: PASSWORD, method: 'otp' }),
+  'another email address': ({ client }) => client.post('/api/auth/change-email', { newEmail: newEmail() }),
+  'the deletion of the passkey': ({ client, passkeyId }) =>
+    client.post('/api/auth/passkey/delete-passkey', { id: passkeyId }),
+}
+
+onEachDatabase('A password alone, where two-step verification is required', (service) => {
+  for (const [name, send] of Object.entries(CHANGES))
+    test(`${name} needs the passkey of the user`, async () => {
+      const user = await userWithPasskey(service())
+      await setMethods(service(), user, AUTHENTICATION_METHODS.password)
+      await requireTwoStep(service(), user)
+      const refused = await send(user)
+      assert.deepEqual([refused.status, refused.body.code], [403, 'TWO_FACTOR_REQUIRED'])
+      await setMethods(service(), user, AUTHENTICATION_METHODS.passkey)
+      assert.equal((await send(user)).status, 200)
+    })
+
+  test('A passkey whose registration began before the requirement is refused', async () => {
+    const user = await userWithPasskey(service())
+    await setMethods(service(), user, AUTHENTICATION_METHODS.password)
+    const response = createAuthenticator(service().baseUrl).create(await registerOptions(user.client))
+    await requireTwoStep(service(), user)
+    const refused = await user.client.post('/api/auth/passkey/verify-registration', { response })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'TWO_FACTOR_REQUIRED'])
+  })
+
+  test('The first passkey needs no other one, and without the requirement a password is enough', async () => {
+    const user = await member(service(), await owner(service()))
+    await requireTwoStep(service(), user)
+    const { passkeyId } = await addPasskey(service(), user)
+    await requireTwoStep(service(), user, 0)
+    const { status } = await user.client.post('/api/auth/passkey/delete-passkey', { id: passkeyId })
+    assert.equal(status, 200)
+  })
+})
+
+function setMethods(
+  { context }: Service,
+  { token }: Owner,
+  authenticationMethods: SessionRow['authenticationMethods'],
+) {
+  const sessions = context.database.updateTable('sessions').set({ authenticationMethods })
+  return sessions.where('tokenHash', '=', hashToken(token)).execute()
+}
+
+function requireTwoStep({ context }: Service, { organization }: Owner, requireTwoFactor = 1) {
+  const organizations = context.database.updateTable('organizations').set({ requireTwoFactor })
+  return organizations.where('id', '=', organization.id).execute()
+}
