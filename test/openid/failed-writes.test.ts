@@ -5,7 +5,7 @@ import { failWrites } from '../support/fail-writes.ts'
 import { authorizationRequest, createTestApp } from '../support/openid.ts'
 import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { refresh } from '../support/token-requests.ts'
+import { introspect, refresh, revoke } from '../support/token-requests.ts'
 import { member, owner } from '../support/users.ts'
 
 const AUTH = '/api/auth'
@@ -50,6 +50,21 @@ onEachDatabase('Failed writes of OpenID Connect', (service) => {
     for (const [name, send] of Object.entries(requests)) assert.ok((await send()).status < 400, name)
     const polled = await askToken(service(), app, { grant_type: DEVICE_GRANT, device_code: device.device_code })
     assert.equal(polled.status, 200, JSON.stringify(polled.body))
+  })
+
+  test('A revocation that fails revokes nothing, and the same request revokes the access afterwards', async () => {
+    const user = await member(service(), await owner(service()))
+    const app = await createTestApp(service())
+    for (const kind of ['access_token', 'refresh_token']) {
+      const { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
+      const isActive = async () => (await introspect(service(), app, tokens.access_token)).body.active
+      const repair = await failWrites(service(), 'auditEvents')
+      const failed = await revoke(service(), app, tokens[kind])
+      await repair()
+      assert.deepEqual([failed.status, await isActive()], [500, true], kind)
+      assert.equal((await revoke(service(), app, tokens[kind])).status, 200)
+      assert.equal(await isActive(), false, kind)
+    }
   })
 
   test("A log-out page that can't be stored gets an error page, and the library prints nothing beside the log", async (t) => {
