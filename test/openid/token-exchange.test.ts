@@ -183,6 +183,22 @@ describe('Token exchange', () => {
       assert.deepEqual(refusalOf(await exchange(access_token, more)), [400, error], JSON.stringify(more))
   })
 
+  test('an exchange that is refused for its resource stores neither a grant, nor a session at the client, nor an event', async () => {
+    const someone = await member(service, founder)
+    const { database } = service.context
+    const count = async () => {
+      const grants = await database.selectFrom('oauthGrants').select('id').where('userId', '=', someone.id).execute()
+      const sessions = database.selectFrom('clientSessions').select('sid').where('userId', '=', someone.id)
+      const events = database.selectFrom('auditEvents').select('id').where('subjectId', '=', someone.id)
+      return [grants.length, (await sessions.execute()).length, (await events.execute()).length]
+    }
+    const { access_token } = await signInTo(someone, app)
+    const before = await count()
+    for (const resource of ['http://api.example.com', 'api'])
+      assert.deepEqual(refusalOf(await exchange(access_token, { resource })), [400, 'invalid_target'], resource)
+    assert.deepEqual(await count(), before)
+  })
+
   test('RFC 9449: an exchange with a DPoP proof is refused, because its token would not be bound to the key', async () => {
     const { access_token: subject_token } = await signInTo(user, app)
     const form = { grant_type: GRANT_TYPE, subject_token, subject_token_type: ACCESS_TOKEN }

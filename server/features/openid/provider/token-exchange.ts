@@ -44,6 +44,7 @@ async function exchange(context: OpenIdContext, rateLimits: RateLimits, ctx: Exc
 
   const scopes = narrowScopes(context, subject.scopes, params.scope, client.scope)
   const resource = params.resource ?? context.config.baseUrl
+  const resourceServer = new provider.ResourceServer(resource, resourceServerOf(context, resource))
   const expiresIn = Math.min(ACCESS_TOKEN_SECONDS, Math.floor((subject.expiresAt - context.now()) / 1000))
   if (expiresIn <= 0) throw new library.errors.InvalidGrant('the subject_token has expired')
   const expiresAt = context.now() + expiresIn * 1000
@@ -60,7 +61,7 @@ async function exchange(context: OpenIdContext, rateLimits: RateLimits, ctx: Exc
     expiresIn,
     scope: scopes.join(' '),
     ...grant,
-    resourceServer: new provider.ResourceServer(resource, resourceServerOf(context, resource)),
+    resourceServer,
     extra: claimsOfExchange(subject, scopes, client.clientId, grant.sid),
   } as ConstructorParameters<typeof provider.AccessToken>[0])
   ctx.body = {
