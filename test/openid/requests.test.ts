@@ -269,6 +269,39 @@ describe('Authorization requests', () => {
     codeIn(await client.get(`${AUTHORIZE}/${url.searchParams.get('interaction')}`))
   })
 
+  test('a pushed request that two tabs opened gives one code, also when they go on after its 60 seconds', async () => {
+    const { answer } = await pushed()
+    const tabs = [service.client(), service.client()]
+    const query = new URLSearchParams({ client_id: app.id, request_uri: answer.body.request_uri })
+    const resumes = await Promise.all(
+      tabs.map(async (tab) => locationOf(await tab.get(`${AUTHORIZE}?${query}`)).searchParams.get('interaction')),
+    )
+    service.advance(61_000)
+    const resume = (index: 0 | 1) => {
+      tabs[index]?.cookies.set('session', user.token)
+      return tabs[index]?.get(`${AUTHORIZE}/${resumes[index]}`) as Promise<Answer>
+    }
+    codeIn(await resume(0))
+    assert.equal(errorIn(await resume(1)), 'invalid_request_uri')
+  })
+
+  test('a pushed request can be opened for 60 seconds, also one that the previous version stored', async () => {
+    const { database } = service.context
+    for (const isOfPreviousVersion of [false, true]) {
+      const open = async (waited: number) => {
+        const { answer } = await pushed()
+        const requests = database.updateTable('oauthArtifacts').where('kind', '=', 'PushedAuthorizationRequest')
+        const set = requests.set(({ eb }) => ({ expiresAt: eb('createdAt', '+', 60_000) }))
+        if (isOfPreviousVersion) await set.execute()
+        service.advance(waited)
+        const query = new URLSearchParams({ client_id: app.id, request_uri: answer.body.request_uri })
+        return user.client.get(`${AUTHORIZE}?${query}`)
+      }
+      codeIn(await open(55_000))
+      assert.equal(pageErrorOf(await open(61_000)), 'invalid_request_uri')
+    }
+  })
+
   test('a pushed request is refused as the same request at authorize is, and never redirects', async () => {
     const errors: [Parameters, string][] = [
       [{ redirect_uri: 'https://evil.example' }, 'invalid_request'],

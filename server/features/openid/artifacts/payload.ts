@@ -2,16 +2,17 @@ import type { Insertable } from 'kysely'
 import type { AdapterPayload } from 'oidc-provider'
 import type { ArtifactKind, OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
-import { ACCESS_TOKEN_SECONDS, DEVICE_CODE_SECONDS } from '../grants/scopes.ts'
+import { ACCESS_TOKEN_SECONDS, DEVICE_CODE_SECONDS, INTERACTION_SECONDS } from '../grants/scopes.ts'
 import { hashOf } from './store.ts'
 
 /**
- * Rows stay for this time after their expiry, so that a replayed code is noticed and an expired device code is
- * reported.
+ * Rows stay for this time after their expiry, so that a replayed code is noticed, an expired device code is reported,
+ * and several sign-in pages of one pushed request give one code.
  */
 const RETENTION_SECONDS: Partial<Record<ArtifactKind, number>> = {
   AuthorizationCode: ACCESS_TOKEN_SECONDS,
   DeviceCode: DEVICE_CODE_SECONDS,
+  PushedAuthorizationRequest: INTERACTION_SECONDS,
 }
 
 /** The row of an artifact. Its payload has neither the value nor the user code. */
@@ -46,6 +47,12 @@ export function fromArtifact(context: OpenIdContext, row: OAuthArtifactRow, valu
 }
 
 /** Epoch milliseconds. */
-export function expiryOfArtifact({ kind, expiresAt }: Pick<OAuthArtifactRow, 'kind' | 'expiresAt'>): number {
-  return expiresAt - (RETENTION_SECONDS[kind] ?? 0) * 1000
+export function expiryOfArtifact({
+  kind,
+  createdAt,
+  expiresAt,
+}: Pick<OAuthArtifactRow, 'kind' | 'createdAt' | 'expiresAt'>): number {
+  const retention = (RETENTION_SECONDS[kind] ?? 0) * 1000
+  // The previous version stores pushed requests without this time.
+  return expiresAt - createdAt > retention ? expiresAt - retention : expiresAt
 }
