@@ -73,7 +73,10 @@ async function exchange(context: OpenIdContext, rateLimits: RateLimits, ctx: Exc
   }
 }
 
-/** The new token has no scope that the subject lacks. */
+/**
+ * The new token has no scope that the subject or the client lacks.
+ * @throws InvalidScope when the subject lacks a requested scope, or the new token would have no scope
+ */
 function narrowScopes(
   { library }: OpenIdContext,
   has: string[],
@@ -85,7 +88,10 @@ function narrowScopes(
   const ofClient = allowed === undefined ? undefined : splitScopes(allowed)
   const refused = wanted.filter((scope) => !has.includes(scope))
   if (refused.length > 0) throw new InvalidScope('the subject_token does not have this scope', refused.join(' '))
-  return wanted.filter((scope) => scope !== 'offline_access' && (ofClient === undefined || ofClient.includes(scope)))
+  const given = wanted.filter((scope) => scope !== 'offline_access' && (ofClient?.includes(scope) ?? true))
+  if (given.length === 0)
+    throw new InvalidScope('ask for a scope that the subject_token and this client have, beside offline_access', '')
+  return given
 }
 
 interface Exchange {
