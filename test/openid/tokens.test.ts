@@ -296,6 +296,38 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(await introspect(app, access_token), INACTIVE)
   })
 
+  test('a token that a policy or an unverified email address refuses for now can be revoked, also one from an exchange', async () => {
+    const app = await createTestApp(service())
+    const { database } = service().context
+    const user = await member(service(), await owner(service()))
+    const { id } = user.organization
+    const refusals = {
+      'second step': (isRefused: boolean) =>
+        database
+          .updateTable('organizations')
+          .set({ requireTwoFactor: isRefused ? 1 : 0 })
+          .where('id', '=', id),
+      'unverified address': (isRefused: boolean) =>
+        database
+          .updateTable('users')
+          .set({ emailVerified: isRefused ? 0 : 1 })
+          .where('id', '=', user.id),
+    }
+    for (const [name, refuse] of Object.entries(refusals)) {
+      const { access_token, refresh_token = '' } = await signInTo(user, app)
+      const { body: exchanged } = await exchange(service(), app, access_token)
+      const { token: jwt } = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body
+      const tokens = [exchanged.access_token, access_token, (await exchange(service(), app, jwt)).body.access_token]
+      await refuse(true).execute()
+      for (const token of tokens) {
+        assert.deepEqual(await introspect(app, token), INACTIVE, name)
+        assert.equal((await postForm(service(), `${OAUTH}/revoke`, { token }, basic(app))).status, 200)
+      }
+      await refuse(false).execute()
+      for (const token of [...tokens, refresh_token]) assert.deepEqual(await introspect(app, token), INACTIVE, name)
+    }
+  })
+
   test('a client that has to ask for consent from now on gets no tokens by a refresh until the user consents', async () => {
     const { user } = await open()
     const app = await createTestApp(service())

@@ -28,7 +28,9 @@ export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessTo
       })
       const claims = verified?.payload
       if (!claims || (claims.sub === claims.client_id) !== (kind === 'ClientCredentials')) return undefined
-      return toPayload(context, kind, claims)
+      // A policy may refuse the token for now. Its client can revoke it nevertheless, or it would work again later.
+      const isRevocation = context.library.Provider.ctx?.oidc.route === 'revocation'
+      return isRevocation ? toBasicPayload(context, kind, claims) : toPayload(context, kind, claims)
     },
     async destroy(id) {
       const [grantId] = grantIdsOf(id)
@@ -53,13 +55,29 @@ export function disguiseJwt(token: string): string {
   return token.replaceAll('.', '~')
 }
 
+/** What the token itself says. The library needs no more for a revocation. */
+function toBasicPayload(context: OpenIdContext, kind: string, claims: JWTPayload): AdapterPayload {
+  const { sub, client_id, jti = '', iat = 0, exp = 0, sid } = claims as JWTPayload & TokenClaims
+  const [grantId] = grantIdsOf(jti)
+  return {
+    kind,
+    jti,
+    iat,
+    exp: libraryTime(context, exp * 1000),
+    ...(kind === 'AccessToken' && { accountId: sub }),
+    clientId: client_id,
+    ...(grantId !== undefined && { grantId }),
+    sid,
+  }
+}
+
+/** The basic payload with what holds now. @returns undefined when the token has ended, or is refused for now */
 async function toPayload(
   context: OpenIdContext,
   kind: string,
   claims: JWTPayload,
 ): Promise<AdapterPayload | undefined> {
-  const { sub, client_id, jti = '', iat = 0, exp = 0, scope, aud, cnf, sid } = claims as JWTPayload & TokenClaims
-  const [grantId] = grantIdsOf(jti)
+  const { sub, scope, aud, cnf } = claims as JWTPayload & TokenClaims
   const isOfUser = kind === 'AccessToken'
   const subject = isOfUser ? await findSubject(context, claims) : undefined
   if (isOfUser ? !subject : !(await isTokenWithoutGrantValid(context, claims))) return undefined
@@ -67,16 +85,9 @@ async function toPayload(
   // The library refuses a token with an audience at userinfo. All our tokens have one, so it is left out there.
   const isUserinfo = context.library.Provider.ctx?.oidc.route === 'userinfo'
   return {
-    kind,
-    jti,
-    iat,
-    exp: libraryTime(context, exp * 1000),
-    ...(isOfUser && { accountId: sub }),
-    clientId: client_id,
-    ...(grantId !== undefined && { grantId }),
+    ...toBasicPayload(context, kind, claims),
     scope: scopes.join(' '),
     ...(!isUserinfo && { aud }),
-    sid,
     ...(cnf?.jkt !== undefined && { jkt: cnf.jkt }),
     // The library gives introspection no `sub` of a machine.
     extra: subject ? claimsOfNow(claims, subject, scopes) : { sub, ...omit(claims, PROTOCOL_CLAIMS) },
