@@ -203,6 +203,7 @@ onEachDatabase('Tokens', (service) => {
     const fewer = ['openid profile', undefined, undefined]
     const { scope, email, org_id } = await introspect(app, access_token)
     assert.deepEqual([scope, email, org_id], fewer)
+    assert.equal((await introspect(app, refresh_token)).scope, 'openid profile')
     const other = await createTestApp(service())
     const { body: exchanged } = await exchange(service(), other, access_token)
     const { body: refreshed } = await askToken(service(), app, refreshForm(refresh_token))
@@ -294,6 +295,32 @@ onEachDatabase('Tokens', (service) => {
     const { status } = await postForm(service(), `${OAUTH}/revoke`, { token: refresh_token }, basic(app))
     assert.equal(status, 200)
     assert.deepEqual(await introspect(app, access_token), INACTIVE)
+  })
+
+  test('introspection of a machine has the scopes that its client may have now, and ends with its grant type', async () => {
+    const boss = await owner(service())
+    const machine = await createTestApp(service(), {}, { organizationId: boss.organization.id })
+    const form = { grant_type: 'client_credentials', scope: 'organization profile' }
+    const { access_token: token } = (await askToken(service(), machine, form)).body
+    const read = async () => {
+      const { active, scope, sub, org_id, org_slug, org_meta } = await introspect(machine, token)
+      return { active, scope, sub, claims: [org_id, org_slug, org_meta] }
+    }
+    const { id, slug } = boss.organization
+    const all = { active: true, scope: 'organization profile', sub: machine.id }
+    assert.deepEqual(await read(), { ...all, claims: [id, slug, { 'client-code': null }] })
+    const update = async (change: Record<string, unknown>) => {
+      const body = { client_id: machine.id, update: change }
+      const { status, body: answer } = await boss.client.post(`${OAUTH}/update-client`, body)
+      assert.equal(status, 200, JSON.stringify(answer))
+    }
+    await update({ scope: 'profile' })
+    assert.deepEqual(await read(), { ...all, scope: 'profile', claims: [undefined, undefined, undefined] })
+    await update({ grant_types: ['authorization_code'] })
+    assert.deepEqual(await introspect(machine, token), INACTIVE)
+    assert.equal((await postForm(service(), `${OAUTH}/revoke`, { token }, basic(machine))).status, 200)
+    await update({ grant_types: ['authorization_code', 'client_credentials'] })
+    assert.deepEqual(await introspect(machine, token), INACTIVE)
   })
 
   test('a token that a policy or an unverified email address refuses for now can be revoked, also one from an exchange', async () => {

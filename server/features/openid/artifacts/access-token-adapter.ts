@@ -10,7 +10,7 @@ import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 import { UNSTORED } from './plain-adapter.ts'
-import { findSubjectWithoutGrant, isTokenWithoutGrantValid, revokeTokenWithoutGrant } from './token-without-grant.ts'
+import { findScopesOfMachine, findSubjectWithoutGrant, revokeTokenWithoutGrant } from './token-without-grant.ts'
 
 const PROTOCOL_CLAIMS = ['iss', 'aud', 'sub', 'exp', 'iat', 'jti', 'client_id', 'scope', 'cnf', 'sid']
 
@@ -77,11 +77,10 @@ async function toPayload(
   kind: string,
   claims: JWTPayload,
 ): Promise<AdapterPayload | undefined> {
-  const { sub, scope, aud, cnf } = claims as JWTPayload & TokenClaims
-  const isOfUser = kind === 'AccessToken'
-  const subject = isOfUser ? await findSubject(context, claims) : undefined
-  if (isOfUser ? !subject : !(await isTokenWithoutGrantValid(context, claims))) return undefined
-  const scopes = subject?.grant ? scopesOfNow(scope, subject.grant) : splitScopes(scope)
+  const { scope, aud, cnf } = claims as JWTPayload & TokenClaims
+  const subject = kind === 'AccessToken' ? await findSubject(context, claims) : undefined
+  const scopes = kind === 'AccessToken' ? scopesOfSubject(scope, subject) : await findScopesOfMachine(context, claims)
+  if (!scopes) return undefined
   // The library refuses a token with an audience at userinfo. All our tokens have one, so it is left out there.
   const isUserinfo = context.library.Provider.ctx?.oidc.route === 'userinfo'
   return {
@@ -89,8 +88,7 @@ async function toPayload(
     scope: scopes.join(' '),
     ...(!isUserinfo && { aud }),
     ...(cnf?.jkt !== undefined && { jkt: cnf.jkt }),
-    // The library gives introspection no `sub` of a machine.
-    extra: subject ? claimsOfNow(claims, subject, scopes) : { sub, ...omit(claims, PROTOCOL_CLAIMS) },
+    extra: subject ? claimsOfNow(claims, subject, scopes) : claimsOfMachine(claims, scopes),
   }
 }
 
@@ -108,6 +106,17 @@ function findSubject(context: OpenIdContext, claims: JWTPayload): Promise<Subjec
 function claimsOfNow(claims: JWTPayload, subject: CurrentSubject, scopes: string[]): Record<string, unknown> {
   const fixed = omit(claims, [...PROTOCOL_CLAIMS, ...TOKEN_CLAIMS])
   return { ...fixed, ...pickTokenClaims(claimsOfUser(subject, subject.membership), scopes) }
+}
+
+function scopesOfSubject(scope: string | undefined, subject: Subject | undefined): string[] | undefined {
+  if (!subject) return undefined
+  return subject.grant ? scopesOfNow(scope, subject.grant) : splitScopes(scope)
+}
+
+/** The library gives introspection no `sub` of a machine. */
+function claimsOfMachine(claims: JWTPayload, scopes: string[]): Record<string, unknown> {
+  const refused = scopes.includes('organization') ? PROTOCOL_CLAIMS : [...PROTOCOL_CLAIMS, ...TOKEN_CLAIMS]
+  return { sub: claims.sub, ...omit(claims, refused) }
 }
 
 function omit(claims: JWTPayload, names: string[]): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { Adapter } from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { deleteGrant, lockGrantForShare } from '../../../core/client-sessions/grant-store.ts'
 import { updateClientSessionUse } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -8,7 +8,7 @@ import { saveUse } from '../../../core/sessions/find-caller.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { findGrantSubject } from '../grants/grant-subject.ts'
+import { findGrantSubject, scopesOfNow } from '../grants/grant-subject.ts'
 import type { Library, OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { assertAllowed } from './assert-allowed.ts'
@@ -64,6 +64,7 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
     ...adapter,
     async find(value) {
       const payload = await adapter.find(value)
+      if (payload && library.Provider.ctx?.oidc.route === 'introspection') return withScopesOfNow(context, payload)
       if (payload) leaveOutIgnoredScopes(library, splitScopes(payload.scope))
       return payload
     },
@@ -101,6 +102,12 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
     // the grant from a repeated revocation.
     destroy: async () => {},
   }
+}
+
+/** A refresh keeps the scopes in the token, because the client may be allowed them again later. */
+async function withScopesOfNow(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload> {
+  const subject = await findGrantSubject(context, payload.grantId ?? '')
+  return subject ? { ...payload, scope: scopesOfNow(payload.scope, subject.grant).join(' ') } : payload
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
-import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
-import type { CurrentSubject } from '../grants/grant-subject.ts'
+import { findOAuthClient, metadataOf } from '../../../core/oauth-clients/store.ts'
+import { type CurrentSubject, scopesOfNow } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 import { findSessionOfJwt, type SessionTokenClaims } from '../grants/session-of-token.ts'
@@ -15,12 +15,29 @@ export async function revokeTokenWithoutGrant(context: OpenIdContext, id: string
 }
 
 /** @returns false when the token was revoked, or its client was deleted or disabled (CVE-2023-0091) */
-export async function isTokenWithoutGrantValid(
-  { database, now }: OpenIdContext,
-  { jti = '', client_id }: SessionTokenClaims,
-): Promise<boolean> {
-  if (await findArtifact(database, hashOf('RevokedToken', jti), now())) return false
-  return client_id === undefined || (await findOAuthClient(database, client_id))?.disabled === 0
+async function isTokenWithoutGrantValid(context: OpenIdContext, claims: SessionTokenClaims): Promise<boolean> {
+  if (await isRevoked(context, claims)) return false
+  const { client_id } = claims
+  return client_id === undefined || (await findOAuthClient(context.database, client_id))?.disabled === 0
+}
+
+/**
+ * The scopes of a machine's token that its client may have now.
+ * @returns undefined when the token was revoked, or its client was deleted, disabled or lost the grant type
+ */
+export async function findScopesOfMachine(context: OpenIdContext, claims: JWTPayload): Promise<string[] | undefined> {
+  const { client_id = '', scope } = claims as SessionTokenClaims & { scope?: string }
+  if (await isRevoked(context, claims)) return undefined
+  const client = await findOAuthClient(context.database, client_id)
+  if (client?.disabled !== 0) return undefined
+  const metadata = metadataOf(client)
+  return metadata.grant_types.includes('client_credentials')
+    ? scopesOfNow(scope, { scopes: metadata.scope })
+    : undefined
+}
+
+async function isRevoked({ database, now }: OpenIdContext, { jti = '' }: JWTPayload): Promise<boolean> {
+  return (await findArtifact(database, hashOf('RevokedToken', jti), now())) !== undefined
 }
 
 /**

@@ -50,8 +50,8 @@ export async function findSubjectOfGrants(
   return { ...subject, grant: { ...grant, scopes } }
 }
 
-/** The scopes of a token that its grant still has: the client may be allowed fewer scopes now. */
-export function scopesOfNow(scope: string | undefined, { scopes }: OAuthGrantRow): string[] {
+/** The scopes of a token that its grant or client still has: the client may be allowed fewer scopes now. */
+export function scopesOfNow(scope: string | undefined, { scopes }: Pick<OAuthGrantRow, 'scopes'>): string[] {
   const granted = splitScopes(scopes)
   return splitScopes(scope).filter((name) => granted.includes(name))
 }
