@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { deleteExpiredArtifacts } from '../../server/features/openid/artifacts/store.ts'
 import type { Answer } from '../support/client.ts'
 import { authorizationRequest, createTestApp, locationOf, type TestApp } from '../support/openid.ts'
 import { askToken, basic, codeForm, newCodeForm, postForm } from '../support/protocol.ts'
@@ -156,6 +157,26 @@ onEachDatabase('Races over two processes', (service) => {
     assert.equal(codes.length, 1)
     const stranger = await bearerClient(service(), user).get(`${AUTH}/oauth2/authorize?${query}&client_id=${app.id}`)
     assert.equal(stranger.headers.get('location'), null)
+  })
+
+  test('RFC 9449: a DPoP proof from a clock that is ahead is used once, also after five minutes', async () => {
+    const app = await createTestApp(service())
+    const { privateKey, publicKey } = await generateKeyPair('ES256')
+    const htu = `${service().baseUrl}${AUTH}/oauth2/token`
+    const iat = Math.floor(Date.now() / 1000) + 290
+    const proof = await new SignJWT({ jti: 'ahead', htm: 'POST', htu, iat })
+      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk: await exportJWK(publicKey) })
+      .sign(privateKey)
+    const use = async () => {
+      const headers = { ...basic(app), dpop: proof }
+      return (await postForm(service(), `${AUTH}/oauth2/token`, { grant_type: 'client_credentials' }, headers)).status
+    }
+    assert.equal(await use(), 200)
+    for (const milliseconds of [301_000, 289_000]) {
+      service().advance(milliseconds)
+      await deleteExpiredArtifacts(service().context.database, service().context.now(), 1_000)
+      assert.equal(await use(), 400)
+    }
   })
 
   test('A sign-out that is concurrent with refreshes and redemptions leaves no live token and no usable code', async () => {

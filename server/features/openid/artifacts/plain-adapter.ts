@@ -56,13 +56,19 @@ export function createInteractionAdapter(context: OpenIdContext): Adapter {
   }
 }
 
+/**
+ * The library accepts a proof whose clock is up to 300 seconds ahead, in whole seconds, and stores it as if its clock
+ * were right.
+ */
+const CLOCK_AHEAD_SECONDS = 301
+
 /** DPoP proofs and client assertions: two concurrent requests must not both use one. */
 export function createReplayAdapter(context: OpenIdContext): Adapter {
   const adapter = createPlainAdapter(context, 'ReplayDetection')
   return {
     ...adapter,
     async upsert(value, payload, lifetimeSeconds = 0) {
-      const artifact = toArtifact(context, 'ReplayDetection', value, payload, lifetimeSeconds)
+      const artifact = toArtifact(context, 'ReplayDetection', value, payload, lifetimeSeconds + CLOCK_AHEAD_SECONDS)
       if (await insertArtifact(context.database, artifact)) return
       throw new context.library.errors.InvalidRequest('this proof or assertion was used before: create a new one')
     },
