@@ -48,6 +48,7 @@ export const everyEmail: Email[] = [
   email.unverifiedEmailChangedEmail(HIRE),
   email.emailChangedEmail(HIRE, LONG, LINK, circumstances),
   email.emailRestoredEmail(HIRE, LINK, circumstances),
+  email.emailChangeUndoneEmail(HIRE),
   email.setPasswordEmail(HIRE, LINK),
   newDeviceEmail(HIRE, `${BASE_URL}/account/security`, circumstances),
   passkeyChangedEmail({ change: 'added', ...passkey }),

@@ -275,6 +275,27 @@ onEachDatabase('email', (service) => {
     assert.equal((await signIn(victim.email)).status, 200)
   })
 
+  test('undo-change-email tells the address that loses the account, without a link and without the earlier address', async () => {
+    const victim = await anyUser()
+    const later = await change(victim)
+    assert.equal((await undo(await tokenIn(service(), victim.email))).status, 200)
+    const [message] = await service().emails(later)
+    assert.equal(message?.subject, 'Your email address is no longer in use')
+    assert.doesNotMatch(`${message.text}${message.html}`, /token=/)
+    assert.ok(!`${message.text}${message.html}`.includes(victim.email))
+  })
+
+  test('undo-change-email sends one email if the user has changed back to the earlier address', async () => {
+    const testUser = await anyUser()
+    await change(testUser)
+    const token = await tokenIn(service(), testUser.email)
+    await change(testUser, testUser.email)
+    const countEmails = async () => (await service().emails(testUser.email)).length
+    const before = await countEmails()
+    assert.equal((await undo(token)).status, 200)
+    assert.equal((await countEmails()) - before, 1)
+  })
+
   test('undo-change-email and the first verification delete the consents to apps, which an intruder may have given', async () => {
     const { context } = service()
     const { id: clientId } = await insertTestClient(service())

@@ -105,6 +105,24 @@ export function emailRestoredEmail(recipient: string, link: string, circumstance
   }
 }
 
+/**
+ * The recipient may be the stranger who took the account, so this email has no link, no email address, no network and no
+ * device.
+ */
+export function emailChangeUndoneEmail(recipient: string): Email {
+  return {
+    kind: 'email changed',
+    recipient,
+    subject: 'Your email address is no longer in use',
+    heading: 'This email address is no longer in use',
+    paragraphs: [
+      'Your account uses an earlier email address again: the change was undone with a link in the earlier mailbox. Every session was signed out, and the old password and passkeys no longer work.',
+    ],
+    footnote: 'If this comes as a surprise, ask your administrator.',
+    reason: 'your account used this address until now',
+  }
+}
+
 export function setPasswordEmail(recipient: string, link: string): Email {
   return {
     kind: 'set password',

@@ -8,13 +8,13 @@ import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
-import { emailRestoredEmail } from './emails.ts'
+import { emailChangeUndoneEmail, emailRestoredEmail } from './emails.ts'
 import { deleteCredentials, endTwoStep, recoverUser } from './recover-user.ts'
 import { isStepFromBefore, revokeLaterUndoLinks } from './undo-links.ts'
 
 /**
  * Restores the earlier email address, revokes every session and later undo links, deletes all credentials, and sends a
- * link to set a new password.
+ * link to set a new password. The later address gets an email too.
  * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when another user has the address now
  */
 export async function undoEmailChange(context: Context, actor: Actor, token: string): Promise<void> {
@@ -25,6 +25,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
   const resetToken = newToken(context)
   const link = `${config.baseUrl}/reset-password#token=${resetToken}`
   const email = prepareEmail(context, emailRestoredEmail(oldEmail, link, { at: now(), ...actor }))
+  const notice = prepareEmail(context, emailChangeUndoneEmail(''))
 
   await inTransaction(context, actor, async (unit) => {
     const { transaction, send } = unit
@@ -41,6 +42,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     if (!step || !isStepFromBefore(step, found)) await endTwoStep(ownUnit, restored)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
     await send(email)
+    if (user.email !== oldEmail) await send({ ...notice, recipient: user.email })
     await ownUnit.record({ action: 'email.change-undone', subjectId: user.id })
   })
 }
