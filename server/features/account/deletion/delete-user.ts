@@ -12,25 +12,28 @@ import {
   discardInvitationEmails,
   type PreparedEmail,
   prepareEmail,
+  sendEmails,
 } from '../../../platform/mail/outbox.ts'
 import { deleteLockedOrganizations } from '../../organizations/organizations/delete-organization.ts'
+import { listUndoAddresses } from '../email/undo-links.ts'
 import { classifyMemberships } from './classify-memberships.ts'
 import { userDeletedEmail } from './emails.ts'
 import { listCountedMemberships, lockOrganizationsOfUserForUpdate } from './store.ts'
 
-/** The text names no address: `deleteUser` sends it to the locked user's. */
+/** The text names no address: `deleteUser` knows the recipients under its locks. */
 export function prepareUserDeletedEmail(context: Context, actor: Actor): PreparedEmail {
   return prepareEmail(context, userDeletedEmail('', { at: context.now(), ...actor }))
 }
 
 /**
  * Deletes a user, the organizations without another member, and unsent emails. Foreign keys delete sessions, credentials,
- * memberships and tokens. Audit events remain. The transaction has locked the user with `lockUserForDeletion`.
+ * memberships and tokens. Audit events remain. Earlier addresses that could still undo a change get the notice too. The
+ * transaction has locked the user with `lockUserForDeletion`.
  * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER when an organization with other members would have
  *   no owner
  */
 export async function deleteUser(unit: UnitOfWork, user: UserRow, email: PreparedEmail): Promise<void> {
-  const { transaction, record, recordAll, send, actor } = unit
+  const { transaction, record, recordAll, actor } = unit
   const { now } = unit.context
   const userId = user.id
   await lockOrganizationsOfUserForUpdate(transaction, userId)
@@ -56,8 +59,13 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
   )
   // The links of the invitations that were not passed are refused.
   await discardInvitationEmails(transaction, now(), await listUnsentInvitationIdsOf(transaction, userId))
+  // The deletion ends the links that undo a change of the address. An intruder may have changed it.
+  const recipients = new Set([user.email, ...(await listUndoAddresses(transaction, userId, now()))])
   await deleteUserRow(transaction, userId)
   await deleteUnsentEmails(transaction, user)
-  await send({ ...email, recipient: user.email })
+  await sendEmails(
+    unit,
+    [...recipients].map((recipient) => ({ ...email, recipient })),
+  )
   await record({ action: 'user.deleted', subjectId: userId })
 }

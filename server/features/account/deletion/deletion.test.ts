@@ -9,6 +9,7 @@ import {
   owner,
   PASSWORD,
   signUp,
+  type TestUser,
   tokenIn,
 } from '../../../../test/support/users.ts'
 
@@ -61,6 +62,33 @@ onEachDatabase('delete-user', (service) => {
     assert.equal((await service().emails(address)).length, 1)
     assert.equal((await client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
     assert.deepEqual(await service().emails(address), [])
+  })
+
+  test('delete-user and remove-user tell each earlier address that can still undo a change, and no other one', async () => {
+    const staff = await administrator(service())
+    const change = async ({ client }: TestUser) => {
+      const address = newEmail()
+      assert.equal((await client.post('/api/auth/change-email', { newEmail: address })).status, 200)
+      const path = `/api/auth/verify-email?token=${await tokenIn(service(), address)}`
+      assert.equal((await service().client().get(path)).status, 200)
+      return address
+    }
+    const countNotices = async (address: string) =>
+      (await service().emails(address)).filter(({ subject }) => subject.startsWith('Your account was deleted')).length
+    for (const isRemoved of [false, true]) {
+      const testUser = await anyUser()
+      const second = await change(testUser)
+      const { database } = service().context
+      const links = database.updateTable('singleUseTokens').where('userId', '=', testUser.id)
+      await links.set({ createdAt: 1, expiresAt: 2 }).execute()
+      const [third, fourth] = [await change(testUser), await change(testUser)]
+      const deleted = isRemoved
+        ? await staff.client.post('/api/auth/admin/remove-user', { userId: testUser.id })
+        : await testUser.client.post('/api/auth/delete-user', { password: PASSWORD })
+      assert.equal(deleted.status, 200, JSON.stringify(deleted.body))
+      const counts = await Promise.all([testUser.email, second, third, fourth].map(countNotices))
+      assert.deepEqual(counts, [0, 1, 1, 1])
+    }
   })
 
   test('delete-user keeps the records of sent emails, which staff list until they are purged', async () => {

@@ -6,10 +6,14 @@ import {
   revokeTokensOfIds,
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
 import type { SecondStepRow, Tables } from '../../../platform/database/tables.ts'
+import { isLive } from '../../../platform/time/is-live.ts'
 
 type UndoLink = UsableToken<'undo email change'>
+
+const LIFETIME = LIFETIME_MILLISECONDS['undo email change']
 
 /**
  * Stores the link of a change. The transaction has locked the user, so that the positions show the order of the
@@ -26,6 +30,13 @@ export async function insertUndoLink(
   const stepVerifiedAt = (await findVerifiedStep(transaction, userId))?.verifiedAt ?? null
   const data = { oldEmail, position, stepVerifiedAt }
   await insertToken(transaction, context, 'undo email change', token, { userId, data })
+}
+
+/** Lists the earlier email addresses whose links still undo a change, each once. */
+export async function listUndoAddresses(transaction: Kysely<Tables>, userId: string, now: number): Promise<string[]> {
+  const links = await listTokensOfUser(transaction, userId, 'undo email change')
+  const live = links.filter(({ createdAt }) => isLive(createdAt + LIFETIME, LIFETIME, now))
+  return [...new Set(live.map(({ data }) => data.oldEmail))]
 }
 
 /** Revokes the links of the changes after the one that is undone. */
