@@ -40,6 +40,12 @@ test('The pages of an organization have a sentence without technical names for e
   assert.equal(staffSentence(shown), 'The API key Payroll was refused at /api/auth/organization/delete')
   const refusedOften = { ...shown, details: { ...shown.details, count: 12_345 } }
   assert.match(staffSentence(refusedOften), /, 12,345 times$/)
+  const bannedUser = {
+    ...shown,
+    subjectName: 'Hilda',
+    details: { route: '/api/auth/sign-in/email', code: 'BANNED_USER' },
+  }
+  assert.equal(staffSentence(bannedUser), 'The banned user Hilda was refused at /api/auth/sign-in/email')
   const unknownKey = { ...shown, subjectId: null, subjectName: null }
   assert.match(staffSentence(unknownKey), /^A browser without a session was refused at/)
 })

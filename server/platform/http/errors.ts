@@ -198,7 +198,7 @@ interface ErrorDetails {
 
 export interface RefusedSubject {
   subjectId: string
-  organizationId: string
+  organizationId?: string
 }
 
 /** The error that use cases throw. Everything but `about` and `cause` is sent to the client. */

@@ -29,9 +29,11 @@ type Words = {
 }
 
 const SENTENCES: Record<AuditAction, (words: Words) => string> = {
-  // The subject is a disabled or expired API key.
-  'access.refused': ({ who, of, subject, detail }) =>
-    `${of === '' ? who : `The API key ${subject}`} was refused at ${detail('route')}`,
+  // The subject is a disabled or expired API key, or a banned user.
+  'access.refused': ({ who, of, subject, detail }) => {
+    const named = detail('code') === 'BANNED_USER' ? `The banned user ${subject}` : `The API key ${subject}`
+    return `${of === '' ? who : named} was refused at ${detail('route')}`
+  },
   'api-key.created': ({ who, detail, inOrganization }) =>
     `${who} created the API key ${detail('name')}${inOrganization}`,
   'api-key.deleted': ({ who, detail, inOrganization }) =>

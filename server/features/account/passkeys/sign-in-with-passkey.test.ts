@@ -237,7 +237,8 @@ onEachDatabase('sign-in-with-passkey', (service) => {
     const answer = await tryToSignIn(service().client(), authenticator)
     assert.equal(answer.status, 403)
     assert.equal(answer.body.code, 'BANNED_USER')
-    assert.deepEqual(await refusals(service(), 'sign-in.failed', id), ['BANNED_USER'])
+    for (const action of ['sign-in.failed', 'access.refused'] as const)
+      assert.deepEqual(await refusals(service(), action, id), ['BANNED_USER'])
   })
 
   test('CVE-2025-29928: sign-in-with-passkey refuses the passkey of a deleted user', async () => {

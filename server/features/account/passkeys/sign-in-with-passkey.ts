@@ -78,7 +78,7 @@ async function useCredential(
   const passkey = await findPasskey(transaction, verified.credentialID)
   if (!user || passkey?.id !== verified.id) throw new ApiError('UNKNOWN_PASSKEY')
   if (isClone(passkey.counter, assertion.counter)) throw new ApiError('PASSKEY_COUNTER_WENT_BACK')
-  if (isBanned(user, context.now())) throw new ApiError('BANNED_USER')
+  if (isBanned(user, context.now())) throw new ApiError('BANNED_USER', { about: { subjectId: user.id } })
   await updatePasskeyAfterUse(transaction, passkey.id, { ...assertion, lastUsedAt: context.now() })
   return user
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashSync } from '@node-rs/argon2'
+import { refusals } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
 import { administrator, member, newEmail, owner, PASSWORD } from '../../../../test/support/users.ts'
@@ -158,6 +159,7 @@ onEachDatabase('sign-in', (service) => {
     const refused = await signIn(email)
     assert.equal(refused.status, 403)
     assert.equal(refused.body.code, 'BANNED_USER')
+    assert.deepEqual(await refusals(service(), 'access.refused', id), ['BANNED_USER'])
     service().advance(DAY)
     assert.equal((await signIn(email)).status, 200)
   })

@@ -88,7 +88,7 @@ async function verifyAttempt(
     throw new ApiError('INVALID_EMAIL_OR_PASSWORD')
   }
   const { user, passwordHash } = found
-  if (isBanned(user, now())) throw new ApiError('BANNED_USER')
+  if (isBanned(user, now())) throw new ApiError('BANNED_USER', { about: { subjectId: user.id } })
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
   const isCurrentDevice = knownDevice?.device === device.hash && knownDevice?.isFormer === false
   const notice = isCurrentDevice ? undefined : prepareNewDeviceEmail(context, actor)
