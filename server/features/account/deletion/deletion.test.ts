@@ -175,6 +175,18 @@ onEachDatabase('delete-user', (service) => {
     assert.equal((await service().client().get('/api/auth/delete-user/callback')).body.code, 'INVALID_TOKEN')
   })
 
+  test('delete-user revokes the link of an earlier request', async () => {
+    const { client, id, email } = await anyUser()
+    const ask = () => client.post('/api/auth/delete-user')
+    assert.equal((await ask()).status, 200)
+    const earlier = await tokenIn(service(), email)
+    assert.equal((await ask()).status, 200)
+    const refused = await service().client().get(`/api/auth/delete-user/callback?token=${earlier}`)
+    assert.deepEqual([refused.status, refused.body.code], [400, 'INVALID_TOKEN'])
+    const links = service().context.database.selectFrom('singleUseTokens').select('purpose').where('userId', '=', id)
+    assert.equal((await links.execute()).length, 1)
+  })
+
   test('delete-user with the token of another user deletes that user, and the caller stays signed in', async () => {
     const [caller, other] = [await anyUser(), await anyUser()]
     await other.client.post('/api/auth/delete-user')

@@ -2,23 +2,25 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
-import { lockCallerForShare } from '../../../core/sessions/lock-caller.ts'
-import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { lockCaller } from '../../../core/sessions/lock-caller.ts'
+import { insertToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
 import { userDeletionEmail } from './emails.ts'
 
 /**
- * Sends the caller a link that deletes their account. The link is revoked with the session that asks for it.
+ * Sends the caller a link that deletes their account. The link is revoked with the session that asks for it, and by a
+ * later request.
  * @param callback from `parseOptionalCallbackUrl`; the page goes there after the deletion
- * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; TOO_MANY_REQUESTS
+ * @throws ApiError UNAUTHORIZED when the user was deleted or banned, or the session revoked; TOO_MANY_REQUESTS
  */
 export async function requestDeletion(
   context: Context,
   actor: Actor,
-  { user, session }: Caller,
+  caller: Caller,
   callback: { callbackUrl?: string },
 ): Promise<void> {
+  const { user, session } = caller
   const token = newToken(context)
   const link = `${context.config.baseUrl}/delete-account#token=${token}`
   const circumstances = { at: context.now(), ...actor }
@@ -27,7 +29,8 @@ export async function requestDeletion(
   )
 
   await inTransaction(context, actor, async ({ transaction, record }) => {
-    const { email } = await lockCallerForShare(transaction, { user, session })
+    const { email } = await lockCaller(transaction, context.now(), caller)
+    await revokeTokens(transaction, user.id, ['delete user'])
     const content = { userId: user.id, sessionId: session.id, data: callback }
     await insertToken(transaction, context, 'delete user', token, content)
     await sendEmailWithinLimit({ transaction, context }, emailFor(email))
