@@ -60,7 +60,7 @@ export function assertCanManage(staff: UserRow, target: UserRow): void {
 /**
  * Locks a user who deletes their own account, and every administrator.
  * @returns undefined when the user is already deleted
- * @throws ApiError LAST_ADMINISTRATOR when no other administrator is left who is not banned
+ * @throws ApiError LAST_ADMINISTRATOR when no other administrator is left who is verified and not banned
  */
 export async function lockUserForDeletion(
   transaction: Kysely<Tables>,
@@ -83,9 +83,9 @@ export async function isLastAdministrator(
   return !hasOtherAdministrator(user, administrators, now())
 }
 
-/** Always true for a user who is not an administrator. */
+/** Always true for a user who is not an administrator. Staff without a verified email address can't act. */
 function hasOtherAdministrator(user: UserRow, users: UserRow[], now: number): boolean {
-  const isOther = ({ id, role }: UserRow) => id !== user.id && role === 'admin'
+  const isOther = ({ id, role, emailVerified }: UserRow) => id !== user.id && role === 'admin' && emailVerified === 1
   return user.role !== 'admin' || users.some((other) => isOther(other) && !isBanned(other, now))
 }
 

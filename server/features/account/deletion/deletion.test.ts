@@ -265,6 +265,19 @@ onEachDatabase('delete-user', (service) => {
     assert.deepEqual([answer.status, answer.body.code], [400, 'LAST_ADMINISTRATOR'])
   })
 
+  test('delete-user refuses an administrator beside whom no other one has a verified email address', async () => {
+    const { client } = await administrator(service())
+    const { id } = await anyUser()
+    const { database } = service().context
+    const other = database.updateTable('users').where('id', '=', id)
+    await other.set({ role: 'admin', emailVerified: 0 }).execute()
+    const { obstacles } = (await client.get('/api/auth/delete-user/preview')).body
+    assert.ok(obstacles.some(({ reason }: { reason: string }) => reason === 'LAST_ADMINISTRATOR'))
+    const answer = await client.post('/api/auth/delete-user', { password: PASSWORD })
+    assert.deepEqual([answer.status, answer.body.code], [400, 'LAST_ADMINISTRATOR'])
+    await other.set({ role: 'user' }).execute()
+  })
+
   test('delete-user refuses one of two owners who delete their accounts concurrently', async () => {
     const boss = await owner(service())
     const one = await member(service(), boss, 'owner')
