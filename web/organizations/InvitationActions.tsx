@@ -9,7 +9,7 @@ import { lastEvent } from './describe-invitation.ts'
 import type { Invitation } from './queries.ts'
 
 /** If the mail server has refused the address, the user corrects it: another email would be refused as well. */
-export function InvitationActions({ invitation, canSend }: { invitation: Invitation; canSend: boolean }) {
+export function InvitationActions({ invitation }: { invitation: Invitation }) {
   const again = useMutation({
     mutationFn: () => sendAgain(invitation),
     onSuccess: () => queryClient.invalidateQueries(),
@@ -19,7 +19,7 @@ export function InvitationActions({ invitation, canSend }: { invitation: Invitat
       {again.error && <FailureNotice error={again.error} />}
       {again.isSuccess && <Notice kind="success">A new link is on its way. The old one has stopped working.</Notice>}
       <div className="bulk">
-        {canSend && lastEvent(invitation) !== 'failed' && (
+        {lastEvent(invitation) !== 'failed' && (
           <ActionButton kind="quiet" isPending={again.isPending} pendingLabel="Sending…" onPress={() => again.mutate()}>
             Send again<span className="visually-hidden"> to {invitation.email}</span>
           </ActionButton>

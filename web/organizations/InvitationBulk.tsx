@@ -3,7 +3,7 @@ import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { cancelInvitation, sendAgain } from './change-invitation.ts'
-import { OWNERS_SEND_AGAIN } from './obstacles.ts'
+import { OWNERS_CHANGE_INVITATION } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
 import { canGrant, type Role } from './roles.ts'
 
@@ -16,7 +16,7 @@ type InvitationBulkProps = {
 
 export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBulkProps) {
   const rows = invitations.filter(({ id }) => bulk.selected.has(id))
-  const canSend = rows.every(({ role }) => canGrant(granterRole, role))
+  const canChange = rows.every(({ role }) => canGrant(granterRole, role))
   return (
     <BulkBar
       things="invitations"
@@ -25,31 +25,33 @@ export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBul
       onSelectAll={() => bulk.setSelected(new Set(invitations.map(({ id }) => id)))}
       onClear={() => bulk.setSelected(new Set())}
     >
-      {canSend ? (
-        <ActionButton
-          kind="quiet"
-          isPending={bulk.isRunning}
-          pendingLabel="Sending…"
-          onPress={() => bulk.run({ rows, change: sendAgain })}
-        >
-          Send again
-        </ActionButton>
+      {canChange ? (
+        <>
+          <ActionButton
+            kind="quiet"
+            isPending={bulk.isRunning}
+            pendingLabel="Sending…"
+            onPress={() => bulk.run({ rows, change: sendAgain })}
+          >
+            Send again
+          </ActionButton>
+          <InlineConfirm
+            label="Cancel…"
+            about="the selected invitations"
+            question={
+              rows.length === 1
+                ? 'Cancel this invitation? Its link stops working. You can invite the address again.'
+                : `Cancel these ${rows.length} invitations? Their links stop working. You can invite the addresses again.`
+            }
+            names={rows.map(({ email }) => email)}
+            confirmLabel="Cancel the selected invitations"
+            pendingLabel="Canceling…"
+            action={() => bulk.runAsync({ rows, change: cancelInvitation })}
+          />
+        </>
       ) : (
-        <p className="obstacle">{OWNERS_SEND_AGAIN}</p>
+        <p className="obstacle">{OWNERS_CHANGE_INVITATION}</p>
       )}
-      <InlineConfirm
-        label="Cancel…"
-        about="the selected invitations"
-        question={
-          rows.length === 1
-            ? 'Cancel this invitation? Its link stops working. You can invite the address again.'
-            : `Cancel these ${rows.length} invitations? Their links stop working. You can invite the addresses again.`
-        }
-        names={rows.map(({ email }) => email)}
-        confirmLabel="Cancel the selected invitations"
-        pendingLabel="Canceling…"
-        action={() => bulk.runAsync({ rows, change: cancelInvitation })}
-      />
     </BulkBar>
   )
 }

@@ -3,27 +3,27 @@ import { moment } from '../shared/format/moment.ts'
 import { CorrectAddress } from './CorrectAddress.tsx'
 import { canStillJoin, eventLabel, isInviterMissing, lastEvent } from './describe-invitation.ts'
 import { InvitationActions } from './InvitationActions.tsx'
-import { OWNERS_SEND_AGAIN } from './obstacles.ts'
+import { OWNERS_CHANGE_INVITATION } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
 import { canGrant, type Role } from './roles.ts'
 
 type InvitationDetailsProps = { invitation: Invitation; canManage: boolean; granterRole: Role }
 
 export function InvitationDetails({ invitation, canManage, granterRole }: InvitationDetailsProps) {
-  const canChange = canManage && canStillJoin(invitation)
-  const canSend = canChange && canGrant(granterRole, invitation.role)
+  const isOpen = canManage && canStillJoin(invitation)
+  const canChange = isOpen && canGrant(granterRole, invitation.role)
   return (
     <div className="invitation-details">
       <Timeline invitation={invitation} />
       {isInviterMissing(invitation) && (
         <Notice kind="information">
           It can’t be accepted, because its inviter may no longer invite.
-          {canSend && ' Send it again: then you are its inviter.'}
+          {canChange && ' Send it again: then you are its inviter.'}
         </Notice>
       )}
-      {canSend && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
-      {canChange && !canSend && <p className="obstacle">{OWNERS_SEND_AGAIN}</p>}
-      {canChange && <InvitationActions invitation={invitation} canSend={canSend} />}
+      {canChange && lastEvent(invitation) === 'failed' && <CorrectAddress invitation={invitation} />}
+      {isOpen && !canChange && <p className="obstacle">{OWNERS_CHANGE_INVITATION}</p>}
+      {canChange && <InvitationActions invitation={invitation} />}
     </div>
   )
 }

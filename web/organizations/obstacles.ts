@@ -10,7 +10,7 @@ export type Obstacles = {
 
 export const IMPERSONATION = 'You are impersonating this user. Impersonators change nothing here.'
 
-export const OWNERS_SEND_AGAIN = 'Only owners send the invitation of an owner again.'
+export const OWNERS_CHANGE_INVITATION = 'Only owners send the invitation of an owner again, or cancel it.'
 
 /** The service decides. The pages switch off what it would refuse, so that no user fills in a form in vain. */
 export function getObstacles(role: Role, isImpersonated: boolean): Obstacles {

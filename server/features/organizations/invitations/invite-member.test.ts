@@ -91,6 +91,36 @@ onEachDatabase('invite-member', (service) => {
     assert.deepEqual([plain.status, plain.body.code], [403, 'FORBIDDEN'])
   })
 
+  test('an admin can neither cancel nor change an open invitation that grants the role owner, by any route', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const partner = await member(service(), founder, 'owner')
+    const { email, invitationId, linkPath } = await invite(service(), partner, newEmail(), 'owner')
+    const organizationId = founder.organization.id
+    const refused = [
+      'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE',
+      'Only an owner may change the invitation of an owner.',
+    ]
+    const cancel = () => admin.client.post('/api/auth/organization/cancel-invitation', { invitationId })
+    const resend = () => admin.client.post(INVITE, { email, role: 'member', resend: true, organizationId })
+    for (const change of [cancel, resend]) {
+      const { status, body } = await change()
+      assert.equal(status, 403)
+      assert.match(body.message, /^Only an owner may (cancel|change) the invitation of an owner\.$/)
+    }
+    const opened = await service().client().get(linkPath)
+    assert.equal(opened.headers.get('location'), '/sign-up')
+
+    const removal = { memberIdOrEmail: partner.email, organizationId }
+    assert.equal((await founder.client.post('/api/auth/organization/remove-member', removal)).status, 200)
+    const bulk = { emails: [email], role: 'member', organizationId }
+    const { body } = await admin.client.post('/api/auth/organization/invite-members', bulk)
+    assert.deepEqual([body.results[0].code, body.results[0].message], refused)
+    const again = await founder.client.post(INVITE, { email, role: 'member', resend: true, organizationId })
+    assert.deepEqual([again.status, again.body.id], [200, invitationId])
+    assert.equal((await cancel()).status, 200)
+  })
+
   test('twenty concurrent invite-member calls in two processes create one invitation of an address', async () => {
     const founder = await owner(service())
     const email = newEmail()

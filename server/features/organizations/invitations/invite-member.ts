@@ -16,7 +16,7 @@ import { saveInvitation } from './save-invitations.ts'
 interface NewInvitation {
   email: string
   role: string
-  /** See `saveInvitations`. */
+  /** See `Renewal`. */
   resend: boolean
   /** Counts against the limits of the inviter. */
   chargeInvitation: () => Promise<void>
@@ -45,7 +45,7 @@ export async function inviteMember(
   return inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
     assertMayInvite(context, inviter, locked, role)
-    return saveInvitation(unit, locked.organization, prepared, resend)
+    return saveInvitation(unit, locked.organization, prepared, { resend, granterRole: locked.member.role })
   })
 }
 

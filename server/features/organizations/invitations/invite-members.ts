@@ -82,7 +82,10 @@ async function inviteBatch(
     }
   })
   const valid = drafts.filter((one): one is DraftInvitation => !(one instanceof ApiError))
-  const ids = await listLikelyIds(context, organization.id, valid)
+  const ids = await listLikelyIds(context, organization.id, valid, {
+    resend: false,
+    granterRole: membership.member.role,
+  })
   const count = ids.filter((id) => id !== undefined).length
   if (count > 0) await chargeInvitations(count)
   const prepared = valid.map((one, index) => {
@@ -92,7 +95,7 @@ async function inviteBatch(
   const saved = await inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
     assertMayInvite(context, inviter, locked, role)
-    return saveInvitations(unit, locked.organization, prepared, false)
+    return saveInvitations(unit, locked.organization, prepared, { resend: false, granterRole: locked.member.role })
   })
   const outcomes = new Map(valid.map((one, index) => [one, saved[index]]))
   return drafts.map((one) => (one instanceof ApiError ? one : (outcomes.get(one) as Outcome)))

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
+import { mayGrantRole } from '../../../core/access/organization-permissions.ts'
 import type { Context } from '../../../core/context.ts'
 import { listPendingInvitations } from '../../../core/invitations/details-store.ts'
 import { isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
 import { countOpenInvitations } from '../../../core/invitations/store.ts'
 import { countOwners } from '../../../core/memberships/owner-store.ts'
 import { listMemberEmails } from '../../../core/memberships/store.ts'
-import type { InvitationRow, Tables } from '../../../platform/database/tables.ts'
+import type { InvitationRow, OrganizationRole, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { listInvitationTimes, readRecipientWaits, waitForNext } from '../../../platform/mail/email-limits.ts'
 import { tooManyEmails } from '../../../platform/mail/outbox.ts'
@@ -15,7 +16,15 @@ import type { PreparedInvitation } from './prepare-invitation.ts'
 /** The maximum of open invitations of one organization. */
 const OPEN_MAXIMUM = 10_000
 
-type PendingInvitation = Pick<InvitationRow, 'id' | 'createdAt' | 'expiresAt'> & { isInviterAllowed: boolean }
+type PendingInvitation = Pick<InvitationRow, 'id' | 'role' | 'createdAt' | 'expiresAt'> & { isInviterAllowed: boolean }
+
+/** The changes of pending invitations that `saveInvitations` makes. */
+export interface Renewal {
+  /** Renews pending invitations. Otherwise only those are renewed whose inviter may not invite any more. */
+  resend: boolean
+  /** The role of the inviter. Only owners change the open invitation of an owner. */
+  granterRole: OrganizationRole
+}
 
 /** The facts that decide about the next invitation. Updated with each invitation that is not refused. */
 interface Facts {
@@ -40,14 +49,15 @@ export async function listLikelyIds(
   context: Context,
   organizationId: string,
   prepared: PreparedInvitation[],
+  renewal: Renewal,
 ): Promise<(string | undefined)[]> {
   if (prepared.length === 0) return []
   const { database } = context
   const waits = await readRecipientWaits(database, context.now(), 'invitation', emailsOf(prepared))
   const facts = await readInvitationFacts(database, context, organizationId, prepared, waits)
   return prepared.map(({ draft }) => {
-    if (findRefusal(context, facts, draft, false)) return undefined
-    return addToFacts(facts, draft, false).invitation.id
+    if (findRefusal(context, facts, draft, renewal)) return undefined
+    return addToFacts(facts, draft, renewal.resend).invitation.id
   })
 }
 
@@ -87,7 +97,7 @@ export function findRefusal(
   context: Context,
   { now, memberEmails, pending, openCount, sentTimes, waits }: Facts,
   { email }: InvitationRow,
-  resend: boolean,
+  { resend, granterRole }: Renewal,
 ): ApiError | undefined {
   if (memberEmails.has(email)) return new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
   const former = pending.get(email)
@@ -95,11 +105,19 @@ export function findRefusal(
   // An invitation whose inviter may no longer invite can't be accepted, so it must not prevent another one.
   if (isOpen && former.isInviterAllowed && !resend)
     return new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
+  if (isOpen && !mayGrantRole(granterRole, former.role)) return ownersInvitation()
   if (!isOpen && openCount >= OPEN_MAXIMUM) return new ApiError('INVITATION_LIMIT_REACHED')
   const dayWait = waitForNext(sentTimes, context.config.organizationInvitationsPerDay, DAY_MILLISECONDS, now)
   if (dayWait > 0) return tooManyOfDay(dayWait)
   const waitMilliseconds = waits.get(email) ?? 0
   return waitMilliseconds > 0 ? tooManyEmails(waitMilliseconds) : undefined
+}
+
+function ownersInvitation(): ApiError {
+  return new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', {
+    field: 'email',
+    message: 'Only an owner may change the invitation of an owner.',
+  })
 }
 
 function tooManyOfDay(waitMilliseconds: number): ApiError {

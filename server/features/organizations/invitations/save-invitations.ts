@@ -5,7 +5,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { lockRecipientLimits } from '../../../platform/mail/email-limits.ts'
 import { discardInvitationEmails, sendEmails } from '../../../platform/mail/outbox.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
-import { addToFacts, emailsOf, findRefusal, readInvitationFacts } from './refusals.ts'
+import { addToFacts, emailsOf, findRefusal, type Renewal, readInvitationFacts } from './refusals.ts'
 
 interface AllowedInvitation {
   invitation: InvitationRow
@@ -17,15 +17,15 @@ interface AllowedInvitation {
  * Inserts invitations with their emails and audit events, in a transaction that has locked the organization and
  * authorized the inviter. Takes a dozen statements for any number of invitations, and one for each renewed invitation.
  * A renewed invitation keeps its id and gets a new link and a new expiry.
- * @param resend renews pending invitations; otherwise only those are renewed whose inviter may not invite any more
  * @returns for each the invitation, or the refusal: USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION;
- *   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION; INVITATION_LIMIT_REACHED; TOO_MANY_REQUESTS
+ *   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION; YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE;
+ *   INVITATION_LIMIT_REACHED; TOO_MANY_REQUESTS
  */
 export async function saveInvitations(
   unit: UnitOfWork,
   { id: organizationId, name: organizationName }: { id: string; name: string },
   prepared: PreparedInvitation[],
-  resend: boolean,
+  renewal: Renewal,
 ): Promise<(InvitationRow | ApiError)[]> {
   if (prepared.length === 0) return []
   const { transaction, context } = unit
@@ -33,9 +33,9 @@ export async function saveInvitations(
   const facts = await readInvitationFacts(transaction, context, organizationId, prepared, waits)
   const allowed: AllowedInvitation[] = []
   const outcomes = prepared.map((one) => {
-    const refusal = findRefusal(context, facts, one.draft, resend)
+    const refusal = findRefusal(context, facts, one.draft, renewal)
     if (refusal) return refusal
-    const { invitation, isRenewed } = addToFacts(facts, one.draft, resend)
+    const { invitation, isRenewed } = addToFacts(facts, one.draft, renewal.resend)
     allowed.push({ invitation, isRenewed, prepared: one })
     return invitation
   })
@@ -48,9 +48,9 @@ export async function saveInvitation(
   unit: UnitOfWork,
   organization: { id: string; name: string },
   prepared: PreparedInvitation,
-  resend: boolean,
+  renewal: Renewal,
 ): Promise<InvitationRow> {
-  const [outcome] = await saveInvitations(unit, organization, [prepared], resend)
+  const [outcome] = await saveInvitations(unit, organization, [prepared], renewal)
   if (!outcome || outcome instanceof ApiError) throw outcome
   return outcome
 }

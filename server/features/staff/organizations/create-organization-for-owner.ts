@@ -45,7 +45,10 @@ export async function createOrganizationForOwner(
     const organization = await insertOrganization(unit.transaction, row)
     if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
     await unit.record({ action: 'organization.created', organizationId: row.id, details: { slug } })
-    return { organization, invitation: await saveInvitation(unit, organization, prepared, false) }
+    return {
+      organization,
+      invitation: await saveInvitation(unit, organization, prepared, { resend: false, granterRole: 'owner' }),
+    }
   })
 }
 

@@ -38,6 +38,6 @@ export async function inviteOwner(
       await closeInvitation(transaction, context.now(), id, 'canceled')
       await record({ action: 'invitation.canceled', subjectId: id, organizationId })
     }
-    return saveInvitation(unit, organization, prepared, true)
+    return saveInvitation(unit, organization, prepared, { resend: true, granterRole: 'owner' })
   })
 }
