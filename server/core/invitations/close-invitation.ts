@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely'
+import { chunksOf } from '../../platform/database/chunks.ts'
 import type { InvitationRow, InvitationStatus, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { discardInvitationEmails } from '../../platform/mail/outbox.ts'
-import { insertInvitationEvent } from './invitation-events.ts'
+import type { UnitOfWork } from '../in-transaction.ts'
+import { insertInvitationEvent, insertInvitationEvents } from './invitation-events.ts'
+import type { CanceledInvitation } from './store.ts'
 
 /** Compare-and-set: one of several concurrent calls succeeds. @throws ApiError INVITATION_ALREADY_USED */
 export async function closeInvitation(
@@ -22,4 +25,28 @@ export async function closeInvitation(
   await discardInvitationEmails(transaction, now, [id])
   await insertInvitationEvent(transaction, now, id, status)
   return invitation
+}
+
+/**
+ * For any number of invitations that one statement has canceled. Gives up their waiting emails, and inserts their
+ * timeline and audit events.
+ */
+export async function completeCancellations(
+  { transaction, context, recordAll }: UnitOfWork,
+  canceled: CanceledInvitation[],
+  details: { reason?: string } = {},
+): Promise<void> {
+  const now = context.now()
+  for (const ids of chunksOf(canceled.map(({ id }) => id))) {
+    await discardInvitationEmails(transaction, now, ids)
+    await insertInvitationEvents(transaction, now, ids, 'canceled')
+  }
+  await recordAll(
+    canceled.map(({ id, organizationId }) => ({
+      action: 'invitation.canceled',
+      subjectId: id,
+      organizationId,
+      details,
+    })),
+  )
 }

@@ -26,17 +26,6 @@ export function findPendingInvitation(
     .executeTakeFirst()
 }
 
-/** All pending invitations of owners, also expired ones. */
-export function listPendingOwnerIds(database: Kysely<Tables>, organizationId: string): Promise<{ id: string }[]> {
-  return database
-    .selectFrom('invitations')
-    .select('id')
-    .where('organizationId', '=', organizationId)
-    .where('role', '=', 'owner')
-    .where('status', '=', 'pending')
-    .execute()
-}
-
 /** For a transaction that has locked the organization and found the invitation pending. */
 export async function renewInvitation(
   database: Kysely<Tables>,
@@ -100,10 +89,25 @@ export async function countOpenInvitationsOf(
   return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
 }
 
-/** All pending invitations, also expired ones. @returns the canceled ones */
-export function cancelAllInvitations(
+export type CanceledInvitation = Pick<InvitationRow, 'id' | 'organizationId'>
+
+/** All pending invitations of owners, also expired ones. @returns the canceled ones */
+export function cancelOwnerInvitations(
   transaction: Kysely<Tables>,
-): Promise<Pick<InvitationRow, 'id' | 'organizationId'>[]> {
+  organizationId: string,
+): Promise<CanceledInvitation[]> {
+  return transaction
+    .updateTable('invitations')
+    .set({ status: 'canceled' })
+    .where('organizationId', '=', organizationId)
+    .where('role', '=', 'owner')
+    .where('status', '=', 'pending')
+    .returning(['id', 'organizationId'])
+    .execute()
+}
+
+/** All pending invitations, also expired ones. @returns the canceled ones */
+export function cancelAllInvitations(transaction: Kysely<Tables>): Promise<CanceledInvitation[]> {
   return transaction
     .updateTable('invitations')
     .set({ status: 'canceled' })

@@ -2,14 +2,13 @@ import { deleteAllClientSessions } from '../../core/client-sessions/store.ts'
 import { markAllDevicesFormer } from '../../core/devices/store.ts'
 import { deleteAllTrustedDevices } from '../../core/devices/trusted-store.ts'
 import type { UnitOfWork } from '../../core/in-transaction.ts'
-import { insertInvitationEvents } from '../../core/invitations/invitation-events.ts'
+import { completeCancellations } from '../../core/invitations/close-invitation.ts'
 import { cancelAllInvitations } from '../../core/invitations/store.ts'
 import { disableAllOAuthClients } from '../../core/oauth-clients/store.ts'
 import { deleteAllConsents } from '../../core/oauth-consents/store.ts'
 import { deleteAllSessions } from '../../core/sessions/store.ts'
 import { revokeAllTokens } from '../../core/single-use-tokens/single-use-tokens.ts'
 import { deleteAllMailedCodes, deleteAllPendingSteps } from '../../core/two-step/store.ts'
-import { chunksOf } from '../../platform/database/chunks.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { discardEmails } from '../../platform/mail/outbox.ts'
 import { deleteAllArtifacts } from '../openid/artifacts/store.ts'
@@ -62,18 +61,7 @@ export async function revokeCredentials(unit: UnitOfWork, key: SigningKeyRow): P
  */
 async function cancelInvitations(unit: UnitOfWork): Promise<number> {
   const canceled = await cancelAllInvitations(unit.transaction)
-  const now = unit.context.now()
-  for (const ids of chunksOf(canceled.map(({ id }) => id)))
-    await insertInvitationEvents(unit.transaction, now, ids, 'canceled')
-  const details = { reason: REASON }
-  await unit.recordAll(
-    canceled.map(({ id, organizationId }) => ({
-      action: 'invitation.canceled',
-      subjectId: id,
-      organizationId,
-      details,
-    })),
-  )
+  await completeCancellations(unit, canceled, { reason: REASON })
   return canceled.length
 }
 

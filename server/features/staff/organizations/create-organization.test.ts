@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
 import {
   administrator,
   invitationLink,
@@ -106,6 +107,48 @@ onEachDatabase('admin/create-organization', (service) => {
     assert.equal((await accept(await signUp(service(), invited), invited.invitationId)).status, 200)
     const late = await admin.client.post(INVITE_OWNER, { ...body, ownerEmail: newEmail() })
     assert.deepEqual([late.status, late.body.code], [400, 'ORGANIZATION_HAS_OWNER'])
+  })
+
+  test('invite-owner cancels any number of former invitations of owners with as many statements as one', async (t) => {
+    const admin = await administrator(service())
+    const { database, now } = service().context
+    const statementCounts: number[] = []
+    for (const count of [1, 40]) {
+      const { organization } = await create(admin)
+      const organizationId = organization.id
+      const inserted = Array.from({ length: count }, (_, index) => ({
+        ...{ id: `inv_${organizationId}_${index}`, organizationId, email: newEmail(), role: 'owner' as const },
+        ...{ inviterId: admin.id, status: 'pending' as const, secretHash: '', createdAt: now() },
+        expiresAt: now() + (index % 2) * 60_000,
+      }))
+      await database.insertInto('invitations').values(inserted).execute()
+      const statements = await statementsOf(t, service(), async () => {
+        const { status } = await admin.client.post(INVITE_OWNER, { organizationId, ownerEmail: newEmail() })
+        assert.equal(status, 200)
+      })
+      statementCounts.push(
+        statements.filter(({ sql }) => /(update|insert into) "(invitation|auditEvents)/.test(sql)).length,
+      )
+      const canceled = await database
+        .selectFrom('invitationEvents')
+        .innerJoin('invitations', 'invitations.id', 'invitationEvents.invitationId')
+        .innerJoin('auditEvents', 'auditEvents.subjectId', 'invitations.id')
+        .select('invitations.id')
+        .where('invitations.organizationId', '=', organizationId)
+        .where('invitations.status', '=', 'canceled')
+        .where('invitationEvents.event', '=', 'canceled')
+        .where('auditEvents.action', '=', 'invitation.canceled')
+        .execute()
+      assert.equal(canceled.length, count + 1)
+      const waiting = await database
+        .selectFrom('outbox')
+        .select('id')
+        .where('organizationId', '=', organizationId)
+        .where('failedAt', 'is', null)
+        .execute()
+      assert.equal(waiting.length, 1)
+    }
+    assert.equal(statementCounts[1], statementCounts[0])
   })
 
   test('invite-owner gives an organization whose only owner is banned another one, and keeps its other invitations', async () => {

@@ -2,8 +2,8 @@ import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
-import { listPendingOwnerIds } from '../../../core/invitations/store.ts'
+import { completeCancellations } from '../../../core/invitations/close-invitation.ts'
+import { cancelOwnerInvitations } from '../../../core/invitations/store.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { countOwners } from '../../../core/memberships/owner-store.ts'
 import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
@@ -28,16 +28,13 @@ export async function inviteOwner(
   const expected = await requireOrganization(context.database, { id: organizationId })
   const prepared = prepareOwnerInvitation(context, expected, staff.user, ownerEmail)
   return inTransaction(context, actor, async (unit) => {
-    const { transaction, record } = unit
+    const { transaction } = unit
     await lockStaffForShare(transaction, context, staff)
     const organization = await lockOrganizationForUpdate(transaction, organizationId)
     if (!organization) throw organizationNotFound()
     if ((await countOwners(transaction, organizationId, context.now())) > 0)
       throw new ApiError('ORGANIZATION_HAS_OWNER')
-    for (const { id } of await listPendingOwnerIds(transaction, organizationId)) {
-      await closeInvitation(transaction, context.now(), id, 'canceled')
-      await record({ action: 'invitation.canceled', subjectId: id, organizationId })
-    }
+    await completeCancellations(unit, await cancelOwnerInvitations(transaction, organizationId))
     return saveInvitation(unit, organization, prepared, { resend: true, granterRole: 'owner' })
   })
 }
