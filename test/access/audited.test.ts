@@ -56,7 +56,9 @@ const EVENTS: Record<string, string[]> = {
     'caller passkey.added caller - {"passkeyId":"psk","name":"Passkey","aaguid":"00000000-0000-0000-0000-000000000000"}',
   ],
   [`${AUTH}/passkey/verify-authentication`]: ['caller session.started caller - {"sessionId":"ses","method":"passkey"}'],
-  [`${AUTH}/passkey/update-passkey`]: ['caller passkey.renamed caller - {"passkeyId":"psk","name":"Kitchen laptop"}'],
+  [`${AUTH}/passkey/update-passkey`]: [
+    'caller passkey.renamed caller - {"passkeyId":"psk","name":"Kitchen laptop","before":"Passkey"}',
+  ],
   [`${AUTH}/passkey/delete-passkey`]: ['caller passkey.deleted caller - {"passkeyId":"psk","name":"Passkey"}'],
   [`${AUTH}/organization/create`]: ['caller organization.created - org {"slug":slug}'],
   [`${AUTH}/organization/set-active`]: [

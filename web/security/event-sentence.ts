@@ -31,7 +31,8 @@ export function eventSentence(event: SecurityEvent): string {
     case 'passkey.deleted':
       return `The passkey ${name} was removed.`
     case 'passkey.renamed':
-      return `A passkey was renamed to ${name}.`
+      // Events of earlier versions have only the new name.
+      return `${details.before ? `The passkey “${details.before}”` : 'A passkey'} was renamed to ${name}.`
     case 'oauth-client.signed-in':
       return `You signed in to the app ${name}.`
     case 'oauth-code.replayed':

@@ -15,7 +15,7 @@ export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
   'oauth-refresh.reused': [],
   'passkey.added': ['name'],
   'passkey.deleted': ['name'],
-  'passkey.renamed': ['name'],
+  'passkey.renamed': ['name', 'before'],
   'password.changed': [],
   'password.guess-failed': ['count'],
   'password.link-sent': [],
