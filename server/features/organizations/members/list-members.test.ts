@@ -136,6 +136,7 @@ onEachDatabase('list-members with 10,000 members', (service) => {
       [{ filterField: 'users.banned', filterValue: '1' }, 'filterField'],
       [{ filterField: '__proto__', filterValue: '1' }, 'filterField'],
       [{ filterField: 'role', filterValue: 'x', filterOperator: 'or 1=1' }, 'filterOperator'],
+      [{ filterOperator: 'ne' }, 'filterField'],
       [{ filterField: 'role' }, 'filterValue'],
       [{ filterValue: 'x' }, 'filterField'],
       [{ filterField: 'name', filterValue: 'a\u0000b' }, 'filterValue'],

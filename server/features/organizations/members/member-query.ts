@@ -58,9 +58,9 @@ export interface MemberOrder {
 
 /** @throws ApiError VALIDATION_ERROR with the missing or invalid parameter */
 export function parseMemberFilter(query: Static<typeof ListMembersQuery>): Condition<MemberColumn> | undefined {
-  const { filterField, filterValue, filterOperator = 'eq' } = query
-  if (filterField === undefined && filterValue === undefined) return undefined
+  const { filterField, filterValue, filterOperator } = query
+  if (filterField === undefined && filterValue === undefined && filterOperator === undefined) return undefined
   if (filterField === undefined) throw missingParameter('filterField')
   if (filterValue === undefined) throw missingParameter('filterValue')
-  return parseCondition(filterField, filterOperator, filterValue, FILTER_RULES)
+  return parseCondition(filterField, filterOperator ?? 'eq', filterValue, FILTER_RULES)
 }

@@ -56,6 +56,20 @@ onEachDatabase('update-member-role', (service) => {
     assert.equal((await told(demoted)).length, 1)
   })
 
+  test('a role that the member has already is returned without an audit event', async () => {
+    const founder = await owner(service())
+    const memberId = await memberIdOf(await member(service(), founder, 'admin'))
+    const { status, body } = await founder.client.post(UPDATE, { memberId, role: 'admin' })
+    assert.deepEqual([status, body.role], [200, 'admin'])
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('id')
+      .where('organizationId', '=', founder.organization.id)
+      .where('action', '=', 'member.role-set')
+      .execute()
+    assert.deepEqual(events, [])
+  })
+
   test('CVE-2026-27802, Better Auth #9962: an admin can make no owner, by any route', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')

@@ -38,9 +38,8 @@ export async function updateMemberRole(
     if (!mayGrantRole(granter.role, role) || (member.role === 'owner' && granter.role !== 'owner')) {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
     }
-    if (member.role !== role && (member.role === 'owner' || canCreateApiKeys(role))) {
-      assertFreshMember(context, caller, organization)
-    }
+    if (member.role === role) return member
+    if (member.role === 'owner' || canCreateApiKeys(role)) assertFreshMember(context, caller, organization)
     if (member.role === 'owner' && role !== 'owner' && !(await hasOtherOwner(transaction, member, context.now()))) {
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }
