@@ -59,8 +59,8 @@ export async function registerClient(
 }
 
 /**
- * Deletes one client that registered itself, that no user allows and that has not changed for a day. Otherwise attackers,
- * and clients that register at each start, could use up the maximum for ever.
+ * Deletes one client that registered itself, that no user allows and that has not changed for a day. Otherwise
+ * attackers, and clients that register at each start, could use up the maximum for ever.
  * @returns whether a client was deleted
  */
 async function deleteOneUnusedClient({ transaction, context }: UnitOfWork): Promise<boolean> {

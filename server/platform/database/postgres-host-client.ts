@@ -15,14 +15,14 @@ const IS_READ_ONLY = {
 
 const PROCESS_ID = { text: 'select pg_backend_pid() as "processId"', query_timeout: ASK_MILLISECONDS }
 
-/** Removes a time limit of the role, the database or the server. An engine without the setting ignores the statement. */
+/** Removes a time limit of the role, database or server. An engine without the setting ignores the statement. */
 const withoutLimit = (name: string) =>
   `select set_config('${name}', '0', false) where current_setting('${name}', true) is not null`
 
 /**
  * Under another isolation level, a single statement that waits for a changed row would be refused. Warnings are needed:
- * one tells that a COMMIT stopped waiting for the standby. With `idle_session_timeout`, the
- * server could close an idle connection while a statement is sent to it.
+ * one tells that a COMMIT stopped waiting for the standby. With `idle_session_timeout`, the server could close an idle
+ * connection while a statement is sent to it.
  */
 const SESSION_SETTINGS = {
   text: `set session characteristics as transaction isolation level read committed;

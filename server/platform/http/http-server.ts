@@ -95,9 +95,9 @@ export function closeIdleAtStop(app: FastifyInstance): void {
 }
 
 /**
- * Accepts the connections that wait in the system, because closing the port would reset them. A proxy can't repeat their
- * changes. Node accepts one in each turn of the event loop, and the first process passes them to a worker one by one.
- * Their requests are read when all connections are accepted.
+ * Accepts the connections that wait in the system, because closing the port would reset them. A proxy can't repeat
+ * their changes. Node accepts one in each turn of the event loop, and the first process passes them to a worker one by
+ * one. Their requests are read when all connections are accepted.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   const deadline = performance.now() + ACCEPT_MILLISECONDS_MAXIMUM

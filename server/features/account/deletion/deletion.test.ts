@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   administrator,
@@ -12,6 +13,9 @@ import {
   type TestUser,
   tokenIn,
 } from '../../../../test/support/users.ts'
+import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { lockUserForShare } from '../../../core/users/lock-user.ts'
+import { hashToken, newToken } from '../../../platform/crypto/tokens.ts'
 
 onEachDatabase('delete-user', (service) => {
   const anyUser = async () => member(service(), await owner(service()))
@@ -173,6 +177,25 @@ onEachDatabase('delete-user', (service) => {
     const again = await service().client().get(`/api/auth/delete-user/callback?token=${deleteToken}`)
     assert.deepEqual([again.status, again.body.code], [400, 'INVALID_TOKEN'])
     assert.equal((await service().client().get('/api/auth/delete-user/callback')).body.code, 'INVALID_TOKEN')
+  })
+
+  test('delete-user revokes the link of a concurrent request', async () => {
+    const { id, client, token } = await anyUser()
+    const { context } = service()
+    const sessions = context.database.selectFrom('sessions').select('id').where('tokenHash', '=', hashToken(token))
+    const { id: sessionId } = await sessions.executeTakeFirstOrThrow()
+    const earlier = newToken(context)
+    const asking: ConcurrentStep = {
+      async begin(transaction) {
+        await lockUserForShare(transaction, id)
+        await insertToken(transaction, context, 'delete user', earlier, { userId: id, sessionId, data: {} })
+      },
+    }
+    await concurrently(service(), asking, () => client.post('/api/auth/delete-user'))
+    const refused = await service().client().get(`/api/auth/delete-user/callback?token=${earlier}`)
+    assert.deepEqual([refused.status, refused.body.code], [400, 'INVALID_TOKEN'])
+    const links = context.database.selectFrom('singleUseTokens').select('purpose').where('userId', '=', id)
+    assert.equal((await links.execute()).length, 1)
   })
 
   test('delete-user revokes the link of an earlier request', async () => {

@@ -106,8 +106,8 @@ export function emailRestoredEmail(recipient: string, link: string, circumstance
 }
 
 /**
- * The recipient may be the stranger who took the account, so this email has no link, no email address, no network and no
- * device.
+ * The recipient may be the stranger who took the account, so this email has no link, no email address, no network and
+ * no device.
  */
 export function emailChangeUndoneEmail(recipient: string): Email {
   return {

@@ -11,6 +11,7 @@ import {
 import { authenticateOptions, registerOptions, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { invite, owner, signedIn } from '../../../../test/support/users.ts'
+import { updatePasskeyName } from '../../../core/credentials/passkey-store.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 
@@ -28,6 +29,21 @@ onEachDatabase('Concurrent changes of passkeys', (service) => {
       401,
       'UNAUTHORIZED',
     ])
+  })
+
+  test('the event of a renamed passkey has the name that a concurrent request gave it as the former one', async () => {
+    const { id, client, passkeyId } = await userWithPasskey(service())
+    const renaming: ConcurrentStep = {
+      async begin(transaction) {
+        await lockUserForUpdate(transaction, id)
+        await updatePasskeyName(transaction, id, passkeyId, 'At work')
+      },
+    }
+    const rename = () => client.post('/api/auth/passkey/update-passkey', { id: passkeyId, name: 'At home' })
+    assert.equal((await concurrently(service(), renaming, rename)).status, 200)
+    const events = service().context.database.selectFrom('auditEvents').select('details').where('subjectId', '=', id)
+    const { details } = await events.where('action', '=', 'passkey.renamed').executeTakeFirstOrThrow()
+    assert.equal(JSON.parse(details).before, 'At work')
   })
 
   test('sign-in with a passkey refuses a user who is deleted concurrently', async () => {

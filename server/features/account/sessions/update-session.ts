@@ -39,8 +39,8 @@ const RESERVED: Record<Reserved, true> = {
 /**
  * Stores properties of the caller's session; null deletes a property.
  * @throws ApiError FIELD_NOT_ALLOWED for a field of the service; ORGANIZATION_NOT_FOUND when the caller is not a member;
- *   VALIDATION_ERROR when the properties are over 4,096 bytes of JSON, or too deeply nested; UNAUTHORIZED when the session
- *   is revoked concurrently
+ *   VALIDATION_ERROR when the properties are over 4,096 bytes of JSON, or too deeply nested; UNAUTHORIZED when the
+ *   session is revoked concurrently
  */
 export function updateSession(
   context: Context,

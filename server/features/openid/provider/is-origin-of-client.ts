@@ -5,12 +5,11 @@ import { isNativeRedirectUri } from '../../../core/oauth-clients/redirect-uris.t
  * Whether a redirect URI of the client is on the origin. A native app may use any port of loopback for its redirect URI
  * (RFC 8252, section 7.3), so its page is on that port, too.
  */
-export function isOriginOfClient({ redirectUris = [], applicationType }: Client, origin: string): boolean {
+export function isOriginOfClient({ redirectUris = [] }: Pick<Client, 'redirectUris'>, origin: string): boolean {
   return redirectUris.some((uri) => {
     const own = originOf(uri)
-    if (own === undefined) return false
-    if (own === origin) return true
-    return applicationType === 'native' && isNativeRedirectUri(uri) && withoutPort(own) === withoutPort(origin)
+    if (own === undefined || own === origin) return own === origin
+    return isNativeRedirectUri(uri) && withoutPort(own) === withoutPort(origin)
   })
 }
 
