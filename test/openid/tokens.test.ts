@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import { deleteExpiredArtifacts } from '../../server/features/openid/artifacts/store.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import {
   authorizationRequest,
@@ -321,6 +322,20 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await postForm(service(), `${OAUTH}/revoke`, { token }, basic(machine))).status, 200)
     await update({ grant_types: ['authorization_code', 'client_credentials'] })
     assert.deepEqual(await introspect(machine, token), INACTIVE)
+  })
+
+  test('a revoked token of a machine stays revoked until it expires, also when the clock was ahead at its creation', async () => {
+    const app = await createTestApp(service())
+    service().advance(3_600_000)
+    const { access_token: token } = (await askToken(service(), app, { grant_type: 'client_credentials' })).body
+    service().advance(-3_600_000)
+    assert.equal((await introspect(app, token)).active, true)
+    assert.equal((await postForm(service(), `${OAUTH}/revoke`, { token }, basic(app))).status, 200)
+    for (const milliseconds of [0, 901_000, 3_590_000]) {
+      service().advance(milliseconds)
+      await deleteExpiredArtifacts(service().context.database, service().context.now(), 1_000)
+      assert.deepEqual(await introspect(app, token), INACTIVE, `${milliseconds} ms later`)
+    }
   })
 
   test('a token that a policy or an unverified email address refuses for now can be revoked, also one from an exchange', async () => {

@@ -28,6 +28,7 @@ export function createAccessTokenAdapter(context: OpenIdContext, kind: 'AccessTo
       })
       const claims = verified?.payload
       if (!claims || (claims.sub === claims.client_id) !== (kind === 'ClientCredentials')) return undefined
+      getRequestState().accessTokenEnd = (claims.exp ?? 0) * 1000
       // A policy may refuse the token for now. Its client can revoke it nevertheless, or it would work again later.
       const isRevocation = context.library.Provider.ctx?.oidc.route === 'revocation'
       return isRevocation ? toBasicPayload(context, kind, claims) : toPayload(context, kind, claims)

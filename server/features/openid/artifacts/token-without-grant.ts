@@ -4,14 +4,20 @@ import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { findOAuthClient, metadataOf } from '../../../core/oauth-clients/store.ts'
 import { type CurrentSubject, scopesOfNow } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
-import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
+import { getRequestState } from '../grants/request-state.ts'
 import { findSessionOfJwt, type SessionTokenClaims } from '../grants/session-of-token.ts'
 import { toArtifact } from './payload.ts'
 import { findArtifact, hashOf, insertArtifact } from './store.ts'
 
-/** Stores the id of the token until it expires, because the token has no row that could be deleted. */
+/**
+ * Stores the id of the token that the request has found, because the token has no row that could be deleted. The id
+ * stays until the token expires: it lives longer than usual if the clock was ahead at its creation.
+ */
 export async function revokeTokenWithoutGrant(context: OpenIdContext, id: string): Promise<void> {
-  await insertArtifact(context.database, toArtifact(context, 'RevokedToken', id, {}, ACCESS_TOKEN_SECONDS))
+  const { accessTokenEnd } = getRequestState()
+  if (accessTokenEnd === undefined) throw new Error('The request has found no access token')
+  const lifetimeSeconds = (accessTokenEnd - context.now()) / 1000
+  await insertArtifact(context.database, toArtifact(context, 'RevokedToken', id, {}, lifetimeSeconds))
 }
 
 /** @returns false when the token was revoked, or its client was deleted or disabled (CVE-2023-0091) */

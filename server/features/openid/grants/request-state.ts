@@ -17,6 +17,8 @@ export interface RequestState {
   membership?: Membership | undefined
   /** The code, device code or refresh token that the request has found. */
   found?: AdapterPayload
+  /** The end of the access token that the request has found, in epoch milliseconds. */
+  accessTokenEnd?: number
   /** Set when the request rotates a refresh token. */
   rotation?: Rotation
   /** Stores that the redemption is answered. Called when the response is ready. */
