@@ -76,6 +76,19 @@ onEachDatabase('Endings of exchanged tokens', (service) => {
     }
   })
 
+  test('An end of the membership ends what its tokens were exchanged for, also without the scope organization', async () => {
+    const app = await createTestApp(service())
+    for (const name of ['organization/leave', 'a policy of the organization']) {
+      const scene = await newScene(app)
+      const { access_token } = await signIn(scene)
+      const tokens = [
+        ...(await passOn(access_token, { scope: 'openid' })),
+        ...(await passOn(await tokenOf(scene), { ...JWT, scope: 'openid' })),
+      ]
+      await assertEnds(tokens, name, async () => SESSION_ENDS[name]?.(scene))
+    }
+  })
+
   test('Every end of the app ends what the tokens of the app were exchanged for, and nothing else', async () => {
     for (const [name, end] of Object.entries(ENDS_OF_CLIENT)) {
       const scene = await newScene(await createTestApp(service()))

@@ -23,6 +23,8 @@ interface NewGrant {
   userId: string
   sessionId: string
   organizationId: string | null
+  /** Whether the grant also depends on the membership without the scope `organization`. */
+  needsMembership?: boolean
   scopes: string
   resources: string
   expiresAt: number
@@ -48,7 +50,7 @@ export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOw
 export async function insertNewGrant(
   unit: UnitOfWork,
   action: AuditAction,
-  { sessionId, ...given }: NewGrant,
+  { sessionId, needsMembership = false, ...given }: NewGrant,
 ): Promise<GrantIds> {
   const { transaction, context, record } = unit
   const now = context.now()
@@ -56,7 +58,7 @@ export async function insertNewGrant(
   await lockGrantOwner(transaction, { organizationId: given.organizationId, userId, sessionId })
   const { name, organizationId: ownerId } = await lockOAuthClientForShare(transaction, clientId)
   // The user may have left the scope out of the consent. Then the grant does not depend on the membership.
-  const isForOrganization = ownerId !== null || splitScopes(given.scopes).includes('organization')
+  const isForOrganization = needsMembership || ownerId !== null || splitScopes(given.scopes).includes('organization')
   const organizationId = isForOrganization ? given.organizationId : null
   const grant = { ...given, organizationId }
   const id = grant.id ?? newId('gra', context)

@@ -118,6 +118,8 @@ async function createGrantOfExchange(
       userId: user.id,
       sessionId: session.id,
       organizationId: membership?.organization.id ?? null,
+      // The new token ends with the subject, which depends on the membership.
+      needsMembership: true,
       scopes: scopes.join(' '),
       resources: JSON.stringify([resource]),
       expiresAt,
