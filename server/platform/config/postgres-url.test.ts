@@ -58,6 +58,8 @@ test('DATABASE_URL with wrong hosts or an unknown target_session_attrs is refuse
     [withHosts('one', '/accounts?target_session_attrs=prefer-standby'), /unknown target_session_attrs/],
     [withHosts('one', '/accounts?application_name=web-1'), /the parameter application_name, which the service sets/],
     [withHosts('one', '/accounts?sslmode=require&statement_timeout=0'), /the parameter statement_timeout/],
+    [withHosts('one', '/accounts?sslmode=verify'), /unknown sslmode: write verify-full/],
+    [withHosts('one', '/accounts?service=accounts'), /the parameter service, which is not supported/],
     [withHosts('one,two', '/accounts?lock_timeout=0'), /the parameter lock_timeout/],
     [withHosts('one', '/accounts?client_encoding=LATIN1'), /the parameter client_encoding/],
     [withHosts('one,two', '/accounts?target_session_attrs=any'), /target_session_attrs=any and several hosts/],

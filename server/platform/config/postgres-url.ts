@@ -1,3 +1,5 @@
+import { isDecodable } from './is-decodable.ts'
+
 /**
  * Matches the part before the hosts, the hosts, and the rest. Neither URL nor pg can parse several hosts, as libpq
  * does.
@@ -16,10 +18,19 @@ const OWN_PARAMETERS = [
   'replication',
 ]
 
+/** Those of libpq and of pg. pg would take every other word for verify-full. */
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
 /** The URLs of the hosts, one for each, in order. As in libpq, a host without a port has port 5432. */
 export function listHostUrls(url: string): string[] {
   const [, before = '', hosts = '', rest = ''] = PARTS.exec(url) ?? []
   return hosts.split(',').map((host) => `${before}${host}${rest}`)
+}
+
+/** The name of the database; undefined without one. pg would leave the codes of some characters, such as %40. */
+export function findDatabaseName(url: string): string | undefined {
+  const name = new URL(url).pathname.slice(1)
+  return name !== '' && isDecodable(name) ? decodeURIComponent(name) : undefined
 }
 
 /** Whether commands may use a standby too, such as a backup. */
@@ -37,6 +48,11 @@ export function findPostgresUrlProblem(url: string): string | undefined {
     return 'has several hosts and the parameter host: write all hosts before the name of the database, separated by commas'
   const own = OWN_PARAMETERS.find((name) => searchParams.has(name))
   if (own) return `has the parameter ${own}, which the service sets itself: leave it out`
+  if (searchParams.has('service'))
+    return 'has the parameter service, which is not supported: write the host, the database and the user'
+  const sslMode = searchParams.get('sslmode')
+  if (sslMode !== null && !SSL_MODES.includes(sslMode))
+    return 'has an unknown sslmode: write verify-full, or disable without encryption'
   const target = targetOf(url)
   if (!['read-write', 'primary', 'any'].includes(target))
     return 'has an unknown target_session_attrs: write read-write or primary, or leave it out'

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
+import { postgresForTests, query } from '../../../test/support/postgres.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { HostClient } from './postgres-host-client.ts'
 
@@ -23,6 +25,21 @@ test('A client that gets no further in the sign-in to the server closes its conn
   client.on('error', () => {})
   await assert.rejects(client.connect(), /password/)
   assert.equal((client as unknown as { connection: { stream: Socket } }).connection.stream.destroyed, true)
+})
+
+test('A client connects to a database whose name has characters that a URL encodes', async (t) => {
+  const admin = (await postgresForTests()).url('postgres')
+  const name = `test_${randomBytes(8).toString('hex')} @/:?#%40 ü`
+  await query(admin, `create database "${name}"`)
+  t.after(() => query(admin, `drop database "${name}" with (force)`))
+  const client = new HostClient(Object.assign(new URL(admin), { pathname: encodeURIComponent(name) }).href, {})
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    assert.deepEqual((await client.query('select current_database() as name')).rows, [{ name }])
+  } finally {
+    client.destroy()
+  }
 })
 
 function withoutCircles() {

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { findDatabaseName } from '../config/postgres-url.ts'
 import { isUnavailable } from './unavailable.ts'
 
 /** The limit for each of the questions below, which a new connection is asked before its first statement. */
@@ -56,6 +57,8 @@ export class HostClient extends pg.Client {
   constructor(url: string, options: pg.ClientConfig) {
     super({ ...options, connectionString: url })
     this.#url = url
+    const { connectionParameters } = this as unknown as { connectionParameters: { database: string } }
+    connectionParameters.database = findDatabaseName(url) ?? connectionParameters.database
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
       this.reported[parameterName] = parameterValue
     })
