@@ -10,6 +10,7 @@ const START = /^Start PostgreSQL, or check the host and the port in DATABASE_URL
 const HOST = /^Check the host in DATABASE_URL\.$/
 const FILE = /^Let the user of the service read and write the file of DATABASE_URL and its folder\.$/
 const CERTIFICATE = /^Check sslmode and sslrootcert in DATABASE_URL\.$/
+const TLS_FILES = /^Check sslrootcert, sslcert and sslkey in DATABASE_URL\.$/
 const INCOMPLETE = /^A restore into DATABASE_URL may be incomplete: restore a backup into a new database/
 
 const EXAMPLES: Example[] = [
@@ -50,7 +51,7 @@ const EXAMPLES: Example[] = [
   [
     'the server does not admit the role',
     errorOf('28000', 'no pg_hba.conf entry for host "192.0.2.1"'),
-    /^Check the user in DATABASE_URL, and the lines of pg_hba\.conf/,
+    /^Check the user in DATABASE_URL, sslcert and sslkey .+, and the lines of pg_hba\.conf/,
   ],
   [
     'the database does not exist',
@@ -61,6 +62,16 @@ const EXAMPLES: Example[] = [
     'the role lacks a right',
     errorOf('42501', 'permission denied for schema public'),
     /^Make the role of DATABASE_URL the owner .*, or grant it the rights/,
+  ],
+  [
+    'search_path names a schema that does not exist',
+    errorOf('3F000', 'no schema has been selected to create in'),
+    /^Create the schema that search_path names on the server of DATABASE_URL, or reset search_path\.$/,
+  ],
+  [
+    'an event trigger refuses a migration',
+    errorOf('P0001', 'no changes today'),
+    /^A trigger or an event trigger in the database of DATABASE_URL refuses it: disable that one/,
   ],
   [
     'the server asks for a password that DATABASE_URL does not have',
@@ -80,8 +91,16 @@ const EXAMPLES: Example[] = [
     new Error("The file of sslrootcert can't be read", {
       cause: errorOf('ENOENT', 'ENOENT: no such file or directory', 'open'),
     }),
-    /^Check sslrootcert, sslcert and sslkey in DATABASE_URL\.$/,
+    TLS_FILES,
   ],
+  [
+    'a TLS setting names a folder',
+    new Error('EISDIR', { cause: errorOf('EISDIR', 'EISDIR: illegal operation on a directory, read', 'read') }),
+    TLS_FILES,
+  ],
+  ...['ERR_OSSL_PEM_NO_START_LINE', 'ERR_OSSL_UNSUPPORTED', 'ERR_OSSL_X509_KEY_VALUES_MISMATCH'].map(
+    (code): Example => [`a file of a TLS setting is refused with ${code}`, errorOf(code, 'no start line'), TLS_FILES],
+  ),
 ]
 
 for (const [situation, error, advice] of EXAMPLES) {

@@ -62,15 +62,21 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
   if (cause instanceof ReadOnlyServer)
     return `Write the address of the primary in ${place}, or turn default_transaction_read_only off.`
   if (code === '28P01') return `Check the user and the password in ${place}.`
-  if (code === '28000') return `Check the user in ${place}, and the lines of pg_hba.conf on the server.`
+  if (code === '28000')
+    return `Check the user in ${place}, sslcert and sslkey if the server wants a certificate, and the lines of pg_hba.conf on the server.`
   if (code === '3D000')
     return `Check the name of the database in ${place}, or create the database (docs/operations.md, "PostgreSQL").`
   if (code === '42501')
     return `Make the role of ${place} the owner (alter database … owner to …), or grant it the rights that docs/operations.md, "PostgreSQL", names.`
+  if (code === '3F000')
+    return `Create the schema that search_path names on the server of ${place}, or reset search_path.`
+  if (code === 'P0001')
+    return `A trigger or an event trigger in the database of ${place} refuses it: disable that one while this command runs.`
   if (/client password must be a string/.test(cause.message))
     return `The server asks for a password: write it in ${place}, or set PGPASSWORD.`
   if (isCertificate || /does not support SSL/.test(cause.message)) return `Check sslmode and sslrootcert in ${place}.`
-  if (error !== cause && syscall === 'open') return `Check sslrootcert, sslcert and sslkey in ${place}.`
+  if (code.startsWith('ERR_OSSL_') || (error !== cause && (syscall === 'open' || syscall === 'read')))
+    return `Check sslrootcert, sslcert and sslkey in ${place}.`
   return undefined
 }
 
