@@ -8,6 +8,7 @@ import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
 import { hasAdmin } from '../core/users/store.ts'
 import { assertNotSwapped, assertSecretFits } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
+import { allowsStandby } from '../platform/config/postgres-url.ts'
 import { findSecretFileProblem, LOST_SECRET_ADVICE } from '../platform/crypto/secret-file.ts'
 import { listAppliedMigrations } from '../platform/database/applied-migrations.ts'
 import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
@@ -18,8 +19,8 @@ import { findPostgresDamage, findSqliteDamage } from '../platform/database/find-
 import { readMigrationState } from '../platform/database/migrate.ts'
 import { MIGRATIONS } from '../platform/database/migration.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
-import { assertNoOtherProgram, listTables } from '../platform/database/own-tables.ts'
-import { listMissingLimits } from '../platform/database/postgres.ts'
+import { assertNoOtherProgram, listRefusedTables, listTables } from '../platform/database/own-tables.ts'
+import { findConnectionProblem, listMissingLimits } from '../platform/database/postgres.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
 import { findUnfitEncoding, findUnfitIsolation, findUnfitMessages } from '../platform/database/unfit-settings.ts'
@@ -43,13 +44,17 @@ export function databaseChecks(opened: Context): Check[] {
 
 function postgresChecks(context: Context, url: string): Check[] {
   const damage = async () => describeDamage(await findPostgresDamage(context.database))
-  const changeRows: Check = ['change rows', () => checkChangeRows(context)]
+  const others: Check[] = [
+    ['change rows', () => checkChangeRows(context)],
+    ['rights', () => checkRights(context)],
+  ]
   return checkFirst(
     ['server', () => checkServer(context)],
     [
       ['settings', () => checkSettings(context)],
+      ['connections', () => checkConnections(context, url)],
       ['time limits', () => checkLimits(url)],
-      ...checkFirst(['damage', damage], checksInOrder(context, [changeRows])),
+      ...checkFirst(['damage', damage], checksInOrder(context, others)),
     ],
   )
 }
@@ -155,6 +160,21 @@ async function checkLimits(url: string): Promise<string> {
     missing.length === 0,
     'the server applies them',
     `the server has no ${missing.join(', ')}: ${advice}`,
+  )
+}
+
+async function checkConnections({ config }: Context, url: string): Promise<string> {
+  const problem = await findConnectionProblem(url, config.workerCount, allowsStandby(url))
+  return requireWell(problem === undefined, 'enough for this service', problem ?? '')
+}
+
+async function checkRights({ database }: Context): Promise<string> {
+  const refused = await listRefusedTables(database)
+  const advice = 'grant select, insert, update, delete on all tables to it (docs/operations.md, "PostgreSQL")'
+  return requireWell(
+    refused.length === 0,
+    'the role may read and change every table',
+    `the role may not read or change ${refused.join(', ')}; ${advice}`,
   )
 }
 

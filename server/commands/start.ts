@@ -6,6 +6,7 @@ import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
 import { findSecretFileProblem } from '../platform/crypto/secret-file.ts'
+import { findConnectionProblem } from '../platform/database/postgres.ts'
 import { assertPortFree } from '../platform/http/listen.ts'
 import type { Command } from './command.ts'
 import { openMigrated } from './prepare.ts'
@@ -44,6 +45,7 @@ async function prepareOnce(config: Config, runtime: Runtime): Promise<Config> {
   try {
     await createSigningKeys(context).ensure()
     warnAboutSecretFile(context)
+    await warnAboutConnections(context)
     console.log(`Accounts is starting on ${config.baseUrl}`)
     return context.config
   } finally {
@@ -53,6 +55,13 @@ async function prepareOnce(config: Config, runtime: Runtime): Promise<Config> {
 
 function warnAboutSecretFile({ config: { database }, log }: Context): void {
   const problem = database.engine === 'sqlite' ? findSecretFileProblem(database.path) : undefined
+  if (problem !== undefined) log.warn(problem)
+}
+
+/** @throws ReadOnlyServer, because a service can't use a standby that a command may use */
+async function warnAboutConnections({ config: { database, workerCount }, log }: Context): Promise<void> {
+  if (database.engine !== 'postgres') return
+  const problem = await findConnectionProblem(database.url, workerCount, false)
   if (problem !== undefined) log.warn(problem)
 }
 

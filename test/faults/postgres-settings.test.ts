@@ -6,7 +6,7 @@ import { openDatabase } from '../../server/platform/database/open.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { getFreePort } from '../support/free-port.ts'
 import { postgresForTests, query } from '../support/postgres.ts'
-import { newSecret, runAccounts } from '../support/process.ts'
+import { newSecret, runAccounts, startProcess } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { member, owner } from '../support/users.ts'
@@ -161,6 +161,24 @@ test('A service refuses a pooler that leads to a read-only server, and a command
   await read('command', '?target_session_attrs=any')
 })
 
+test('A start with target_session_attrs=any on a read-only server fails with one sentence', async (t) => {
+  const url = await createDatabase(t)
+  const SECRET = newSecret()
+  const create = ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada']
+  assert.equal(await runAccounts(create, { DATABASE_URL: url, SECRET }).ended, 0)
+  await runAccounts(['keys', 'rotate'], { DATABASE_URL: url, SECRET }).ended
+  await query(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
+  const settings = { DATABASE_URL: `${url}?target_session_attrs=any`, SECRET, PORT: String(await getFreePort()) }
+  const start = runAccounts(['start'], settings)
+  t.after(() => start.child.kill('SIGKILL'))
+  await until(() => start.child.exitCode !== null || start.output().includes('Accounts is ready'), 'the start ends')
+  assert.match(
+    start.output(),
+    /^The database of DATABASE_URL can't be used: \S+ is read-only\. Write the address of the primary/m,
+  )
+  assert.equal(start.child.exitCode, 1)
+})
+
 for (const encoding of ['LATIN1', 'SQL_ASCII']) {
   test(`migrate and doctor refuse a database with the encoding ${encoding}`, async (t) => {
     const url = await createDatabase(t, `encoding '${encoding}' locale_provider libc locale 'C' template template0`)
@@ -216,6 +234,46 @@ test('A service whose role only reads and changes rows serves, after the owner h
   assert.equal((await founder.client.post('/api/auth/sign-out', {})).status, 200)
   assert.equal((await founder.client.get('/api/auth/get-session')).body, null)
   assert.equal((await service.client().get('/readyz')).status, 200)
+})
+
+test('A service whose role lacks a right answers 503 until it is granted, and doctor names the table', async (t) => {
+  const { role, url } = await createRole(t, { isOwner: false })
+  const ownerUrl = (await postgresForTests()).url(new URL(url).pathname.slice(1))
+  const SECRET = newSecret()
+  assert.equal((await run('migrate', ownerUrl, SECRET)).code, 0)
+  await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
+  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url, SECRET } })
+  t.after(() => service.stop())
+  const { client, organization } = await owner(service)
+  const rename = () =>
+    client.post('/api/auth/organization/update', { organizationId: organization.id, data: { name: 'Other Works' } })
+  assert.match((await run('doctor', url, SECRET)).output, /^ok {4}rights: the role may read and change every table$/m)
+  await query(ownerUrl, `revoke update on organizations from ${role}`)
+  const { status, body } = await rename()
+  assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
+  const { output } = await run('doctor', url, SECRET)
+  assert.match(output, /^FAIL {2}rights: the role may not read or change organizations; grant select, insert, update/m)
+  await query(ownerUrl, `grant update on organizations to ${role}`)
+  assert.equal((await rename()).status, 200)
+})
+
+test('A start warns about a role with fewer connections than the service uses, and doctor fails, except behind a pooler', async (t) => {
+  const admin = (await postgresForTests()).url('postgres')
+  const { role, url } = await createRole(t, { isOwner: true })
+  const SECRET = newSecret()
+  await query(admin, `alter role ${role} connection limit 19`)
+  const problem = /the server allows 19 connections, and the service uses up to 20: raise max_connections/
+  const service = await startProcess(url, { SECRET })
+  t.after(() => service.child.kill('SIGKILL'))
+  assert.match(service.output(), problem)
+  service.child.kill('SIGTERM')
+  await service.ended
+  assert.match((await run('doctor', url, SECRET)).output, new RegExp(`^FAIL {2}connections: ${problem.source}`, 'm'))
+  const pooler = await startDatabaseProxy(url, { reportsOwnProcessId: true })
+  t.after(() => pooler.close())
+  assert.match((await run('doctor', pooler.url, SECRET)).output, /^ok {4}connections: enough for this service$/m)
+  await query(admin, `alter role ${role} connection limit 20`)
+  assert.match((await run('doctor', url, SECRET)).output, /^ok {4}connections: enough for this service$/m)
 })
 
 test('migrate works without pg_trgm in the search path', async (t) => {

@@ -50,3 +50,16 @@ export async function listTables(database: Kysely<Tables>): Promise<string[]> {
     order by relname`.execute(database)
   return rows.map(({ name }) => name)
 }
+
+/** PostgreSQL only. @returns the tables that the role of the connection may not read or change */
+export async function listRefusedTables(database: Kysely<Tables>): Promise<string[]> {
+  const names = await listTables(database)
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${names}::text[]) as name
+    where not (
+      has_table_privilege(quote_ident(name), 'select') and has_table_privilege(quote_ident(name), 'insert')
+      and has_table_privilege(quote_ident(name), 'update') and has_table_privilege(quote_ident(name), 'delete')
+    )
+    order by name`.execute(database)
+  return rows.map(({ name }) => name)
+}

@@ -25,9 +25,14 @@ export class DeadlineClient {
     this.pool = pool
   }
 
+  /** Whether the connection keeps its server process, in a pool that prepares statements. */
+  get canPrepare(): boolean {
+    return this.client?.canPrepare === true
+  }
+
   /** @throws DatabaseUnavailable when the result is late */
   query(text: string, parameters: readonly unknown[] = []): Promise<QueryResult> {
-    const isPreparable = parameters.length > 0 && this.client?.canPrepare
+    const isPreparable = parameters.length > 0 && this.canPrepare
     const name = isPreparable ? this.pool.statements.nameOf(text) : undefined
     const query = { text, values: [...parameters], ...(name !== undefined && { name }) }
     return spendTime(this.pool.options.answerMilliseconds, (milliseconds) => this.answer(query, milliseconds))

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Kysely, type KyselyConfig } from 'kysely'
 import { allowsStandby } from '../config/postgres-url.ts'
+import type { DeadlineClient } from './postgres-client.ts'
 import { PoolDialect, RequestsDialect } from './postgres-driver.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import { DeadlinePool, type PoolClient, type PoolOptions, SERVICE_NAME } from './postgres-pool.ts'
 import { PostgresRowChanges, READING_MILLISECONDS } from './postgres-row-changes.ts'
 import type { Tables } from './tables.ts'
+import { isUnavailable } from './unavailable.ts'
 
 /** The server cancels a lock wait, then a statement, before the client destroys the connection. */
 const REQUEST_LIMITS = {
@@ -34,6 +36,17 @@ const COMMAND_LIMITS = {
   // apply.
   server: { statement_timeout: 3_600_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 3_600_000 },
 }
+
+/** The sum of the pools of `openForService`. */
+const SERVICE_CONNECTIONS = 20
+
+/** The role or the database may have a limit of its own, which superusers pass. */
+const CONNECTION_LIMIT = `select least(
+    current_setting('max_connections')::integer,
+    case when not rolsuper then nullif(rolconnlimit, -1) end,
+    case when not rolsuper then nullif(datconnlimit, -1) end
+  ) as "connectionLimit"
+  from pg_roles, pg_database where rolname = session_user and datname = current_database()`
 
 type Logging = Pick<KyselyConfig, 'log'>
 type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
@@ -120,6 +133,46 @@ export async function listMissingLimits(url: string): Promise<string[]> {
     return rows.map(({ name }) => name)
   } finally {
     await pool.end()
+  }
+}
+
+/**
+ * A pooler shares few connections of the server among many clients, so a limit there is no problem.
+ * @param mayBeStandby whether a standby is no error
+ * @returns the problem of a server that allows fewer connections than the processes use, and its solution
+ * @throws ReadOnlyServer
+ */
+export async function findConnectionProblem(
+  url: string,
+  processCount: number,
+  mayBeStandby: boolean,
+): Promise<string | undefined> {
+  const pool = new DeadlinePool({
+    ...COMMAND_LIMITS,
+    hosts: new PostgresHosts(url, mayBeStandby),
+    connectionsMaximum: 1,
+    preparesStatements: true,
+    onConnectionLost: () => {},
+  })
+  try {
+    const limit = await readConnectionLimit(await pool.connect())
+    const needed = processCount * SERVICE_CONNECTIONS
+    if (limit === undefined || limit >= needed) return undefined
+    return `the server allows ${limit} connections, and the service uses up to ${needed}: raise max_connections, or the limit of the role (alter role … connection limit) or the database. Until then, requests may get 503`
+  } finally {
+    await pool.end()
+  }
+}
+
+/** @returns undefined behind a pooler, and on engines without these tables */
+async function readConnectionLimit(client: DeadlineClient): Promise<number | undefined> {
+  try {
+    return client.canPrepare ? (await client.query(CONNECTION_LIMIT)).rows[0]?.connectionLimit : undefined
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    return undefined
+  } finally {
+    client.release()
   }
 }
 

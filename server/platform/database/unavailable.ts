@@ -16,6 +16,7 @@ const SOCKET_CODES = new Set(
 )
 
 const QUERY_CANCELED = '57014'
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Thrown by the service for a time limit, a lost transaction or a removed file. */
 export class DatabaseUnavailable extends Error {
@@ -44,4 +45,9 @@ export function isUnavailable(error: unknown): boolean {
 /** Whether PostgreSQL ended a statement that took too long. It answers, so a smaller statement may succeed. */
 export function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === QUERY_CANCELED
+}
+
+/** Whether the role lacks a right of PostgreSQL. The same request succeeds when an operator has granted it. */
+export function isRightMissing(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === INSUFFICIENT_PRIVILEGE
 }

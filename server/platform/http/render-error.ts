@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { UnknownSecretError } from '../crypto/keyring.ts'
 import { PasswordsBusy } from '../crypto/passwords.ts'
-import { isUnavailable } from '../database/unavailable.ts'
+import { isRightMissing, isUnavailable } from '../database/unavailable.ts'
 import { prefersHtml } from './content-negotiation.ts'
 import { createBusyDelay } from './delay-busy-responses.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
@@ -91,7 +91,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof PasswordsBusy)
     return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: BUSY_SECONDS, cause: error })
   // During a rotation of SECRET, the next request may reach a process that has the new one.
-  if (isUnavailable(error) || error instanceof UnknownSecretError)
+  if (isUnavailable(error) || isRightMissing(error) || error instanceof UnknownSecretError)
     return new ApiError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 2, cause: error })
   return fromFastify(error as Partial<FastifyError>, request) ?? new ApiError('INTERNAL_SERVER_ERROR', { cause: error })
 }
