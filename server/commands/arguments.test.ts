@@ -34,6 +34,8 @@ const WRONG: [words: string, problem: string][] = [
   ['restore confirm key_1 --all', '--all stands alone, without IDs.'],
   ['audit check', 'There is no "audit check".'],
   ['users remove', 'There is no "users remove".'],
+  ['users seed --count -1', '--count needs a value. Write --count=VALUE if the value begins with a dash.'],
+  ['users seed --count=-1', '--count, a whole number up to 10000000, is needed.'],
   ['backup --to', "Option '--to <value>' argument missing."],
   ['migrate --dry', "Unknown option '--dry'."],
   ['import', '--from is needed.'],

@@ -45,6 +45,9 @@ function parse<Options extends ParseArgsOptionsConfig>(commandArguments: string[
   try {
     return parseArgs({ args: commandArguments, options, allowPositionals: true, tokens: true })
   } catch (error) {
+    // Node explains a value that begins with a dash in three sentences.
+    const [, option] = /^Option '(--[\w-]+)[^']*' argument is ambiguous/.exec((error as Error).message) ?? []
+    if (option) throw wrongUse(`${option} needs a value. Write ${option}=VALUE if the value begins with a dash.`, help)
     // The other sentences explain positional arguments after `--`, and no command takes any.
     const [problem] = (error as Error).message.split(/\.? To specify|\n/)
     throw wrongUse(`${problem?.replace(/\.$/, '')}.`, help)
