@@ -8,6 +8,7 @@ import { newSecret, runAccounts, startProcess } from '../../test/support/process
 import { startSmtpScript } from '../../test/support/smtp-script.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createTestDatabase } from '../../test/support/test-database.ts'
+import { until } from '../../test/support/until.ts'
 import { OPERATOR } from '../core/audit/actor.ts'
 import { recordEvent } from '../core/audit/record-event.ts'
 import { readConfig } from '../platform/config/config.ts'
@@ -101,6 +102,16 @@ test('doctor prints the response of a mail server without its control characters
   const { output } = await doctor({ DATABASE_URL, SMTP_URL: `smtp://127.0.0.1:${script.port}` })
   assert.match(output, /^FAIL {2}mail: Invalid greeting\..*554 {2}?\[2Jno/m)
   assert.ok(!output.includes('\x1b'))
+})
+
+test('doctor says that a check takes longer while the mail server does not respond', async (t) => {
+  const script = await startSmtpScript()
+  t.after(() => script.close())
+  script.replies.greeting = 'hang'
+  const settings = { DATABASE_URL: `sqlite:${newFolder(t)}/accounts.db`, SMTP_URL: `smtp://127.0.0.1:${script.port}` }
+  const { child, output } = runAccounts(['doctor'], settings)
+  t.after(() => child.kill('SIGKILL'))
+  await until(() => output().includes('mail: this check takes longer'), 'doctor says so')
 })
 
 test('doctor says which port belongs to smtps:// when the mail server does not begin with TLS', async (t) => {

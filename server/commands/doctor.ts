@@ -3,6 +3,8 @@ import { type Command, CommandError } from './command.ts'
 import { NotChecked } from './doctor-check.ts'
 import { doctorChecks } from './doctor-checks.ts'
 
+const WAIT_MILLISECONDS = 3_000
+
 export const doctorCommand: Command = {
   summary: 'Check the configuration, the database, SECRET, the clock, the mail server and the pages',
   help: `Usage: npm run accounts -- doctor
@@ -15,7 +17,7 @@ creates no file. Checks all pages of a SQLite database for damage, which takes s
     try {
       for (const [what, check] of doctorChecks(opened.context)) {
         try {
-          console.log(`ok    ${what}: ${await check()}`)
+          console.log(`ok    ${what}: ${await reportWait(what, check)}`)
         } catch (error) {
           const isSkipped = error instanceof NotChecked
           if (!isSkipped) failed += 1
@@ -27,4 +29,13 @@ creates no file. Checks all pages of a SQLite database for damage, which takes s
     }
     if (failed > 0) throw new CommandError(`${failed} of the checks failed.`)
   },
+}
+
+/** A large database, or a server that does not answer, must not look like a command that hangs. */
+async function reportWait(what: string, check: () => Promise<string>): Promise<string> {
+  const timer = setTimeout(
+    () => console.error(`      ${what}: this check takes longer, up to a minute for a server`),
+    WAIT_MILLISECONDS,
+  )
+  return check().finally(() => clearTimeout(timer))
 }

@@ -7,6 +7,8 @@ import { isLocal, isLoopback } from './loopback.ts'
 /** The connection options of the mail server, for delivery and for `doctor`. */
 export interface SmtpServer extends Options {
   auth?: { user: string; pass: string }
+  /** The limit of a check for a connection, which a firewall may block in silence. The greeting may take longer. */
+  connectMilliseconds: number
   /** The limit for connecting, for signing in, and for sending one email. */
   deadlineMilliseconds: number
   /** After the deadline, the further limit for the response to the content of an email. */
@@ -27,6 +29,7 @@ const TIMEOUTS = {
   // The deadlines end first. A server that sends one byte every few seconds never reaches this limit.
   socketTimeout: 2 * ANSWER_MILLISECONDS,
   socketCloseTimeout: 1_000,
+  connectMilliseconds: 10_000,
   deadlineMilliseconds: 45_000,
   answerMilliseconds: ANSWER_MILLISECONDS,
 }

@@ -82,12 +82,22 @@ function takesNoMoreEmails(error: unknown, { lastServerResponse }: SMTPConnectio
 /** Connects and authenticates, without an email. @throws MailServerError */
 export async function checkMailServer(server: SmtpServer): Promise<{ isEncrypted: boolean }> {
   const connection = new SMTPConnection(server)
+  const unconnected = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    if (connection.stage === 'init') unconnected.reject(noConnection(server))
+  }, server.connectMilliseconds)
   try {
-    await openConnection(connection, server)
+    await Promise.race([openConnection(connection, server), unconnected.promise])
     return { isEncrypted: connection.secure }
   } finally {
+    clearTimeout(timer)
     quit(connection)
   }
+}
+
+function noConnection({ host, port, connectMilliseconds }: SmtpServer): MailServerError {
+  const seconds = Math.round(connectMilliseconds / 1000)
+  return new MailServerError('session', new Error(`${host}:${port} accepts no connection within ${seconds} s`))
 }
 
 async function openConnection(connection: SMTPConnection, server: SmtpServer): Promise<void> {

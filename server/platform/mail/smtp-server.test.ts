@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { CERTIFICATE } from '../../../test/support/certificate.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
 import { until } from '../../../test/support/until.ts'
@@ -151,6 +154,25 @@ describe('SMTP conversation', () => {
     const nameOfMachine = await introduce(parseSmtpUrl(smtpUrl))
     for (const host of ['accounts.localhost:3000', 'localhost', '127.0.0.1', '10.0.0.5', '[::1]', 'accounts'])
       assert.equal(await introduce(findSmtpServer({ smtpUrl, baseUrl: `http://${host}` })), nameOfMachine, host)
+  })
+
+  test('a check of the mail server gives up early without a connection, and waits for a slow greeting', async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    t.after(() => silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    // Without the beginning of TLS, the connection is not complete.
+    const unconnected = { ...parseSmtpUrl(`smtps://127.0.0.1:${port}`), connectMilliseconds: 50 }
+    await assert.rejects(checkMailServer(unconnected), {
+      message: `127.0.0.1:${port} accepts no connection within 0 s`,
+    })
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    script.replies.greeting = 'hang'
+    const check = checkMailServer({ ...server, connectMilliseconds: 50 })
+    await until(() => script.endHanging.length === 1, 'the check waits for the greeting')
+    await pause(100)
+    script.endHanging[0]?.('220 ready')
+    assert.deepEqual(await check, { isEncrypted: false })
   })
 
   test('a conversation says QUIT at its end, but not within an email', async (t) => {
