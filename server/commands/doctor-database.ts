@@ -6,9 +6,10 @@ import { findLatestEventTime } from '../core/audit/latest-event-time.ts'
 import type { Context } from '../core/context.ts'
 import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
 import { hasAdmin } from '../core/users/store.ts'
-import { assertNotSwapped, assertSecretFits } from '../features/secret-rotation/register-secret.ts'
+import { assertNotSwapped, assertSecretFits, REPETITIVE } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
 import { allowsStandby } from '../platform/config/postgres-url.ts'
+import { isRepetitive } from '../platform/crypto/keyring.ts'
 import { findSecretFileProblem, LOST_SECRET_ADVICE } from '../platform/crypto/secret-file.ts'
 import { listAppliedMigrations } from '../platform/database/applied-migrations.ts'
 import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
@@ -198,6 +199,8 @@ async function checkSecret(context: Context): Promise<string> {
     return fail(`it is missing: put your copy of the file back, or set SECRET to what it held. ${LOST_SECRET_ADVICE}`)
   await assertSecretFits(context)
   await assertNotSwapped(context)
+  if (isRepetitive(context.config.secret))
+    return fail(`${REPETITIVE}: replace it (docs/operations.md, "Replacing SECRET")`)
   const unfit =
     'SECRET does not decrypt the newest signing key: take that one out with npm run accounts -- keys withdraw'
   return requireWell(await canDecryptSigningKeys(context), 'the one that the database was made with', unfit)

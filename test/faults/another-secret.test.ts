@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { readConfig } from '../../server/platform/config/config.ts'
+import { createKeyring } from '../../server/platform/crypto/keyring.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
@@ -58,6 +60,27 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
   })
 }
+
+test('A new database refuses a SECRET of few different characters, and one that uses it already goes on', async (t) => {
+  const { databaseUrl } = await newDatabase(t, 'sqlite')
+  const used = 'changeme'.repeat(4)
+  const { secretId } = createKeyring(used, randomBytes)
+  await ask(databaseUrl, (database) => database.updateTable('secretGenerations').set({ secretId }).execute())
+  await ask(databaseUrl, (database) => database.deleteFrom('signingKeys').execute())
+  assert.equal(await runAccounts(['keys', 'list'], { DATABASE_URL: databaseUrl, SECRET: used }).ended, 0)
+  assert.equal(await runAccounts(['keys', 'rotate'], { DATABASE_URL: databaseUrl, SECRET: used }).ended, 0)
+  // An older version has stored no generation.
+  await ask(databaseUrl, (database) => database.deleteFrom('secretGenerations').execute())
+  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: databaseUrl, SECRET: used }).ended, 0)
+  const doctor = runAccounts(['doctor'], { DATABASE_URL: databaseUrl, SECRET: used })
+  await doctor.ended
+  assert.match(doctor.output(), /^FAIL {2}secret: SECRET has so few different characters .* replace it/m)
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const { ended, output } = runAccounts(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: used })
+  assert.equal(await ended, 1)
+  assert.match(output(), /^SECRET has so few different characters that it can be guessed\. Make one with `openssl/m)
+})
 
 test('A copy of a SQLite database without its secret file, or with an empty one, does not start and gets no new secret', async (t) => {
   const folder = createTemporaryFolder(t)

@@ -1,6 +1,7 @@
 import type { Context } from '../../core/context.ts'
 import { insertSecretGeneration, listSecretGenerations } from '../../core/secret-generations/store.ts'
-import { LOST_SECRET_ADVICE, SecretError } from '../../platform/crypto/secret-file.ts'
+import { isRepetitive } from '../../platform/crypto/keyring.ts'
+import { LOST_SECRET_ADVICE, MAKE_SECRET_ADVICE, SecretError } from '../../platform/crypto/secret-file.ts'
 import { assertNoCopy } from '../../platform/database/copy/copy-state.ts'
 import { underMigrationLock } from '../../platform/database/migration-lock.ts'
 import type { SecretGenerationRow } from '../../platform/database/tables.ts'
@@ -10,14 +11,18 @@ import { findNewestKey } from '../tokens/store.ts'
 /**
  * Registers SECRET in a new database. With concurrent processes, the first one succeeds. With PREVIOUS_SECRET, a new
  * SECRET is the next generation.
- * @throws SecretError when this process lacks the SECRET that the database depends on, or has SECRET and
- *   PREVIOUS_SECRET swapped; CopyError when the database is the unfinished target of a copy
+ * @throws SecretError when this process lacks the SECRET that the database depends on, has SECRET and PREVIOUS_SECRET
+ *   swapped, or would register a SECRET of few different characters; CopyError when the database is the unfinished
+ *   target of a copy
  */
 export async function registerSecret(context: Context): Promise<void> {
   const { database, keyring, now } = context
   const newest = await readFittingGeneration(context)
   await assertNotSwapped(context)
   if (newest?.secretId === keyring.secretId) return
+  // A SECRET in use is not refused, because its backups must stay usable. `doctor` names it.
+  const isInUse = !newest && (await findNewestKey(database)) !== undefined
+  if (!isInUse && isRepetitive(context.config.secret)) throw new SecretError(`${REPETITIVE}. ${MAKE_SECRET_ADVICE}`)
   const generation = (newest?.generation ?? 0) + 1
   const row = { generation, secretId: keyring.secretId, retiredKeys: null, createdAt: now() }
   // `beginCopy` takes the same lock: either the copy finds this row in its target, or this process finds the copy.
@@ -46,6 +51,7 @@ export async function readFittingGeneration(context: Context): Promise<SecretGen
 }
 
 const ANOTHER = `SECRET is not the one that this database was made with: set it (or the file beside a SQLite database) back to that one. ${LOST_SECRET_ADVICE} To replace it, follow "Replacing SECRET" there.`
+export const REPETITIVE = 'SECRET has so few different characters that it can be guessed'
 const UNFINISHED =
   'SECRET is being replaced, and the one before is still needed: set PREVIOUS_SECRET to it, and run npm run accounts -- keys rotate-secret.'
 

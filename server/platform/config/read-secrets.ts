@@ -1,8 +1,12 @@
 import { SECRET_LENGTH_MINIMUM } from '../crypto/keyring.ts'
-import { LOST_SECRET_ADVICE, readSecretFile, SecretError, secretPathOf } from '../crypto/secret-file.ts'
+import {
+  LOST_SECRET_ADVICE,
+  MAKE_SECRET_ADVICE,
+  readSecretFile,
+  SecretError,
+  secretPathOf,
+} from '../crypto/secret-file.ts'
 import type { Environment } from './environment-reader.ts'
-
-const MAKE_ONE = 'Make one with `openssl rand -base64 32`.'
 
 export interface Secrets {
   /** Empty until the first start with SQLite creates the `secret` file. */
@@ -30,11 +34,12 @@ export function readSecrets(environment: Environment, sqlitePath: string | undef
 function readSecret(secret: string | undefined, sqlitePath: string | undefined, problems: string[]): string {
   if (secret === undefined || (secret === '' && sqlitePath === undefined)) {
     if (sqlitePath !== undefined) return readFromFile(sqlitePath, problems)
-    problems.push(`SECRET is missing: every process on one PostgreSQL needs the same. ${MAKE_ONE}`)
+    problems.push(`SECRET is missing: every process on one PostgreSQL needs the same. ${MAKE_SECRET_ADVICE}`)
     return ''
   }
   if (secret === '') problems.push(`SECRET is empty: set it, or remove it to use the file beside the database.`)
-  else if (isShort(secret)) problems.push(`SECRET is shorter than ${SECRET_LENGTH_MINIMUM} characters. ${MAKE_ONE}`)
+  else if (isShort(secret))
+    problems.push(`SECRET is shorter than ${SECRET_LENGTH_MINIMUM} characters. ${MAKE_SECRET_ADVICE}`)
   return secret
 }
 

@@ -3,6 +3,12 @@ import { isEqualInConstantTime } from './constant-time.ts'
 
 /** 32 characters of `openssl rand` hold 128 bits or more. */
 export const SECRET_LENGTH_MINIMUM = 32
+/** Random text of the minimal length has more, also random digits. A repeated word mostly has fewer. */
+const DIFFERENT_CHARACTERS_MINIMUM = 8
+
+export function isRepetitive(secret: string): boolean {
+  return new Set(secret.trim()).size < DIFFERENT_CHARACTERS_MINIMUM
+}
 
 /** Text of one purpose can't be decrypted for another. The keys are derived from these names, so they never change. */
 export type EncryptionPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys' | 'second step'

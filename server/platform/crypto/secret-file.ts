@@ -9,6 +9,8 @@ const OTHERS = 0o007
 /** A backup does not contain the secret. */
 export const LOST_SECRET_ADVICE = 'If it is lost, follow "If SECRET is lost" in docs/operations.md.'
 
+export const MAKE_SECRET_ADVICE = 'Make one with `openssl rand -base64 32`.'
+
 /** SECRET is unusable. The message contains the solution. */
 export class SecretError extends Error {
   override name = 'SecretError'
