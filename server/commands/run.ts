@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../platform/config/config.ts'
+import { findFreePort } from '../platform/http/listen.ts'
 import { refuseArguments } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { loadEnvironmentFile } from './environment-file.ts'
@@ -63,9 +64,15 @@ async function main([name, ...commandArguments]: string[]): Promise<void> {
   if (commandArguments.some((word) => HELP.includes(word))) return console.log(command.help)
   if (!command.takesArguments) refuseArguments(commandArguments, command.help)
   loadEnvironmentFile('.env', process.env)
+  if (name === 'start' && process.env.PORT === '0') await choosePort(process.env)
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
   await command.run(config, { now: Date.now, randomBytes, log }, commandArguments)
+}
+
+/** The default of BASE_URL has the port, and workers get the same one. */
+async function choosePort(environment: NodeJS.ProcessEnv): Promise<void> {
+  environment.PORT = String(await findFreePort(environment.HOST || 'localhost', 0))
 }
 
 async function usage(): Promise<string> {

@@ -203,6 +203,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
+test('A start with PORT=0 prints the port that it has chosen, with one process and with several', async (t) => {
+  for (const WORKERS of ['1', '2']) {
+    const testDatabase = await createTestDatabase(WORKERS === '1' ? 'sqlite' : 'postgres')
+    t.after(() => testDatabase.drop())
+    const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), PORT: '0', WORKERS }
+    const { child, ended, output } = runAccounts(['start'], settings)
+    t.after(() => child.kill('SIGKILL'))
+    await until(() => output().includes('Accounts is ready'), 'the service is ready')
+    const baseUrl = /Accounts is ready at (http:\/\/localhost:\d+) /.exec(output())?.[1] ?? ''
+    // A request with another Host than that of BASE_URL would be refused.
+    assert.equal((await createClient(baseUrl).get('/api/auth/get-session')).status, 200)
+    child.kill('SIGTERM')
+    assert.equal(await ended, 0)
+  }
+})
+
 test('SIGUSR1 opens no debugger, which every user of the machine could use', async (t) => {
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())

@@ -14,10 +14,17 @@ export function refuseToListen(cause: Error): never {
 
 /** For a process that supervises others, which bind the port later. @throws ListenError */
 export async function assertPortFree(host: string, port: number): Promise<void> {
+  await findFreePort(host, port)
+}
+
+/** @returns the port, or any free one for port 0. @throws ListenError */
+export async function findFreePort(host: string, port: number): Promise<number> {
   const server = createServer().listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
   await once(server, 'listening').catch(refuseToListen)
+  const { port: found } = server.address() as AddressInfo
   server.close()
   await once(server, 'close')
+  return found
 }
 
 /**
