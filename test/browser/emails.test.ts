@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
 import type { Browser } from 'playwright-core'
@@ -21,33 +21,35 @@ const config = readConfig({
   PRIVACY_URL: 'https://example.com/privacy',
 })
 
-let browser: Browser
-before(async () => {
-  browser = await launchBrowser()
-})
-after(() => browser.close())
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`Every email fits 320 and 600 pixels and meets WCAG 2.2 AA in the ${colorScheme} style`, async () => {
-    const page = await browser.newPage({ colorScheme })
-    for (const email of everyEmail) {
-      const { html } = renderEmail(email, config)
-      await page.setContent(html)
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 })
-        const overflow = await page.evaluate(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        )
-        assert.equal(overflow, 0, `${email.subject}, ${width} px`)
-      }
-      await page.evaluate(axe)
-      const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
-      const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`)
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-        [],
-        email.subject,
-      )
-    }
+describe('Emails in a browser', () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchBrowser()
   })
-}
+  after(() => browser.close())
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`Every email fits 320 and 600 pixels and meets WCAG 2.2 AA in the ${colorScheme} style`, async () => {
+      const page = await browser.newPage({ colorScheme })
+      for (const email of everyEmail) {
+        const { html } = renderEmail(email, config)
+        await page.setContent(html)
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 })
+          const overflow = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          )
+          assert.equal(overflow, 0, `${email.subject}, ${width} px`)
+        }
+        await page.evaluate(axe)
+        const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
+        const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`)
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+          [],
+          email.subject,
+        )
+      }
+    })
+  }
+})

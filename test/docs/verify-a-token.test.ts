@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { generateKeyPair, SignJWT } from 'jose'
 import { getFreePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -47,54 +47,56 @@ async function startFromPage(accountsUrl: string): Promise<VerifyingService> {
   }
 }
 
-let accounts: Service
-let verifying: VerifyingService
-let founder: Owner
+describe('docs/verify-a-token.md', () => {
+  let accounts: Service
+  let verifying: VerifyingService
+  let founder: Owner
 
-before(async () => {
-  accounts = await startService({ engine: 'sqlite' })
-  verifying = await startFromPage(accounts.baseUrl)
-  founder = await owner(accounts)
-})
-after(async () => {
-  await verifying.stop()
-  await accounts.stop()
-})
-
-async function tokenOf(user: Owner): Promise<string> {
-  return (await user.client.get(`/api/token?org=${founder.organization.slug}`)).body.token
-}
-
-test('The program in docs/verify-a-token.md authenticates callers and their roles by their tokens', async () => {
-  const hire = await member(accounts, founder)
-  const token = await tokenOf(hire)
-  const read = await verifying.ask('GET', token)
-  assert.deepEqual(read, {
-    status: 200,
-    body: { hello: 'Hilda Hire', organization: founder.organization.slug, role: 'member' },
+  before(async () => {
+    accounts = await startService({ engine: 'sqlite' })
+    verifying = await startFromPage(accounts.baseUrl)
+    founder = await owner(accounts)
   })
-  assert.equal((await verifying.ask('POST', token)).status, 403)
-  assert.equal((await verifying.ask('POST', await tokenOf(founder))).status, 200)
-})
+  after(async () => {
+    await verifying.stop()
+    await accounts.stop()
+  })
 
-test('The program in docs/verify-a-token.md refuses forged, changed and malformed tokens', async () => {
-  const token = await tokenOf(founder)
-  const [head = '', payload = '', signature = ''] = token.split('.')
-  const { privateKey } = await generateKeyPair('RS256')
-  const forged = await new SignJWT(JSON.parse(Buffer.from(payload, 'base64url').toString()))
-    .setProtectedHeader(JSON.parse(Buffer.from(head, 'base64url').toString()))
-    .sign(privateKey)
-  const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
-  const raised = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"owner"', '"admin"')).toString(
-    'base64url',
-  )
-  for (const bad of [forged, none, `${head}.${raised}.${signature}`, founder.token, 'x', '']) {
-    assert.equal((await verifying.ask('GET', bad)).status, 401, bad.slice(0, 20))
+  async function tokenOf(user: Owner): Promise<string> {
+    return (await user.client.get(`/api/token?org=${founder.organization.slug}`)).body.token
   }
-})
 
-test('The program in docs/verify-a-token.md responds with 503, not with 401, while Accounts gives it no keys', async (t) => {
-  const unable = await startFromPage(await startUnavailableAccounts(t))
-  t.after(() => unable.stop())
-  assert.deepEqual(await unable.ask('GET', await tokenOf(founder)), { status: 503, body: { error: 'unavailable' } })
+  test('The program in docs/verify-a-token.md authenticates callers and their roles by their tokens', async () => {
+    const hire = await member(accounts, founder)
+    const token = await tokenOf(hire)
+    const read = await verifying.ask('GET', token)
+    assert.deepEqual(read, {
+      status: 200,
+      body: { hello: 'Hilda Hire', organization: founder.organization.slug, role: 'member' },
+    })
+    assert.equal((await verifying.ask('POST', token)).status, 403)
+    assert.equal((await verifying.ask('POST', await tokenOf(founder))).status, 200)
+  })
+
+  test('The program in docs/verify-a-token.md refuses forged, changed and malformed tokens', async () => {
+    const token = await tokenOf(founder)
+    const [head = '', payload = '', signature = ''] = token.split('.')
+    const { privateKey } = await generateKeyPair('RS256')
+    const forged = await new SignJWT(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+      .setProtectedHeader(JSON.parse(Buffer.from(head, 'base64url').toString()))
+      .sign(privateKey)
+    const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
+    const raised = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('"owner"', '"admin"')).toString(
+      'base64url',
+    )
+    for (const bad of [forged, none, `${head}.${raised}.${signature}`, founder.token, 'x', '']) {
+      assert.equal((await verifying.ask('GET', bad)).status, 401, bad.slice(0, 20))
+    }
+  })
+
+  test('The program in docs/verify-a-token.md responds with 503, not with 401, while Accounts gives it no keys', async (t) => {
+    const unable = await startFromPage(await startUnavailableAccounts(t))
+    t.after(() => unable.stop())
+    assert.deepEqual(await unable.ask('GET', await tokenOf(founder)), { status: 503, body: { error: 'unavailable' } })
+  })
 })

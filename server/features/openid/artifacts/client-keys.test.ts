@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { pino } from 'pino'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createFetchClientKeys } from './client-keys.ts'
@@ -19,71 +19,73 @@ const server = createServer((_request, response) => {
   requestCount += 1
   response.writeHead(200, headers).end(isBroken ? 'no JSON' : JSON.stringify({ keys: [KEY] }))
 })
-let url = ''
-before(async () => {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-after(() => server.close().closeAllConnections())
+describe('Keys of clients', () => {
+  let url = ''
+  before(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(() => server.close().closeAllConnections())
 
-const open = () => createFetchClientKeys({ now: () => now, log }, createGuardedFetch({ baseUrl: 'http://localhost' }))
+  const open = () => createFetchClientKeys({ now: () => now, log }, createGuardedFetch({ baseUrl: 'http://localhost' }))
 
-test('keys are fetched again after a minute, or earlier by cache-control, but not before five seconds', async () => {
-  const lifetimes: [cacheControl: string, milliseconds: number][] = [
-    ['', 60_000],
-    ['max-age=3600', 60_000],
-    ['public, max-age=30', 30_000],
-    ['max-age=0', 5_000],
-    ['no-store', 5_000],
-    ['No-Cache, max-age=30', 5_000],
-  ]
-  for (const [cacheControl, milliseconds] of lifetimes) {
-    headers = { 'cache-control': cacheControl }
+  test('keys are fetched again after a minute, or earlier by cache-control, but not before five seconds', async () => {
+    const lifetimes: [cacheControl: string, milliseconds: number][] = [
+      ['', 60_000],
+      ['max-age=3600', 60_000],
+      ['public, max-age=30', 30_000],
+      ['max-age=0', 5_000],
+      ['no-store', 5_000],
+      ['No-Cache, max-age=30', 5_000],
+    ]
+    for (const [cacheControl, milliseconds] of lifetimes) {
+      headers = { 'cache-control': cacheControl }
+      const fetchKeys = open()
+      requestCount = 0
+      for (const [elapsed, count] of [
+        [0, 1],
+        [milliseconds - 1, 1],
+        [1, 2],
+      ] as const) {
+        now += elapsed
+        assert.deepEqual(await fetchKeys(url), [KEY])
+        assert.equal(requestCount, count, cacheControl)
+      }
+    }
+    headers = {}
+  })
+
+  test('an address that fails is asked and logged once in five seconds, and its former keys are not used', async () => {
     const fetchKeys = open()
+    await fetchKeys(url)
     requestCount = 0
+    warnings = []
+    isBroken = true
+    now += 60_000
     for (const [elapsed, count] of [
       [0, 1],
-      [milliseconds - 1, 1],
+      [4_999, 1],
       [1, 2],
     ] as const) {
       now += elapsed
-      assert.deepEqual(await fetchKeys(url), [KEY])
-      assert.equal(requestCount, count, cacheControl)
+      await Promise.all(Array.from({ length: 10 }, () => assert.rejects(fetchKeys(url), /JSON/)))
+      assert.equal(requestCount, count)
+      assert.equal(warnings.length, count)
     }
-  }
-  headers = {}
-})
+    for (const { err, jwksUri } of warnings) {
+      assert.equal(jwksUri, url)
+      assert.match(err.message, /JSON/)
+    }
+    isBroken = false
+  })
 
-test('an address that fails is asked and logged once in five seconds, and its former keys are not used', async () => {
-  const fetchKeys = open()
-  await fetchKeys(url)
-  requestCount = 0
-  warnings = []
-  isBroken = true
-  now += 60_000
-  for (const [elapsed, count] of [
-    [0, 1],
-    [4_999, 1],
-    [1, 2],
-  ] as const) {
-    now += elapsed
-    await Promise.all(Array.from({ length: 10 }, () => assert.rejects(fetchKeys(url), /JSON/)))
-    assert.equal(requestCount, count)
-    assert.equal(warnings.length, count)
-  }
-  for (const { err, jwksUri } of warnings) {
-    assert.equal(jwksUri, url)
-    assert.match(err.message, /JSON/)
-  }
-  isBroken = false
-})
-
-test('the fetched keys of at most a thousand addresses are in memory', async () => {
-  const fetchKeys = open()
-  await fetchKeys(url)
-  for (let index = 0; index < 1_000; index += 1) await assert.rejects(fetchKeys(`http://10.0.0.1/${index}`), /https/)
-  requestCount = 0
-  await fetchKeys('http://10.0.0.1/999').catch(() => {})
-  await fetchKeys(url)
-  assert.equal(requestCount, 1)
+  test('the fetched keys of at most a thousand addresses are in memory', async () => {
+    const fetchKeys = open()
+    await fetchKeys(url)
+    for (let index = 0; index < 1_000; index += 1) await assert.rejects(fetchKeys(`http://10.0.0.1/${index}`), /https/)
+    requestCount = 0
+    await fetchKeys('http://10.0.0.1/999').catch(() => {})
+    await fetchKeys(url)
+    assert.equal(requestCount, 1)
+  })
 })
