@@ -45,7 +45,7 @@ export const ClientMetadataFields = {
   application_type: OptionalWord(...APPLICATION_TYPES),
   backchannel_logout_uri: Optional(Uri),
   backchannel_logout_session_required: Optional(Type.Boolean()),
-  dpop_bound_access_tokens: Optional(Type.Boolean()),
+  dpop_bound_access_tokens: Optional(Type.Boolean({ description: 'true: every request for a token needs DPoP' })),
   client_uri: Optional(WebUri),
   logo_uri: Optional(WebUri),
   tos_uri: Optional(WebUri),
@@ -64,7 +64,13 @@ export const ClientMetadataFields = {
   software_version: Optional(Line(100)),
   jwks: Optional(
     Type.Object(
-      { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 20 }) },
+      {
+        keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+          minItems: 1,
+          maxItems: 20,
+          description: 'public keys in the form of RFC 7517',
+        }),
+      },
       { additionalProperties: false },
     ),
   ),

@@ -22,7 +22,12 @@ export const Line = (maxLength: number) =>
 /** Checked, trimmed and lower-cased by `parseEmailAddress`; the bound keeps hostile input cheap (CVE-2026-62317). */
 export const EmailAddress = Type.String({ minLength: 1, maxLength: 320, description: 'an email address in ASCII' })
 /** The page to go to next, for `parseOptionalCallbackUrl`. */
-export const OptionalCallbackUrl = Type.Optional(Type.String({ maxLength: 2048 }))
+export const OptionalCallbackUrl = Type.Optional(
+  Type.String({
+    maxLength: 2048,
+    description: 'where the browser goes next: a path of this service, or an address on an allowed origin',
+  }),
+)
 /** `parseNewPassword` checks the rules, with a code for each. */
 export const Password = Type.String({ minLength: 1 })
 export const Id = Type.String({

@@ -77,7 +77,9 @@ export const PasskeysOfReset = Type.Array(
 )
 export const ResetPasswordQuery = Query({ token: Type.Optional(Secret) })
 export const ResetLinkParameters = Fields({ token: Secret })
-export const ResetLinkQuery = Query({ callbackURL: Type.String({ minLength: 1, maxLength: 2048 }) })
+export const ResetLinkQuery = Query({
+  callbackURL: Type.String({ minLength: 1, maxLength: 2048, description: 'where the browser goes with the token' }),
+})
 export const ResetLinkAnswer = Type.Object({ token: Type.String() })
 export const RequestResetBody = Fields({ email: EmailAddress, redirectTo: OptionalCallbackUrl })
 export const RequestResetAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })

@@ -4,7 +4,7 @@ import { DeviceInfo } from '../grants/device-info.ts'
 import { ClientOfPage, OrganizationChoice } from '../interactions/schemas.ts'
 
 /** Capital letters, spaces and hyphens make no difference. */
-const UserCode = Type.String({ minLength: 1, maxLength: 32 })
+const UserCode = Type.String({ minLength: 1, maxLength: 32, description: 'the code that the device shows' })
 
 export const DeviceQuery = Query({ user_code: UserCode })
 export const DeviceAnswer = Type.Object({

@@ -52,7 +52,7 @@ export const InteractionAnswer = Type.Object({
 export type InteractionAnswer = Static<typeof InteractionAnswer>
 
 export const ConsentBody = Fields({
-  accept: Type.Boolean(),
+  accept: Type.Boolean({ description: 'whether the user allows the app what it asks for' }),
   scope: Type.Optional(
     Type.String({ maxLength: 1024, description: 'the allowed scopes, and no other requested ones; all by default' }),
   ),

@@ -21,7 +21,7 @@ export const InviteMemberBody = Fields({
   email: EmailAddress,
   role: RoleName,
   ...OrganizationFields,
-  resend: Type.Optional(Type.Boolean()),
+  resend: Type.Optional(Type.Boolean({ description: 'true: renews the open invitation of this email address' })),
 })
 
 export const InviteMembersBody = Fields({

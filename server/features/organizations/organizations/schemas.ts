@@ -34,7 +34,9 @@ export const CreateOrganizationBody = Fields({
   slug: Slug,
   logo: Type.Optional(NullablePicture),
   metadata: Type.Optional(Metadata),
-  keepCurrentActiveOrganization: Type.Optional(Type.Boolean()),
+  keepCurrentActiveOrganization: Type.Optional(
+    Type.Boolean({ description: 'true: the active organization of the session stays the same' }),
+  ),
 })
 export const CreatedOrganization = Type.Object({ ...Organization.properties, members: Type.Array(Member) })
 
