@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isPostgres } from '../../platform/database/migration-lock.ts'
+import { isPostgres } from '../../platform/database/is-postgres.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
 

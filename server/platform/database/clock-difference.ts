@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isPostgres } from './migration-lock.ts'
+import { isPostgres } from './is-postgres.ts'
 import type { Tables } from './tables.ts'
 
 /** @returns by how many milliseconds this process is ahead of PostgreSQL; 0 on SQLite, which has no clock of its own */

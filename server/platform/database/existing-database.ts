@@ -29,7 +29,7 @@ export async function inspectFile(
   if (settings.engine !== 'sqlite' || isMissing(settings.path)) return
   // Only a connection that may write can roll back the transaction of a killed process.
   const address = `${pathToFileURL(settings.path).href}?mode=rw`
-  await readFile(settings.path, address, inspect)
+  await readSqliteFile(settings.path, address, inspect)
 }
 
 /**
@@ -42,13 +42,13 @@ export async function readUnchanged<T>(
 ): Promise<T | undefined> {
   if (settings.engine === 'sqlite') {
     const address = addressForReading(settings.path)
-    return address === undefined ? undefined : readFile(settings.path, address, read, { readOnly: true })
+    return address === undefined ? undefined : readSqliteFile(settings.path, address, read, { readOnly: true })
   }
   const { database, close } = openDatabase(settings, () => {})
   return read(database).finally(close)
 }
 
-async function readFile<T>(
+async function readSqliteFile<T>(
   path: string,
   address: string,
   read: (database: Kysely<Tables>) => Promise<T>,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isPostgres } from './migration-lock.ts'
+import { isPostgres } from './is-postgres.ts'
 import type { Tables } from './tables.ts'
 
 /**

@@ -6,15 +6,9 @@ import {
   listPending,
   prepareAppliedMigrations,
 } from './applied-migrations.ts'
+import { isPostgres } from './is-postgres.ts'
 import { MIGRATIONS, type Migration, type Migrations, type OnlineMigration, type QuickMigration } from './migration.ts'
-import {
-  IDLE_MILLISECONDS,
-  isPostgres,
-  keepLock,
-  type Report,
-  retryWhenLocked,
-  underMigrationLock,
-} from './migration-lock.ts'
+import { IDLE_MILLISECONDS, keepLock, type Report, retryWhenLocked, underMigrationLock } from './migration-lock.ts'
 import { createOnlineSteps } from './online-steps.ts'
 import type { Tables } from './tables.ts'
 import { findUnfitEncoding } from './unfit-settings.ts'

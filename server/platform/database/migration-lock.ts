@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { isPostgres } from './is-postgres.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -20,10 +21,6 @@ const LOCKED_CODES = ['55P03', '40P01']
 
 /** A line for the operator. */
 export type Report = (line: string) => void
-
-export function isPostgres(database: Kysely<Tables>): boolean {
-  return database.getExecutor().adapter instanceof PostgresAdapter
-}
 
 /**
  * Runs `work` in a transaction that only one process can be in. On PostgreSQL the lock ends with the transaction. So a

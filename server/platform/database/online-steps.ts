@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { backfillInBatches } from './backfill.ts'
 import { buildIndex } from './build-index.ts'
-import { isPostgres, type Report } from './migration-lock.ts'
+import { isPostgres } from './is-postgres.ts'
+import type { Report } from './migration-lock.ts'
 import type { Tables } from './tables.ts'
 
 /** Steps of a long migration. Each finds out by itself what is left to do, because the process may have been killed. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { listAppliedMigrations } from './applied-migrations.ts'
+import { isPostgres } from './is-postgres.ts'
 import { MIGRATIONS } from './migration.ts'
-import { isPostgres } from './migration-lock.ts'
 import type { Tables } from './tables.ts'
 
 /** DATABASE_URL names a database that this service must not use. The message contains the solution. */

@@ -57,7 +57,7 @@ export class DeadlineClient {
     const startedAt = performance.now()
     const answering = client.query(query)
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const stopWatching = watch(milliseconds, () => {
+    const cancelTimer = callAfter(milliseconds, () => {
       // A server that does not cancel a statement after statement_timeout is dead. A statement that was sent ahead runs
       // only after the answer to the statement before it.
       const runsSince = Math.max(startedAt, pool.lastHeard(client))
@@ -87,13 +87,13 @@ export class DeadlineClient {
         cause: error,
       })
     } finally {
-      stopWatching()
+      cancelTimer()
     }
   }
 }
 
-/** Calls `giveUp` after the milliseconds. @returns the function that prevents it */
-function watch(milliseconds: number, giveUp: () => void): () => void {
+/** @returns the function that prevents the call */
+function callAfter(milliseconds: number, giveUp: () => void): () => void {
   let isOver = false
   const end = () => {
     if (!isOver) giveUp()

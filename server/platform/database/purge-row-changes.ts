@@ -1,5 +1,6 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
+import { isPostgres } from './is-postgres.ts'
 import type { Tables } from './tables.ts'
 
 /** A process that was idle for twice as long reads every entry of its caches again. */
@@ -33,7 +34,7 @@ export async function deleteOldRowChanges(database: Kysely<Tables>, now: number,
 
 /** False on SQLite, and on engines without the snapshots of PostgreSQL. */
 async function hasRowChanges(database: Kysely<Tables>): Promise<boolean> {
-  if (!(database.getExecutor().adapter instanceof PostgresAdapter)) return false
+  if (!isPostgres(database)) return false
   const { rows } = await sql<{ exists: boolean }>`select to_regclass('"rowChanges"') is not null as exists`.execute(
     database,
   )

@@ -35,7 +35,7 @@ export class SqliteReaderDialect implements Dialect {
   createIntrospector = (database: Kysely<unknown>): SqliteIntrospector => new SqliteIntrospector(database)
 }
 
-/** Otherwise Kysely queues the queries itself, without a time limit. */
+/** The driver queues the queries. With one connection, Kysely would queue them before it, without a time limit. */
 class ReaderAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -49,7 +49,7 @@ interface Waiting extends PromiseWithResolvers<unknown[]> {
 class ReaderDriver implements Driver {
   private path: string
   private worker: Worker | undefined
-  /** The thread has one query at a time, so that those of requests whose time is used up leave the queue. */
+  /** The thread gets one query at a time. The others wait here, where those that no request waits for are removed. */
   private running: Waiting | undefined
   private queue = new Set<Waiting>()
 

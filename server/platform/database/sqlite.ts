@@ -26,17 +26,14 @@ export class SqliteDialect implements Dialect {
   }
   testWrite = (): Promise<void> => this.driver.testWrite()
   createDriver = (): Driver => this.driver
-  createAdapter = (): SqliteAdapter => new TransactionalAdapter()
+  createAdapter = (): SqliteAdapter => new SeparateReadsAdapter()
   createQueryCompiler = (): SqliteQueryCompiler => new LockFreeCompiler()
   createIntrospector = (database: Kysely<unknown>): SqliteIntrospector => new SqliteIntrospector(database)
 }
 
-/** Schema changes of SQLite are transactional, and BEGIN IMMEDIATE is the lock that migrations need. */
-class TransactionalAdapter extends SqliteAdapter {
+class SeparateReadsAdapter extends SqliteAdapter {
+  /** Kysely's lock for a single connection would let reads wait for a transaction. */
   override get supportsMultipleConnections(): boolean {
-    return true
-  }
-  override get supportsTransactionalDdl(): boolean {
     return true
   }
 }

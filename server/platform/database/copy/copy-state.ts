@@ -9,6 +9,10 @@ import { assertNoFinishedCopy } from './finished-copy.ts'
 import { countRows } from './rows.ts'
 
 const ID = 1
+const CONCURRENT = 'Another process copies into this database. Wait for it, or stop it.'
+const FINISHED = 'Another process has finished this copy.'
+const BACKUP =
+  'DATABASE_URL names a backup, which may contain credentials that were revoked later. Set DATABASE_URL to a new, empty database, and run npm run accounts -- restore with the file.'
 
 export type Copy = Pick<CopyStateRow, 'kind' | 'source'>
 export type CopyPosition = Pick<CopyStateRow, 'step' | 'lastKey'>
@@ -43,10 +47,6 @@ export async function assertNotUnfinished(database: Kysely<Tables>): Promise<voi
 export async function hasCopyState(database: Kysely<Tables>): Promise<boolean> {
   return (await findCopyState(database)) !== undefined
 }
-
-const CONCURRENT = 'Another process copies into this database. Wait for it, or stop it.'
-const BACKUP =
-  'DATABASE_URL names a backup, which may contain credentials that were revoked later. Set DATABASE_URL to a new, empty database, and run npm run accounts -- restore with the file.'
 
 async function findStateBeforeMigration(database: Kysely<Tables>): Promise<CopyStateRow | undefined> {
   return (await listColumns(database, 'copyState')).length > 0 ? findCopyState(database) : undefined
@@ -116,7 +116,7 @@ function assertSame(found: Copy, { kind, source }: Copy): void {
 
 export async function getPosition(target: Kysely<Tables>): Promise<CopyPosition> {
   const state = await findCopyState(target)
-  if (!state) throw new CopyError('Another process has finished this copy.')
+  if (!state) throw new CopyError(FINISHED)
   return { step: state.step, lastKey: state.lastKey }
 }
 
@@ -139,7 +139,7 @@ export async function startOver(target: Kysely<Tables>): Promise<void> {
 /** Ends a copy, in the transaction with its audit event. @throws CopyError when another process has ended the copy */
 export async function endCopy(transaction: Kysely<Tables>): Promise<void> {
   const { numDeletedRows } = await transaction.deleteFrom('copyState').executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) throw new CopyError('Another process has finished this copy.')
+  if (numDeletedRows === 0n) throw new CopyError(FINISHED)
 }
 
 function findCopyState(database: Kysely<Tables>): Promise<CopyStateRow | undefined> {

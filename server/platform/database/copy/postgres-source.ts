@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { isPostgres } from '../migration-lock.ts'
+import { isPostgres } from '../is-postgres.ts'
 import { SERVICE_NAME } from '../postgres-pool.ts'
 import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
+import { isPostgres } from '../is-postgres.ts'
 import { listColumns } from '../list-columns.ts'
-import { isPostgres } from '../migration-lock.ts'
 import type { Tables } from '../tables.ts'
 import { COPY_STEPS, type CopyStep } from './copy-steps.ts'
 
