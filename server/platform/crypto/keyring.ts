@@ -10,7 +10,10 @@ export function isRepetitive(secret: string): boolean {
   return new Set(secret.trim()).size < DIFFERENT_CHARACTERS_MINIMUM
 }
 
-/** Text of one purpose can't be decrypted for another. The keys are derived from these names, so they never change. */
+/**
+ * Text of one purpose can't be decrypted for another. The keys are derived from these names, so they never change:
+ * `letter` is for emails.
+ */
 export type EncryptionPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys' | 'second step'
 export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start' | 'email code'
 

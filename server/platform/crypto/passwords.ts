@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { isScryptHash, SCRYPT_HASH_OF_NOTHING } from './scrypt-hash.ts'
+import { isScryptHash, UNMATCHED_SCRYPT_HASH } from './scrypt-hash.ts'
 
 /** OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane. */
 export const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
@@ -56,7 +56,7 @@ interface Waiting {
 
 const HASH_PREFIX = `$argon2id$v=19$m=${ARGON2_PARAMETERS.memoryCost},t=${ARGON2_PARAMETERS.timeCost},p=${ARGON2_PARAMETERS.parallelism}$`
 /** No password has this hash, whose digest is all zeros. */
-const HASH_OF_NOTHING = `${HASH_PREFIX}${'A'.repeat(22)}$${'A'.repeat(43)}`
+const UNMATCHED_HASH = `${HASH_PREFIX}${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** At most one thread for each core, shared by all processes. */
 export function threadsOf(processCount: number, coreCount = availableParallelism()): number {
@@ -66,11 +66,11 @@ export function threadsOf(processCount: number, coreCount = availableParallelism
 /**
  * Hashes in worker threads with low priority, so that a flood of sign-ins does not slow down other requests. The
  * threads start at first use.
- * @param charge subtracts the time of waiting from that of the request
+ * @param chargeToRequest subtracts the time of waiting from the time budget of the request
  */
 export function createPasswordHasher(
   workerCount: number,
-  charge: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
+  chargeToRequest: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
 ): PasswordHasher {
   const workers = new Map<Worker, Waiting[]>()
   const queue: Waiting[] = []
@@ -87,11 +87,11 @@ export function createPasswordHasher(
   function enqueue(job: PasswordJob): Promise<string | boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<string | boolean>()
     queue.push({ job, resolve, reject })
-    next()
-    return charge(() => promise)
+    startNext()
+    return chargeToRequest(() => promise)
   }
 
-  function next(): void {
+  function startNext(): void {
     const worker = queue.length > 0 ? chooseWorker() : undefined
     const waiting = worker && queue.shift()
     if (!waiting) return
@@ -138,26 +138,26 @@ export function createPasswordHasher(
     if (passwords.length === 0) worker.unref()
     if ('value' in outcome) waiting?.resolve(outcome.value)
     else waiting?.reject(outcome.error)
-    next()
+    startNext()
   }
 
   function replace(worker: Worker, error: Error): void {
     const passwords = workers.get(worker) ?? []
     workers.delete(worker)
     for (const { reject } of passwords) reject(error)
-    next()
+    startNext()
   }
 
   return {
     assertNotBusy,
     hash: async (password) => (await run({ kind: 'hash', password })) as string,
     async verify(passwordHash, password) {
-      const matches = await run({ kind: 'verify', passwordHash: passwordHash ?? HASH_OF_NOTHING, password })
+      const matches = await run({ kind: 'verify', passwordHash: passwordHash ?? UNMATCHED_HASH, password })
       return matches === true && passwordHash !== undefined
     },
     async spendOtherAlgorithm(passwordHash, password) {
       const isScrypt = passwordHash !== undefined && isScryptHash(passwordHash)
-      await enqueue({ kind: 'verify', passwordHash: isScrypt ? HASH_OF_NOTHING : SCRYPT_HASH_OF_NOTHING, password })
+      await enqueue({ kind: 'verify', passwordHash: isScrypt ? UNMATCHED_HASH : UNMATCHED_SCRYPT_HASH, password })
     },
     needsRenewal: (passwordHash) => !passwordHash.startsWith(HASH_PREFIX),
     async close() {

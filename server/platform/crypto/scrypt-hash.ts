@@ -7,7 +7,7 @@ const PREFIX = '$scrypt$ln=14,r=16,p=1$'
 export const SCRYPT_SCHEME = '$scrypt$'
 
 /** No password has this hash, whose digest is all zeros. */
-export const SCRYPT_HASH_OF_NOTHING = `${PREFIX}${'0'.repeat(32)}$${'0'.repeat(128)}`
+export const UNMATCHED_SCRYPT_HASH = `${PREFIX}${'0'.repeat(32)}$${'0'.repeat(128)}`
 
 /**
  * The stored form of a hash of Better Auth, `{salt}:{key}`.
