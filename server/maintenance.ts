@@ -13,11 +13,11 @@ import { deleteExpiredArtifacts } from './features/openid/artifacts/store.ts'
 import { deleteSettledLogOuts } from './features/openid/log-outs/store.ts'
 import { inBatches, smallerAfterTimeout } from './platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from './platform/background/run-periodically.ts'
-import { unlessAhead } from './platform/background/unless-ahead.ts'
+import { unlessClockIsAhead } from './platform/background/unless-clock-is-ahead.ts'
 import { deleteOldRowChanges } from './platform/database/purge-row-changes.ts'
 import type { Tables } from './platform/database/tables.ts'
 import { deleteUnusedLimits } from './platform/mail/email-limits.ts'
-import { deleteEmailsWithoutRecipient, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/sent-emails.ts'
+import { deleteEmailsWithoutRecipient, deleteFailedTexts, deleteFinishedEmails } from './platform/mail/purge-emails.ts'
 import { deleteOldStatistics } from './platform/statistics/store.ts'
 import { MINUTE_MILLISECONDS } from './platform/time/time-units.ts'
 
@@ -48,7 +48,7 @@ const STEPS: Step[] = [
 
 /** Several processes may run this concurrently, because each step skips locked rows. */
 export function createMaintenance(context: Context): PeriodicWork {
-  const work = unlessAhead(context, (signal) => maintain(context, signal))
+  const work = unlessClockIsAhead(context, (signal) => maintain(context, signal))
   return runPeriodically(context, PAUSE_MILLISECONDS, 'maintenance failed', work)
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../../platform/config/config.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { conditionSql } from '../../platform/filter/condition-sql.ts'
-import { NOT_SENT } from '../../platform/mail/sent-emails.ts'
+import { NOT_SENT } from '../../platform/mail/discarded-emails.ts'
 
 /** `failed`: open, and the mail server refused its newest email. */
 export const INVITATION_STATUSES = ['pending', 'failed', 'accepted', 'rejected', 'canceled', 'expired'] as const

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBackoff, delayBefore } from './backoff.ts'
+import { createBackoff, delayBeforeRetry } from './backoff.ts'
 
 const middle = { randomBytes: () => Buffer.from([127]) }
 
-test('delayBefore doubles up to its maximum, with a jitter of a quarter', () => {
-  const seconds = [1, 2, 3, 50].map((attempts) => Math.round(delayBefore(middle, attempts, 1_800_000) / 1_000))
+test('delayBeforeRetry doubles up to its maximum, with a jitter of a quarter', () => {
+  const seconds = [1, 2, 3, 50].map((attempts) => Math.round(delayBeforeRetry(middle, attempts, 1_800_000) / 1_000))
   assert.deepEqual(seconds, [5, 10, 20, 1_798])
-  const extremes = [0, 255].map((byte) => delayBefore({ randomBytes: () => Buffer.from([byte]) }, 1, 60_000))
+  const extremes = [0, 255].map((byte) => delayBeforeRetry({ randomBytes: () => Buffer.from([byte]) }, 1, 60_000))
   assert.deepEqual(extremes, [3_750, 6_250])
 })
 

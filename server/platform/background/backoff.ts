@@ -6,7 +6,7 @@ const FIRST_DELAY_MILLISECONDS = 5_000
 const LONGEST_PAUSE_MILLISECONDS = MINUTE_MILLISECONDS
 
 /** Doubles up to a maximum. The jitter spreads the attempts of many processes. @returns milliseconds */
-export function delayBefore(
+export function delayBeforeRetry(
   { randomBytes }: Pick<Runtime, 'randomBytes'>,
   attempts: number,
   longestMilliseconds: number,
@@ -34,10 +34,13 @@ export function createBackoff(runtime: Pick<Runtime, 'now' | 'randomBytes'>): Ba
   let resumeAt = 0
 
   // A clock that is set back must not make the pause longer.
-  const remaining = () => (resumeAt - runtime.now() > 2 * LONGEST_PAUSE_MILLISECONDS ? 0 : resumeAt - runtime.now())
+  const remainingMilliseconds = () => {
+    const milliseconds = resumeAt - runtime.now()
+    return milliseconds > 2 * LONGEST_PAUSE_MILLISECONDS ? 0 : milliseconds
+  }
 
   return {
-    isPaused: () => remaining() > 0,
+    isPaused: () => remainingMilliseconds() > 0,
     answerCount: () => answers,
     isOnProbation: () => failuresInARow > 0,
     recordAnswer() {
@@ -46,11 +49,11 @@ export function createBackoff(runtime: Pick<Runtime, 'now' | 'randomBytes'>): Ba
       resumeAt = 0
     },
     recordFailure() {
-      if (remaining() <= 0) {
+      if (remainingMilliseconds() <= 0) {
         failuresInARow += 1
-        resumeAt = runtime.now() + delayBefore(runtime, failuresInARow, LONGEST_PAUSE_MILLISECONDS)
+        resumeAt = runtime.now() + delayBeforeRetry(runtime, failuresInARow, LONGEST_PAUSE_MILLISECONDS)
       }
-      return remaining()
+      return remainingMilliseconds()
     },
   }
 }

@@ -1,11 +1,11 @@
-import { createBackoff, delayBefore } from '../background/backoff.ts'
+import { createBackoff, delayBeforeRetry } from '../background/backoff.ts'
 import { type PeriodicWork, runPeriodically } from '../background/run-periodically.ts'
 import type { SmtpServer } from '../config/smtp-server.ts'
 import type { PlatformContext } from '../context.ts'
 import { attemptEmail, type EmailOutcome } from './attempt-email.ts'
 import { type Conversation, createConversation } from './conversation.ts'
+import { NOT_AVAILABLE } from './email-deliveries.ts'
 import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, leaseEmail, markDelayed, renewLease } from './lease-email.ts'
-import { NOT_AVAILABLE } from './sent-emails.ts'
 import { storeOutcome } from './store-outcome.ts'
 
 const POLL_MILLISECONDS = 2_000
@@ -94,7 +94,9 @@ export function createDelivery(
     context.totals.increment('accounts_email_attempts_total', outcome.verdict)
     if (outcome.verdict === 'unavailable') {
       const isAvailable = backoff.answerCount() > answersBefore
-      const delayMilliseconds = isAvailable ? delayBefore(context, 1, LONGEST_DELAY_MILLISECONDS) : pause(outcome)
+      const delayMilliseconds = isAvailable
+        ? delayBeforeRetry(context, 1, LONGEST_DELAY_MILLISECONDS)
+        : pauseDelivery(outcome)
       const { attempts } = email
       await markDelayed(context, email, { answer: `${NOT_AVAILABLE}: ${outcome.answer}`, attempts, delayMilliseconds })
       return false
@@ -108,14 +110,15 @@ export function createDelivery(
   function recordServerState({ recipient }: LeasedEmail, outcome: EmailOutcome): void {
     if (outcome.verdict === 'unclear') {
       unclearDomains.add(domainOf(recipient))
-      if (unclearDomains.size >= UNCLEAR_DOMAINS) pause(outcome)
+      if (unclearDomains.size >= UNCLEAR_DOMAINS) pauseDelivery(outcome)
       return
     }
     if (outcome.verdict === 'sent') unclearDomains.clear()
     if (!WITHOUT_ANSWER.includes(outcome.verdict)) backoff.recordAnswer()
   }
 
-  function pause({ answer }: EmailOutcome): number {
+  /** @returns milliseconds */
+  function pauseDelivery({ answer }: EmailOutcome): number {
     if (!backoff.isPaused()) context.log.error({ reason: answer }, 'the mail server is not available, so emails wait')
     return backoff.recordFailure()
   }

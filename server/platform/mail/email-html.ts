@@ -1,4 +1,5 @@
 import { darkPalette, lightPalette, type Palette } from '../brand/palette.ts'
+import type { Brand } from '../config/read-brand.ts'
 import type { Email } from './email.ts'
 import type { FooterLine } from './email-footer.ts'
 import { type Html, html } from './html.ts'
@@ -15,16 +16,11 @@ const DARK = { paper: '#121615', surface: '#1a201e', ink: '#e8edeb', soft: '#a2a
 const OUTLOOK_START = html`<!--[if mso]><table role="presentation" width="520" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`
 const OUTLOOK_END = html`<!--[if mso]></td></tr></table><![endif]-->`
 
-interface Brand {
-  name: string
-  accent: Palette['accent']
-}
-
 /**
  * The layout of every email. It consists of tables, because Outlook for Windows knows neither `max-width` nor padding
  * of links. Nothing is loaded, because mail programs block external content.
  */
-export function toHtml(email: Email, footer: FooterLine[], brand: Brand): string {
+export function toHtml(email: Email, footer: FooterLine[], brand: Pick<Brand, 'name' | 'accent'>): string {
   const document = html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -58,7 +54,7 @@ ${OUTLOOK_END}
 }
 
 /** Mail programs that ignore style elements show the light, inline styles. */
-function styleOf({ accent }: Brand): string {
+function styleOf({ accent }: Pick<Brand, 'accent'>): string {
   const dark = darkPalette(accent)
   return `
 :root { color-scheme: light dark; supported-color-schemes: light dark }

@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
-import { IS_FAILED } from './sent-emails.ts'
+import { IS_FAILED } from './discarded-emails.ts'
 
 export type UnsentEmail = Pick<
   OutboxRow,

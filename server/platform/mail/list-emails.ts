@@ -1,7 +1,8 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import type { Page } from '../http/paging.ts'
-import { describeResponse, IS_DISCARDED, IS_FAILED, isDiscarded } from './sent-emails.ts'
+import { IS_DISCARDED, IS_FAILED, isDiscarded } from './discarded-emails.ts'
+import { describeResponse } from './email-deliveries.ts'
 
 export const EMAIL_STATUSES = ['queued', 'delayed', 'sent', 'failed', 'discarded'] as const
 export type EmailStatus = (typeof EMAIL_STATUSES)[number]

@@ -4,10 +4,10 @@ import { newId } from '../crypto/tokens.ts'
 import { compileOnce, UNREAD } from '../database/compile-once.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
+import { discardedFor } from './discarded-emails.ts'
 import type { Email } from './email.ts'
 import { lockRecipientLimit } from './email-limits.ts'
 import { renderEmail } from './render-email.ts'
-import { discardedFor } from './sent-emails.ts'
 
 /** An email whose text is encrypted, because its link is a credential. */
 export type PreparedEmail = Pick<Email, 'kind' | 'recipient' | 'subjectId' | 'organizationId' | 'priority'> & {

@@ -12,7 +12,7 @@ export async function reencryptEmails({ database, keyring }: PlatformContext): P
   let damagedCount = 0
   let lastId = ''
   for (;;) {
-    const emails = await listEmails(database, lastId)
+    const emails = await listEncryptedEmails(database, lastId)
     for (const { id, encryptedEmail } of emails) {
       if (encryptedEmail === null || keyring.isCurrent(encryptedEmail)) continue
       const renewed = reencrypt(keyring, encryptedEmail)
@@ -32,7 +32,7 @@ function reencrypt(keyring: PlatformContext['keyring'], encryptedEmail: string):
   }
 }
 
-function listEmails(database: Kysely<Tables>, lastId: string) {
+function listEncryptedEmails(database: Kysely<Tables>, lastId: string) {
   return database
     .selectFrom('outbox')
     .select(['id', 'encryptedEmail'])

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { delayBefore } from '../background/backoff.ts'
+import { delayBeforeRetry } from '../background/backoff.ts'
 import type { PlatformContext } from '../context.ts'
 import type { EmailOutcome } from './attempt-email.ts'
 import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, markDelayed, markFailed, markSent } from './lease-email.ts'
@@ -23,7 +23,7 @@ export async function storeOutcome(
   const attempts = email.attempts + 1
   const isFinal = verdict === 'refused' || verdict === 'unreadable'
   if (isFinal || attempts >= ATTEMPTS_MAXIMUM) return markFailed(context, email, answer)
-  const delayMilliseconds = delayBefore(context, attempts, LONGEST_DELAY_MILLISECONDS)
+  const delayMilliseconds = delayBeforeRetry(context, attempts, LONGEST_DELAY_MILLISECONDS)
   await markDelayed(context, email, { answer, attempts, delayMilliseconds })
 }
 

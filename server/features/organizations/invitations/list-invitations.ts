@@ -8,7 +8,7 @@ import { selectMatchingInvitations } from '../../../core/invitations/matching-in
 import { readInvitationPage } from '../../../core/invitations/store.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
-import { listEmailDeliveries } from '../../../platform/mail/sent-emails.ts'
+import { listEmailDeliveries } from '../../../platform/mail/email-deliveries.ts'
 import type { ListInvitationsQuery } from './schemas.ts'
 import { type TimelineEntry, timelineOf } from './timeline.ts'
 

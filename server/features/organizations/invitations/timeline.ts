@@ -1,5 +1,6 @@
 import type { InvitationEventRow, InvitationRow } from '../../../platform/database/tables.ts'
-import { describeResponse, type EmailDelivery, isDiscarded } from '../../../platform/mail/sent-emails.ts'
+import { isDiscarded } from '../../../platform/mail/discarded-emails.ts'
+import { describeResponse, type EmailDelivery } from '../../../platform/mail/email-deliveries.ts'
 
 /** The first four are events of the email. */
 export const TIMELINE_EVENTS = [

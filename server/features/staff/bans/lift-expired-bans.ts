@@ -5,14 +5,14 @@ import { NOT_BANNED } from '../../../core/users/banned.ts'
 import { hasExpiredBan, lockExpiredBansForUpdate, updateLockedUser } from '../../../core/users/store.ts'
 import { inBatches } from '../../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
-import { unlessAhead } from '../../../platform/background/unless-ahead.ts'
+import { unlessClockIsAhead } from '../../../platform/background/unless-clock-is-ahead.ts'
 
 const PAUSE_MILLISECONDS = 1_000
 const USERS_PER_TRANSACTION = 100
 
 /** Runs every second: list-users filters by these columns, so an expired ban must not stay in them. */
 export function createBanExpiry(context: Context): PeriodicWork {
-  const lift = unlessAhead(context, (signal) => liftExpiredBans(context, signal))
+  const lift = unlessClockIsAhead(context, (signal) => liftExpiredBans(context, signal))
   return runPeriodically(context, PAUSE_MILLISECONDS, 'expired bans could not be lifted', async (signal) => {
     if (await hasExpiredBan(context.database, context.now())) await lift(signal)
   })

@@ -3,12 +3,14 @@ import { readClockDifference } from '../database/clock-difference.ts'
 import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
 
 const TOLERANCE_MILLISECONDS = MINUTE_MILLISECONDS
+const CLOCK_IS_AHEAD =
+  'the clock of this process is ahead of that of PostgreSQL, so it deletes nothing and lifts no ban: set both by NTP'
 
 /**
  * Skips runs while the clock of this process is ahead of PostgreSQL's clock, and logs this once. A run would delete
  * rows that have not expired, also for the processes with a right clock.
  */
-export function unlessAhead(
+export function unlessClockIsAhead(
   { database, now, log }: Pick<PlatformContext, 'database' | 'now' | 'log'>,
   work: (signal: AbortSignal) => Promise<void>,
 ): (signal: AbortSignal) => Promise<void> {
@@ -16,11 +18,8 @@ export function unlessAhead(
   return async (signal) => {
     const difference = await readClockDifference(database, now)
     const isAhead = difference > TOLERANCE_MILLISECONDS
-    if (isAhead && !wasAhead) log.warn({ seconds: Math.round(difference / 1000) }, AHEAD)
+    if (isAhead && !wasAhead) log.warn({ seconds: Math.round(difference / 1000) }, CLOCK_IS_AHEAD)
     wasAhead = isAhead
     if (!isAhead) await work(signal)
   }
 }
-
-const AHEAD =
-  'the clock of this process is ahead of that of PostgreSQL, so it deletes nothing and lifts no ban: set both by NTP'

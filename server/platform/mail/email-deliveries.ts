@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely'
+import type { OutboxRow, Tables } from '../database/tables.ts'
+import { isDiscarded } from './discarded-emails.ts'
+
+/** The beginning of `lastError` without a response about the email. */
+export const NOT_AVAILABLE = 'The mail server is not available'
+
+/**
+ * The server's response about the email, or why the service did not send it. Other errors may contain internal host
+ * names, which only the log may have.
+ */
+export function describeResponse(lastError: string): string {
+  if (isDiscarded(lastError)) return lastError
+  // The reply line (RFC 5321, section 4.2).
+  const reply = /\b[245]\d\d[ -].*/.exec(lastError)?.[0]
+  if (reply === undefined) return 'The mail server could not be reached.'
+  return lastError.startsWith(NOT_AVAILABLE) ? 'The mail server accepts no emails from this service now.' : reply
+}
+
+export type EmailDelivery = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sentAt' | 'failedAt' | 'lastError'> & {
+  subjectId: string
+}
+
+/** The emails about certain subjects, oldest first. */
+export async function listEmailDeliveries(database: Kysely<Tables>, subjectIds: string[]): Promise<EmailDelivery[]> {
+  if (subjectIds.length === 0) return []
+  const rows = await database
+    .selectFrom('outbox')
+    .select(['subjectId', 'createdAt', 'lastAttemptAt', 'sentAt', 'failedAt', 'lastError'])
+    .where('subjectId', 'in', subjectIds)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows as EmailDelivery[]
+}
