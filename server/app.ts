@@ -37,7 +37,7 @@ import { registerTokenRoutes } from './features/tokens/routes.ts'
 import { createSigningKeys } from './features/tokens/signing-keys.ts'
 import { isLocal } from './platform/config/loopback.ts'
 import type { RowChanges } from './platform/database/row-changes.ts'
-import { acceptJson } from './platform/http/bodies.ts'
+import { acceptBodies } from './platform/http/bodies.ts'
 import { createCookies } from './platform/http/cookies.ts'
 import { createApp } from './platform/http/create-app.ts'
 import { limitDatabaseTime } from './platform/http/database-time.ts'
@@ -77,7 +77,7 @@ export async function buildApp(
   renderErrors(app, page, (request, error) => recordRefusal(context, request, error))
   logRequests(app)
   finishHandlers(app)
-  acceptJson(app)
+  acceptBodies(app)
   ignoreUnknownParameters(app)
   refuseUnstorableText(app)
   setSecurityHeaders(app, config)

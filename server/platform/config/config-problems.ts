@@ -15,7 +15,7 @@ export function* configProblemsOf(config: Config): Generator<string> {
   const found = statSync(database.path, { throwIfNoEntry: false })
   if (found?.isDirectory())
     yield `DATABASE_URL names the folder ${database.path}: add the name of a file, such as sqlite:./data/accounts.db.`
-  // The service takes the rights of others away, and a machine without a readable /dev/null fails.
+  // The start takes the rights of other users away from this file. Without them on /dev/null, other programs fail.
   else if (found && !found.isFile())
     yield `DATABASE_URL names ${database.path}, which is no file: write sqlite:./data/accounts.db, for example.`
 }

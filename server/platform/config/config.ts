@@ -122,7 +122,7 @@ export function readConfig(environment: Environment): Config {
     limits: readLimits(read, organizationInvitationsPerDay),
     metricsPort: read.integer('METRICS_PORT', undefined, 0, 65_535),
   }
-  // The problems of these two depend on BASE_URL, and localhost has replaced a wrong one.
+  // With a wrong BASE_URL, RP_ID and HOST have no problem of their own: `baseUrl` is only the fallback.
   const isBaseUrlWrong = problems.some((problem) => problem.startsWith('BASE_URL '))
   const checked = isBaseUrlWrong ? { ...config, relyingPartyId: hostname, host: 'localhost' } : config
   problems.push(...configProblemsOf(checked))

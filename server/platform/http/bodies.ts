@@ -19,7 +19,7 @@ const SEND_FORM = `Send the body as a form, with content-type: ${FORM_TYPE}.`
 const NOT_UTF8 = 'The body is not encoded in UTF-8.'
 
 /** Accepts JSON bodies only, and forms on routes with `acceptsForms`. An empty body counts as `{}`. */
-export function acceptJson(app: App): void {
+export function acceptBodies(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {

@@ -124,9 +124,6 @@ export const ERRORS = {
     400,
     'An organization needs an owner. Make another member an owner first, or delete the organization.',
   ],
-  EMAIL_NOT_FOUND: [404, 'There is no such email to send again. The text of a failed email is deleted after 24 hours.'],
-  USER_NOT_FOUND: [404, 'There is no such user.'],
-  LAST_ADMINISTRATOR: [400, 'The service needs an administrator. Make another user an administrator first.'],
   MEMBER_NOT_FOUND: [404, 'There is no such member in this organization.'],
   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER: [403, "Only an owner may grant or change an owner's role."],
   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: [403, 'Only an owner may remove an owner.'],
@@ -151,6 +148,9 @@ export const ERRORS = {
   OAUTH_CONSENT_NOT_FOUND: [404, 'There is no such consent.'],
 
   // Staff
+  USER_NOT_FOUND: [404, 'There is no such user.'],
+  LAST_ADMINISTRATOR: [400, 'The service needs an administrator. Make another user an administrator first.'],
+  EMAIL_NOT_FOUND: [404, 'There is no such email to send again. The text of a failed email is deleted after 24 hours.'],
   YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE: [400, 'There is no such role: it is user, support or admin.'],
   YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE: [403, "You can't change your own role."],
   YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD: [403, 'Change your own password on your account page.'],
