@@ -1,8 +1,8 @@
 import type { Keyring } from '../../platform/crypto/keyring.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
 import type { ChainEnd, ChainPosition } from './chain-ends-store.ts'
+import type { VerifyMac } from './chain-verifier.ts'
 import type { StoredEvent } from './store.ts'
-import type { VerifyMac } from './verify-mac.ts'
 
 type UnlinkedEvent = Omit<AuditEventRow, 'mac' | 'sequence' | 'hash'>
 

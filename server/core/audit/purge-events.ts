@@ -3,11 +3,11 @@ import type { PlatformContext } from '../../platform/context.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { MAINTENANCE } from './actor.ts'
 import { advanceStart, type ChainPosition, findStart } from './chain-ends-store.ts'
+import { createChainVerifier } from './chain-verifier.ts'
 import { chainEndMac } from './event-mac.ts'
 import { recordEvent } from './record-event.ts'
 import { deleteLinkedEvents, isNextBefore, listLinked, type StoredEvent } from './store.ts'
 import { findLinkProblem } from './verify-chain.ts'
-import { createChainVerifier } from './verify-mac.ts'
 
 /** Small, because SQLite answers no request during a batch: with a million users, 1,000 events take 120 to 400 ms. */
 const BATCH_SIZE = 50

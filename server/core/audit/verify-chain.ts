@@ -1,8 +1,8 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import { type ChainEnd, type ChainPosition, findStart, readHead } from './chain-ends-store.ts'
+import { createChainVerifier, type VerifyMac } from './chain-verifier.ts'
 import { hasValidChainEndMac, hasValidHash, hasValidMac } from './event-mac.ts'
 import { listLinked, listUnlinkedAfter, type StoredEvent } from './store.ts'
-import { createChainVerifier, type VerifyMac } from './verify-mac.ts'
 
 const BATCH_SIZE = 1_000
 

@@ -1,9 +1,9 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import { type ChainPosition, findStart, readHead } from './chain-ends-store.ts'
+import { createChainVerifier } from './chain-verifier.ts'
 import { hasValidChainEndMac } from './event-mac.ts'
 import { listLinked } from './store.ts'
 import { findLinkProblem } from './verify-chain.ts'
-import { createChainVerifier } from './verify-mac.ts'
 
 const NEWEST = 200
 

@@ -28,7 +28,7 @@ export function deviceOf(request: FastifyRequest, cookies: Cookies): Device {
  * @param token undefined when the client has a valid cookie
  * @param rememberMe false deletes the cookie when the browser is closed
  */
-export function presentDevice(
+export function setDeviceCookie(
   reply: FastifyReply,
   cookies: Cookies,
   token: string | undefined,

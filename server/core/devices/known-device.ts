@@ -61,8 +61,8 @@ export async function rememberNetwork(
   await upsertDevice(transaction, { userId, device: networkDevice(ipAddress), isBrowser: 1, ...times })
 }
 
-/** @returns what a client may be known by, for `chooseKnownDevice` */
-export function devicesToFind({ hash }: Device, ipAddress: string | null): string[] {
+/** The devices among which `chooseKnownDevice` chooses: the hash of the client's cookie, and its network. */
+export function listDevicesToFind({ hash }: Device, ipAddress: string | null): string[] {
   const network = networkDevice(ipAddress)
   return hash === undefined ? [network] : [hash, network]
 }

@@ -42,19 +42,19 @@ export function isAllowed(consent: OAuthConsentRow | undefined, { scopes, organi
   return isForOrganization && scopes.every((scope) => allowed.includes(scope))
 }
 
-interface Answer extends ConsentKey, Allowed {
+interface ConsentDecision extends ConsentKey, Allowed {
   /** The part of the request that the user did not allow. */
   refused?: Allowed
 }
 
 /**
  * Adds scopes and an organization to the user's consent, if there is one, and removes what the user refused: the last
- * answer counts.
+ * decision counts.
  * @throws ApiError OAUTH_CLIENT_NOT_FOUND
  */
 export async function saveConsent(
   { transaction, context, record }: UnitOfWork,
-  { userId, clientId, scopes, organizationId, refused = NOTHING }: Answer,
+  { userId, clientId, scopes, organizationId, refused = NOTHING }: ConsentDecision,
 ): Promise<OAuthConsentRow> {
   const now = context.now()
   const { name } = await lockOAuthClientForShare(transaction, clientId)
@@ -78,10 +78,10 @@ export async function saveConsent(
   return { ...consent, ...all }
 }
 
-type Texts = Pick<OAuthConsentRow, 'scopes' | 'organizationIds'>
+type ConsentTexts = Pick<OAuthConsentRow, 'scopes' | 'organizationIds'>
 
 /** The scope `organization` stays while another organization is allowed. */
-function withoutRefused({ scopes, organizationId }: Allowed, former: Texts): Texts {
+function withoutRefused({ scopes, organizationId }: Allowed, former: ConsentTexts): ConsentTexts {
   const organizationIds = splitScopes(former.organizationIds).filter((id) => id !== organizationId)
   const removed = organizationIds.length > 0 ? scopes.filter((scope) => scope !== 'organization') : scopes
   const rest = splitScopes(former.scopes).filter((scope) => !removed.includes(scope))

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type Cookies, SESSION_COOKIE, TWO_FACTOR_COOKIE } from '../../platform/http/cookies.ts'
-import { presentDevice } from '../devices/device.ts'
+import { setDeviceCookie } from '../devices/device.ts'
 import { ABSOLUTE_MILLISECONDS } from './lifetimes.ts'
 import type { NewSession } from './start-session.ts'
 
@@ -15,6 +15,6 @@ export function presentSession(
   cookies.set(reply, SESSION_COOKIE, token, maxAgeSeconds)
   // The sign-in is finished, or another one took its place.
   if (cookies.read(reply.request, TWO_FACTOR_COOKIE) !== undefined) cookies.clear(reply, TWO_FACTOR_COOKIE)
-  presentDevice(reply, cookies, newDeviceToken, session.rememberMe === 1)
+  setDeviceCookie(reply, cookies, newDeviceToken, session.rememberMe === 1)
   reply.header('set-auth-token', token)
 }

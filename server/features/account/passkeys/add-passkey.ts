@@ -15,7 +15,7 @@ import { finishRegistration } from './finish-registration.ts'
 import type { RegistrationResponse } from './schemas.ts'
 import { storePasskey } from './store-passkey.ts'
 
-interface Answer {
+interface NewPasskey {
   response: Static<typeof RegistrationResponse>
   /** The default is the name in the options of the ceremony, then the name of the authenticator. */
   name: string | undefined
@@ -26,13 +26,18 @@ interface Answer {
  * @throws ApiError UNAUTHORIZED when the user was deleted or the session revoked; as `finishRegistration`,
  *   `storePasskey` and `assertMayChangeFactors`
  */
-export function addPasskey(context: Context, actor: Actor, caller: Caller, answer: Answer): Promise<PasskeyRow> {
+export function addPasskey(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  newPasskey: NewPasskey,
+): Promise<PasskeyRow> {
   const ceremony = 'register passkey'
-  return auditRefusals(context, actor, ceremony, answer.response.id, async () => {
+  return auditRefusals(context, actor, ceremony, newPasskey.response.id, async () => {
     const { user, session } = caller
     const bindings = [bindingOfSession(session)]
-    const { credential, data } = await finishRegistration(context, ceremony, bindings, answer.response)
-    const name = answer.name ?? data.name ?? authenticatorName(credential.aaguid, actor.userAgent)
+    const { credential, data } = await finishRegistration(context, ceremony, bindings, newPasskey.response)
+    const name = newPasskey.name ?? data.name ?? authenticatorName(credential.aaguid, actor.userAgent)
     const circumstances = { at: context.now(), ...actor }
     const link = `${context.config.baseUrl}/account/security`
     const emailFor = prepareEmailFrom(user.email, (recipient) =>

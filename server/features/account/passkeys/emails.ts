@@ -11,7 +11,7 @@ interface PasskeyChange {
   link: string
 }
 
-const WHAT_IT_MEANS = {
+const CONSEQUENCES = {
   added: 'It can now sign in to your account.',
   deleted: 'It no longer opens your account, and every other session was signed out.',
 }
@@ -23,7 +23,7 @@ export function passkeyChangedEmail({ change, recipient, passkeyName, circumstan
     recipient,
     subject: `A passkey was ${change}: ${name}`,
     heading: `A passkey was ${change}`,
-    paragraphs: [`The passkey “${name}” was ${change}. ${WHAT_IT_MEANS[change]}`, describeCircumstances(circumstances)],
+    paragraphs: [`The passkey “${name}” was ${change}. ${CONSEQUENCES[change]}`, describeCircumstances(circumstances)],
     action: { label: 'See your passkeys', url: link },
     footnote:
       'If it was you, there is nothing to do. If it was not, an intruder has used your account: sign in, delete the passkeys that are not yours, and set a new password.',

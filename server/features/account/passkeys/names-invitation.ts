@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
-import { SIGN_UP } from './schemas.ts'
+import { SIGN_UP_CONTEXT } from './schemas.ts'
 
 /**
  * True if a request to register a passkey names an invitation, valid or not. Browsers send a cookie. Other clients send
@@ -9,6 +9,6 @@ import { SIGN_UP } from './schemas.ts'
 export function namesInvitation(cookies: Cookies, request: FastifyRequest): boolean {
   const { context } = request.query as { context?: string }
   const { binding } = (request.body ?? {}) as { binding?: unknown }
-  const isContextReference = context !== undefined && context !== SIGN_UP
+  const isContextReference = context !== undefined && context !== SIGN_UP_CONTEXT
   return cookies.read(request, INVITATION_COOKIE) !== undefined || isContextReference || binding !== undefined
 }

@@ -28,7 +28,7 @@ import {
   RegisterOptionsQuery,
   RegistrationAnswer,
   RenameBody,
-  SIGN_UP,
+  SIGN_UP_CONTEXT,
   VerifyAuthenticationBody,
   VerifyRegistrationBody,
 } from './schemas.ts'
@@ -52,7 +52,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       const { authenticatorAttachment: attachment, name, context: purpose } = request.query
       if (purpose === undefined) return startRegistration(context, requireCaller(request), { attachment, name })
       if (request.caller) throw alreadySignedIn()
-      const text = purpose === SIGN_UP ? (cookies.read(request, INVITATION_COOKIE) ?? '') : purpose
+      const text = purpose === SIGN_UP_CONTEXT ? (cookies.read(request, INVITATION_COOKIE) ?? '') : purpose
       const { binding, bindings } = createBindings(context, cookies, request, reply)
       const invitation = parseReference(text)
       const options = await rateLimits.countGuess(request, () =>

@@ -45,7 +45,7 @@ export const PasskeyIdBody = Fields({ id: Id })
 export const RenameBody = Fields({ id: Id, name: Name })
 
 /** The `context` of a browser, whose cookie names the invitation. */
-export const SIGN_UP = 'sign-up'
+export const SIGN_UP_CONTEXT = 'sign-up'
 
 export const RegisterOptionsQuery = Query({
   authenticatorAttachment: Type.Optional(

@@ -23,16 +23,16 @@ export interface Assertion {
 export async function verifyAssertion(
   relyingParty: RelyingParty,
   challenge: string,
-  answer: Static<typeof AuthenticationResponse>,
+  authentication: Static<typeof AuthenticationResponse>,
   passkey: PasskeyRow,
 ): Promise<Assertion> {
-  const { authenticatorData, userHandle } = answer.response
+  const { authenticatorData, userHandle } = authentication.response
   assertAuthenticatorData('sign in with passkey', decodeBase64Url(authenticatorData), relyingParty)
   const isOfOtherUser = userHandle && readUserHandle(userHandle) !== passkey.userId
   // Better Auth gives random user handles and does not store them. The credential id alone identifies the user then.
   if (isOfOtherUser && passkey.isImported === 0) throw new ApiError('AUTHENTICATION_FAILED')
   try {
-    return await verify(relyingParty, challenge, answer, passkey)
+    return await verify(relyingParty, challenge, authentication, passkey)
   } catch (cause) {
     throw new ApiError('AUTHENTICATION_FAILED', { cause })
   }

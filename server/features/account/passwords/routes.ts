@@ -3,7 +3,7 @@ import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
-import { deviceOf, presentDevice } from '../../../core/devices/device.ts'
+import { deviceOf, setDeviceCookie } from '../../../core/devices/device.ts'
 import { SIGN_UP_INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
 import { presentSession } from '../../../core/sessions/present-session.ts'
 import { findUsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -228,7 +228,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       const { newPassword, removePasskeys: passkeyIdsToRemove = [] } = request.body
       const input = { token, newPassword, passkeyIdsToRemove, device: deviceOf(request, cookies) }
       const newDeviceToken = await rateLimits.countGuess(request, () => resetPassword(context, actorOf(request), input))
-      presentDevice(reply, cookies, newDeviceToken, true)
+      setDeviceCookie(reply, cookies, newDeviceToken, true)
       return { status: true }
     },
   )

@@ -7,7 +7,7 @@ import { budgetsOfSignIn } from '../../../core/credentials/password-budgets.ts'
 import { replacePasswordHash } from '../../../core/credentials/password-store.ts'
 import { verifySignInPassword } from '../../../core/credentials/verify-sign-in-password.ts'
 import type { Device } from '../../../core/devices/device.ts'
-import { chooseKnownDevice, devicesToFind } from '../../../core/devices/known-device.ts'
+import { chooseKnownDevice, listDevicesToFind } from '../../../core/devices/known-device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { verifyTrustedDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
@@ -76,7 +76,7 @@ async function verifyAttempt(
   const email = parseEmailAddress(address)
   const password = parsePassword(text)
   passwords.assertNotBusy()
-  const found = await findSigningIn(database, email, devicesToFind(device, actor.ipAddress), now())
+  const found = await findSigningIn(database, email, listDevicesToFind(device, actor.ipAddress), now())
   const knownDevice = chooseKnownDevice(found?.knownDevices, device)
   const budgets = budgetsOfSignIn(config, email, found?.user.id, knownDevice, actor.ipAddress)
   const isRight = await rateLimits.tryPassword(budgets, () =>
