@@ -23,6 +23,7 @@ export const CLIENT_ANSWERS: Record<number, TSchema> = {
   403: refused('The token does not have the scope'),
   503: refused("The service can't answer now"),
 }
+/** RFC 9126, section 2.2: a stored request is a created one. */
 export const PUSHED_ANSWERS: Record<number, TSchema> = {
   ...CLIENT_ANSWERS,
   201: Type.Record(Type.String(), Type.Unknown()),

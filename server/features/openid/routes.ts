@@ -143,6 +143,10 @@ function registerClientEndpoints(app: App, passToLibrary: PassToProvider): void 
     parametersIn(request)
     return pass(request, reply)
   }
+  const otherAnswers: Record<string, typeof CLIENT_ANSWERS> = {
+    [token]: TOKEN_ANSWERS,
+    [pushed_authorization_request]: PUSHED_ANSWERS,
+  }
   for (const { url, summary, rateLimit, handler } of [
     { url: userinfo, summary: 'Claims of the user', rateLimit: 'none', handler: pass },
     { url: token, summary: 'Get tokens (RFC 6749, section 3.2)', rateLimit: 'none', handler: pass },
@@ -165,7 +169,7 @@ function registerClientEndpoints(app: App, passToLibrary: PassToProvider): void 
       url,
       {
         config: { ...OF_CLIENT, rateLimit },
-        schema: { ...PROTOCOL, summary, response: url === token ? TOKEN_ANSWERS : PUSHED_ANSWERS },
+        schema: { ...PROTOCOL, summary, response: otherAnswers[url] ?? CLIENT_ANSWERS },
         preSerialization: addOAuthError,
       },
       handler,

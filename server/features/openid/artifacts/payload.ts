@@ -6,7 +6,7 @@ import { ACCESS_TOKEN_SECONDS, DEVICE_CODE_SECONDS, INTERACTION_SECONDS } from '
 import { hashOf } from './store.ts'
 
 /**
- * Rows stay for this time after their expiry, so that a replayed code is noticed, an expired device code is reported,
+ * Rows stay for this time after their expiry. So a replayed code is noticed, an expired device code is reported,
  * and several sign-in pages of one pushed request give one code.
  */
 const RETENTION_SECONDS: Partial<Record<ArtifactKind, number>> = {

@@ -79,16 +79,16 @@ async function exchange(context: OpenIdContext, rateLimits: RateLimits, ctx: Exc
  */
 function narrowScopes(
   { library }: OpenIdContext,
-  has: string[],
-  requested: string | undefined,
-  allowed: string | undefined,
+  ofSubject: string[],
+  requestedText: string | undefined,
+  clientText: string | undefined,
 ): string[] {
   const { InvalidScope } = library.errors
-  const wanted = requested === undefined ? has : splitScopes(requested)
-  const ofClient = allowed === undefined ? undefined : splitScopes(allowed)
-  const refused = wanted.filter((scope) => !has.includes(scope))
+  const requested = requestedText === undefined ? ofSubject : splitScopes(requestedText)
+  const ofClient = clientText === undefined ? undefined : splitScopes(clientText)
+  const refused = requested.filter((scope) => !ofSubject.includes(scope))
   if (refused.length > 0) throw new InvalidScope('the subject_token does not have this scope', refused.join(' '))
-  const given = wanted.filter((scope) => scope !== 'offline_access' && (ofClient?.includes(scope) ?? true))
+  const given = requested.filter((scope) => scope !== 'offline_access' && (ofClient?.includes(scope) ?? true))
   if (given.length === 0)
     throw new InvalidScope('ask for a scope that the subject_token and this client have, beside offline_access', '')
   return given
