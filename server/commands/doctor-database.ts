@@ -6,7 +6,7 @@ import { findLatestEventTime } from '../core/audit/latest-event-time.ts'
 import type { Context } from '../core/context.ts'
 import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
 import { hasAdmin } from '../core/users/store.ts'
-import { assertNotSwapped, assertSecretFits, REPETITIVE } from '../features/secret-rotation/register-secret.ts'
+import { assertNotSwapped, assertSecretFits, REPETITIVE_SECRET } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
 import { allowsStandby } from '../platform/config/postgres-url.ts'
 import { isRepetitive } from '../platform/crypto/keyring.ts'
@@ -200,7 +200,7 @@ async function checkSecret(context: Context): Promise<string> {
   await assertSecretFits(context)
   await assertNotSwapped(context)
   if (isRepetitive(context.config.secret))
-    return fail(`${REPETITIVE}: replace it (docs/operations.md, "Replacing SECRET")`)
+    return fail(`${REPETITIVE_SECRET}: replace it (docs/operations.md, "Replacing SECRET")`)
   const unfit =
     'SECRET does not decrypt the newest signing key: take that one out with npm run accounts -- keys withdraw'
   return requireWell(await canDecryptSigningKeys(context), 'the one that the database was made with', unfit)

@@ -22,7 +22,8 @@ export async function registerSecret(context: Context): Promise<void> {
   if (newest?.secretId === keyring.secretId) return
   // A SECRET in use is not refused, because its backups must stay usable. `doctor` names it.
   const isInUse = !newest && (await findNewestKey(database)) !== undefined
-  if (!isInUse && isRepetitive(context.config.secret)) throw new SecretError(`${REPETITIVE}. ${MAKE_SECRET_ADVICE}`)
+  if (!isInUse && isRepetitive(context.config.secret))
+    throw new SecretError(`${REPETITIVE_SECRET}. ${MAKE_SECRET_ADVICE}`)
   const generation = (newest?.generation ?? 0) + 1
   const row = { generation, secretId: keyring.secretId, retiredKeys: null, createdAt: now() }
   // `beginCopy` takes the same lock: either the copy finds this row in its target, or this process finds the copy.
@@ -46,25 +47,24 @@ export async function readFittingGeneration(context: Context): Promise<SecretGen
   const generations = await listSecretGenerations(context.database)
   const newest = generations.at(-1)
   if (newest) assertKnown(context, generations, newest)
-  else if (!(await canDecryptSigningKeys(context))) throw new SecretError(ANOTHER)
+  else if (!(await canDecryptSigningKeys(context))) throw new SecretError(OTHER_SECRET)
   return newest
 }
 
-const ANOTHER = `SECRET is not the one that this database was made with: set it (or the file beside a SQLite database) back to that one. ${LOST_SECRET_ADVICE} To replace it, follow "Replacing SECRET" there.`
-export const REPETITIVE = 'SECRET has so few different characters that it can be guessed'
-const UNFINISHED =
+const OTHER_SECRET = `SECRET is not the one that this database was made with: set it (or the file beside a SQLite database) back to that one. ${LOST_SECRET_ADVICE} To replace it, follow "Replacing SECRET" there.`
+export const REPETITIVE_SECRET = 'SECRET has so few different characters that it can be guessed'
+const UNFINISHED_ROTATION =
   'SECRET is being replaced, and the one before is still needed: set PREVIOUS_SECRET to it, and run npm run accounts -- keys rotate-secret.'
-
-const SWAPPED =
+const SWAPPED_SECRETS =
   'SECRET is one that PREVIOUS_SECRET has replaced: the two are swapped. Set SECRET to the newer one, and PREVIOUS_SECRET to the one before.'
-const UNUSED =
+const UNUSED_PREVIOUS_SECRET =
   'Nothing in this database depends on PREVIOUS_SECRET. If you replace SECRET, the two are swapped: set SECRET to the new one, and PREVIOUS_SECRET to the one before. Otherwise remove PREVIOUS_SECRET.'
 
 function assertKnown({ keyring }: Context, generations: SecretGenerationRow[], newest: SecretGenerationRow): void {
   const known = keyring.knownSecretIds
-  if (!known.includes(newest.secretId)) throw new SecretError(ANOTHER)
+  if (!known.includes(newest.secretId)) throw new SecretError(OTHER_SECRET)
   const needed = generations.filter(({ retiredKeys }) => retiredKeys === null)
-  if (!needed.every(({ secretId }) => known.includes(secretId))) throw new SecretError(UNFINISHED)
+  if (!needed.every(({ secretId }) => known.includes(secretId))) throw new SecretError(UNFINISHED_ROTATION)
 }
 
 /**
@@ -74,9 +74,9 @@ function assertKnown({ keyring }: Context, generations: SecretGenerationRow[], n
 export async function assertNotSwapped({ database, keyring }: Context): Promise<void> {
   const [current, ...previous] = keyring.knownSecretIds
   const ids = (await listSecretGenerations(database)).map(({ secretId }) => secretId)
-  if (ids.slice(0, -1).some((id) => id === current)) throw new SecretError(SWAPPED)
+  if (ids.slice(0, -1).some((id) => id === current)) throw new SecretError(SWAPPED_SECRETS)
   if (previous.every((id) => ids.includes(id))) return
   // A database of an early version has no generations, but its signing key names its SECRET.
   const key = await findNewestKey(database)
-  if (!key || keyring.isCurrent(key.encryptedPrivateJwk)) throw new SecretError(UNUSED)
+  if (!key || keyring.isCurrent(key.encryptedPrivateJwk)) throw new SecretError(UNUSED_PREVIOUS_SECRET)
 }

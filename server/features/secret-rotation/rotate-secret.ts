@@ -32,7 +32,7 @@ const PREVIOUS_MISSING =
 async function retirePreviousSecrets({ transaction, context, record }: UnitOfWork): Promise<void> {
   const generations = await lockGenerationsForUpdate(transaction)
   const newest = generations.at(-1)
-  if (newest?.secretId !== context.keyring.secretId) throw new SecretError(ANOTHER_ROTATION)
+  if (newest?.secretId !== context.keyring.secretId) throw new SecretError(OTHER_ROTATION)
   const lastSequence = await renewChainEndMacs(transaction, context)
   for (const row of generations.slice(0, -1))
     await saveRetiredKeys(transaction, row.generation, retiredKeysOf(context, row, lastSequence))
@@ -40,7 +40,7 @@ async function retirePreviousSecrets({ transaction, context, record }: UnitOfWor
   await record({ action: 'secret.rotated', details })
 }
 
-const ANOTHER_ROTATION =
+const OTHER_ROTATION =
   'Another process has begun to replace SECRET by another one: give all of them the same SECRET and PREVIOUS_SECRET.'
 
 function retiredKeysOf({ keyring }: Context, row: SecretGenerationRow, lastSequence: number): string {
