@@ -101,12 +101,12 @@ type UsableKeys = Awaited<ReturnType<typeof listUsableKeys>>
 
 /** Caches the list of keys. The list is read again after every change of a key. */
 function createKeyFinder({ database }: Context, rowChanges: RowChanges | undefined): () => Promise<UsableKeys> {
-  if (!rowChanges) return () => listUsableKeys(database, {})
+  const list = () => listUsableKeys(database, {})
+  if (!rowChanges) return list
   const events: RowEvent[] = ['insert', 'update', 'delete']
   const cache = new ExactCache<UsableKeys>(rowChanges, 1, [
     { table: 'signingKeys', column: 'id', keyOf: 'any', events },
   ])
-  const list = () => listUsableKeys(database, {})
   return () => cache.find('all', list)
 }
 
