@@ -25,7 +25,7 @@ const WRONG: [words: string, problem: string][] = [
   ['emails', 'list or retry is needed.'],
   ['emails foo', 'There is no "emails foo".'],
   ['emails retry', 'retry needs either the ID of an email or --failed.'],
-  ['emails retry let_1 --failed', 'retry needs either the ID of an email or --failed.'],
+  ['emails retry eml_1 --failed', 'retry needs either the ID of an email or --failed.'],
   ['emails list --all', "Unknown option '--all'."],
   ['restore', 'The file of a backup, list or confirm is needed.'],
   ['restore a b', 'Unexpected argument "b".'],

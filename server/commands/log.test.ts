@@ -15,13 +15,13 @@ test('A log line for a terminal has the time, the level, the message and the fie
     time: 0,
     pid: 1,
     hostname: 'h',
-    emailId: 'let_1',
+    emailId: 'eml_1',
     reason: 'no\u001b[2J room',
     msg: 'an email',
   }
   assert.match(
     toReadableLine(JSON.stringify(line)),
-    /^\d\d:\d\d:\d\d WARN {2}an email {2}emailId=let_1 reason="no\\u001b\[2J room"\n$/,
+    /^\d\d:\d\d:\d\d WARN {2}an email {2}emailId=eml_1 reason="no\\u001b\[2J room"\n$/,
   )
   const failed = { level: 50, time: 0, msg: 'failed', err: { stack: 'Error: x\u001b\n    at y' } }
   assert.match(toReadableLine(JSON.stringify(failed)), / ERROR failed\nError: x\n {4}at y\n$/)

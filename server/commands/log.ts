@@ -24,7 +24,7 @@ function writeLine(line: string): void {
 
 const LEVELS: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' }
 
-/** `09:30:05 WARN  an email was not sent  emailId=let_1 attempts=2`, and the stack of an error below. */
+/** `09:30:05 WARN  an email was not sent  emailId=eml_1 attempts=2`, and the stack of an error below. */
 export function toReadableLine(line: string): string {
   const { level, time, msg, err, pid: _pid, hostname: _hostname, ...fields } = JSON.parse(line)
   const clock = new Date(time).toLocaleTimeString('en-GB')

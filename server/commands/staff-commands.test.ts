@@ -37,22 +37,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           database
             .insertInto('outbox')
             .values([
-              failedEmail('let_1', 'encrypted'),
-              failedEmail('let_2', null),
+              failedEmail('eml_1', 'encrypted'),
+              failedEmail('eml_2', null),
               // A request for an unknown email address leaves such an email.
-              { ...failedEmail('let_3', null), recipient: '' },
+              { ...failedEmail('eml_3', null), recipient: '' },
             ])
             .execute(),
         )
         const listed = await run('emails', 'list', '--failed')
-        assert.match(listed.output, /let_1 .* reset password {2}ada@example\.com {2}attempts: 1\n {2}550 no/)
-        assert.match(listed.output, /let_2 .*the text is deleted/)
-        assert.doesNotMatch(listed.output, /let_3/)
-        const purged = await run('emails', 'retry', 'let_2')
+        assert.match(listed.output, /eml_1 .* reset password {2}ada@example\.com {2}attempts: 1\n {2}550 no/)
+        assert.match(listed.output, /eml_2 .*the text is deleted/)
+        assert.doesNotMatch(listed.output, /eml_3/)
+        const purged = await run('emails', 'retry', 'eml_2')
         assert.deepEqual([purged.code, /no such email/.test(purged.errors)], [1, true])
         assert.match((await run('emails', 'retry', '--failed')).output, /sent again: 1\./)
-        assert.match((await run('emails', 'list')).output, /let_1/)
-        for (const wrong of [['retry'], ['list', 'let_1'], ['retry', 'let_1', '--failed'], ['send']])
+        assert.match((await run('emails', 'list')).output, /eml_1/)
+        for (const wrong of [['retry'], ['list', 'eml_1'], ['retry', 'eml_1', '--failed'], ['send']])
           assert.match((await run('emails', ...wrong)).errors, /Usage:/)
       })
     })

@@ -192,7 +192,7 @@ const WITHOUT_TARGET: Record<
     admin: 'ok',
   },
   'retry-email': {
-    call: ({ client }) => client.post('/api/auth/admin/retry-email', { emailId: 'let_unknown' }),
+    call: ({ client }) => client.post('/api/auth/admin/retry-email', { emailId: 'eml_unknown' }),
     support: 'FORBIDDEN',
     admin: 'EMAIL_NOT_FOUND',
   },

@@ -5,17 +5,17 @@ export interface Randomness {
   randomBytes: (byteCount: number) => Buffer
 }
 
-/** The prefixes of ids. `acc_` is the prefix of API keys. */
+/** The prefixes of ids. `acc_` is the prefix of API keys. Emails of early versions have ids with `let_`. */
 export const ID_KINDS = {
   apk: 'API key',
   cli: 'OAuth client',
   con: 'consent',
+  eml: 'email',
   evt: 'audit event',
   gra: 'OAuth grant',
   inv: 'invitation',
   key: 'signing key',
   lac: 'linked account',
-  let: 'email',
   mem: 'membership',
   org: 'organization',
   psk: 'passkey',

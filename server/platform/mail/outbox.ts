@@ -93,7 +93,7 @@ function toRow(
 ): OutboxRow {
   const now = context.now()
   return {
-    id: newId('let', context),
+    id: newId('eml', context),
     kind,
     recipient,
     subjectId: subjectId ?? null,

@@ -112,6 +112,7 @@ onEachDatabase('list-emails', (service) => {
     assert.deepEqual([status, body.status, body.recipient], [200, true, email])
     const [message] = await service().emails(email)
     assert.deepEqual([message?.id, message?.subject], [body.emailId, 'Test email'])
+    assert.match(body.emailId, /^eml_/)
     for (let count = 0; count < 4; count += 1) assert.equal((await client.post(TEST)).status, 200)
     const refused = await client.post(TEST)
     assert.deepEqual([refused.status, refused.body.code], [429, 'TOO_MANY_REQUESTS'])

@@ -96,8 +96,8 @@ onEachDatabase(
       await context.database
         .insertInto('outbox')
         .values([
-          { ...email, ...rest, ...more, id: 'let_1', failedAt: now, lastError: '550 no' },
-          { ...email, ...rest, ...more, id: 'let_2', failedAt: null, lastError: '451 later' },
+          { ...email, ...rest, ...more, id: 'eml_1', failedAt: now, lastError: '550 no' },
+          { ...email, ...rest, ...more, id: 'eml_2', failedAt: null, lastError: '451 later' },
         ])
         .execute()
       const client = service().client()
@@ -116,7 +116,7 @@ onEachDatabase(
       await database.deleteFrom('outbox').execute()
       await database
         .insertInto('outbox')
-        .values(Array.from({ length: 600 }, (_, index) => ({ ...later, id: `let_later_${index}` })))
+        .values(Array.from({ length: 600 }, (_, index) => ({ ...later, id: `eml_later_${index}` })))
         .execute()
       assert.ok(!kindsOf(await get()).includes('mail-failing'))
       const failed = { ...row, createdAt: later.createdAt - 1, lastError: '550 no' }
@@ -124,10 +124,10 @@ onEachDatabase(
       await database
         .insertInto('outbox')
         .values([
-          { ...failed, id: 'let_failed' },
-          { ...failed, id: 'let_earlier', failedAt: yesterday },
+          { ...failed, id: 'eml_failed' },
+          { ...failed, id: 'eml_earlier', failedAt: yesterday },
           // A request for an unknown email address leaves such an email.
-          { ...failed, id: 'let_unknown', recipient: '' },
+          { ...failed, id: 'eml_unknown', recipient: '' },
         ])
         .execute()
       const { attention } = await get()
