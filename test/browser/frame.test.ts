@@ -137,6 +137,22 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await heading(page, 'Security')
   })
 
+  test('The button of the palette names its keys as the keyboard of the computer has them', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await signIn(page, (await administrator(service)).email)
+    for (const [platform, keys] of [
+      ['MacIntel', '⌘K'],
+      ['Win32', 'Ctrl K'],
+    ]) {
+      await page.addInitScript(
+        `Object.defineProperty(navigator, 'platform', { value: '${platform}', configurable: true })`,
+      )
+      await page.reload()
+      await page.getByRole('button', { name: `Go to… ${keys}`, exact: true }).waitFor()
+    }
+  })
+
   test('Ctrl-K lists one page of each organization before the user types, and at most 50 pages', async () => {
     const { service, newPage } = pages()
     const { email, client, organization } = await member(service, await owner(service), 'owner')

@@ -10,6 +10,7 @@ import { ReceivedInvitations } from './ReceivedInvitations.tsx'
 import { ACCOUNT_SECTIONS, STAFF_SECTIONS } from './sections.ts'
 
 export const RAIL_ID = 'navigation'
+const PALETTE_KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
 
 /** The navigation: beside the page on a wide screen, a sheet (popover) on a narrow one. */
 export function Rail({ onFind }: { onFind: () => void }) {
@@ -37,7 +38,7 @@ export function Rail({ onFind }: { onFind: () => void }) {
     <header ref={rail} id={RAIL_ID} className="rail" popover="auto">
       <Wordmark />
       <button type="button" className="button button-quiet palette-opener" onClick={onFind}>
-        Go to… <kbd>Ctrl K</kbd>
+        Go to… <kbd>{PALETTE_KEYS}</kbd>
       </button>
       <nav aria-label="Main">
         <RailGroup label="Your account" note={user.email} sections={ACCOUNT_SECTIONS} />
