@@ -112,14 +112,20 @@ inBrowser('Pages with long names', (pages) => {
     }
   })
 
-  test('Text of twice the size makes no page wider than a telephone', async () => {
+  test('Text of twice the size makes no page wider than a small telephone', async () => {
     const { service, newPage } = pages()
     const { database, now } = service.context
     await addCounts(database, [{ name: 'sign-in', hour: hourOf(now()), detail: 'password', count: 7 }])
     const first = await owner(service)
-    const page = await newPage({ viewport: { width: 390, height: 800 } })
+    await member(service, first)
+    const { slug, id: organizationId } = first.organization
+    await first.client.post('/api/auth/api-key/create', { name: 'Nightly export', organizationId })
+    const page = await newPage({ viewport: { width: 320, height: 800 } })
     await signInByRequest(page, first.email)
-    for (const path of ['/account', `/organizations/${first.organization.slug}/members`, '/staff', '/staff/users']) {
+    for (const path of [
+      ...['/account', '/staff', '/staff/users', '/staff/emails'],
+      ...['members', 'api-keys'].map((section) => `/organizations/${slug}/${section}`),
+    ]) {
       await page.goto(path)
       await page.waitForLoadState('networkidle')
       await page.evaluate('document.documentElement.style.fontSize = "200%"')
