@@ -27,6 +27,19 @@ inBrowser(
       assert.notEqual(colors[1], colors[0])
     })
 
+    test('The checkboxes of a table have the accent of the brand', async () => {
+      const { service, newPage } = pages()
+      const first = await owner(service)
+      await member(service, first)
+      const page = await newPage({ colorScheme: 'light' })
+      await signInByRequest(page, first.email)
+      await page.goto(`/organizations/${first.organization.slug}/members`)
+      const checkbox = page.getByRole('checkbox', { name: 'Select Hilda Hire' })
+      await checkbox.waitFor()
+      const color = await page.evaluate("getComputedStyle(document.querySelector('td input')).accentColor")
+      assert.equal(color, 'rgb(122, 31, 92)')
+    })
+
     test('Every page has the addresses for help and for the privacy notice', async () => {
       const { service, newPage } = pages()
       const page = await newPage()

@@ -279,6 +279,27 @@ inBrowser('Shared components', (pages) => {
     assert.equal((await service.emails(fresh)).length, 1)
   })
 
+  test('A field on a telephone has text of at least 16 pixels, so that Safari does not zoom in on it', async () => {
+    const { service, newPage } = pages()
+    const first = await owner(service)
+    await member(service, first)
+    const page = await newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } })
+    await signInByRequest(page, first.email)
+    const home = `/organizations/${first.organization.slug}`
+    const sizes = `[...document.querySelectorAll('.input')].map((field) => parseFloat(getComputedStyle(field).fontSize))`
+    const assertLarge = async () => {
+      const found = await page.evaluate<number[]>(sizes)
+      assert.deepEqual([found.length > 1, Math.min(...found)], [true, 16], page.url())
+    }
+    await page.goto(`${home}/members`)
+    await page.getByRole('button', { name: 'Select all on this page' }).click()
+    await page.getByLabel('Role of Hilda Hire').waitFor()
+    await assertLarge()
+    await page.goto(`${home}/settings`)
+    await page.getByLabel('An object in JSON').waitFor()
+    await assertLarge()
+  })
+
   test('Numbers are English, whatever the browser prefers, and agree with their nouns', async () => {
     const { service, newPage } = pages()
     const { email, organization } = await owner(service)
