@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { operations } from '../../../test/support/operations.ts'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { startService } from '../../../test/support/service.ts'
@@ -106,6 +107,25 @@ async function postBytes(url: string, contentType: string, body: Buffer<ArrayBuf
   const response = await fetch(url, { method: 'POST', headers, body })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
+
+test('The refusal of a compressed body says that the body is compressed', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const body = gzipSync('{}')
+  for (const [path, type] of [
+    ['sign-in/email', 'application/json'],
+    ['oauth2/token', 'application/x-www-form-urlencoded'],
+  ] as const) {
+    const response = await fetch(`${service.baseUrl}/api/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': type, 'content-encoding': 'gzip' },
+      body,
+    })
+    const { message } = (await response.json()) as Record<string, unknown>
+    const expected = 'The body is compressed. Send it as it is, without content-encoding.'
+    assert.deepEqual([response.status, message], [400, expected], path)
+  }
+})
 
 test('The refusal of another content type says which one the route takes', async (t) => {
   const service = await startService({ engine: 'sqlite' })

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { decodeUtf8 } from '../decode-utf8.ts'
 import { ApiError } from './errors.ts'
 import { findUnstorableInBody } from './storable-text.ts'
@@ -17,6 +18,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 const SEND_FORM = `Send the body as a form, with content-type: ${FORM_TYPE}.`
 /** RFC 8259, section 8.1, for JSON; RFC 6749, appendix B, for the forms of OAuth clients. */
 const NOT_UTF8 = 'The body is not encoded in UTF-8.'
+const COMPRESSED = 'The body is compressed. Send it as it is, without content-encoding.'
 
 /** Accepts JSON bodies only, and forms on routes with `acceptsForms`. An empty body counts as `{}`. */
 export function acceptBodies(app: App): void {
@@ -25,7 +27,7 @@ export function acceptBodies(app: App): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     const json = decodeUtf8(bytes as Buffer)
     if (json === '') return done(null, undefined)
-    if (json === undefined) return done(new ApiError('INVALID_JSON', { message: NOT_UTF8 }))
+    if (json === undefined) return done(new ApiError('INVALID_JSON', { message: whyUnreadable(request) }))
     parseJson(request, json, (error, body) => {
       done(error ?? findUnstorableInBody(json, body) ?? null, body)
     })
@@ -33,7 +35,7 @@ export function acceptBodies(app: App): void {
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
     if (!request.routeOptions.config.acceptsForms) return done(new ApiError('UNSUPPORTED_MEDIA_TYPE'))
     const form = decodeUtf8(bytes as Buffer)
-    done(form === undefined ? new ApiError('VALIDATION_ERROR', { message: NOT_UTF8 }) : null, form)
+    done(form === undefined ? new ApiError('VALIDATION_ERROR', { message: whyUnreadable(request) }) : null, form)
   })
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.is404) return done(null, undefined)
@@ -59,4 +61,8 @@ export function acceptBodies(app: App): void {
     if (request.routeOptions.schema?.body !== undefined) request.body ??= {}
     done()
   })
+}
+
+function whyUnreadable({ headers }: FastifyRequest): string {
+  return headers['content-encoding'] === undefined ? NOT_UTF8 : COMPRESSED
 }
