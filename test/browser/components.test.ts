@@ -279,6 +279,26 @@ inBrowser('Shared components', (pages) => {
     assert.equal((await service.emails(fresh)).length, 1)
   })
 
+  test('A pasted list of thousands shows the first chips only, and can be removed at once', async () => {
+    const { service, newPage } = pages()
+    const first = await owner(service)
+    const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await signInByRequest(page, first.email)
+    await page.goto(`/organizations/${first.organization.slug}/invitations`)
+    await page.getByText('No invitations yet').waitFor()
+    const pasted = Array.from({ length: 5_000 }, (_, index) => `hire-${index}@example.com`).join('\n')
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`)
+    await page.getByRole('textbox', { name: 'Email addresses' }).focus()
+    await page.keyboard.press('Control+v')
+    await page.getByText('5,000 entered.').waitFor()
+    assert.equal(await page.locator('.chip').count(), 500)
+    await page.getByRole('button', { name: 'Send invitations' }).click()
+    await page.getByText('These are 5,000. Send at most 500 at once.').waitFor()
+    await page.getByRole('button', { name: 'Remove all' }).click()
+    await page.locator('.chip').first().waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('textbox', { name: 'Email addresses' }).and(page.locator(':focus')).count(), 1)
+  })
+
   test('A field on a telephone has text of at least 16 pixels, so that Safari does not zoom in on it', async () => {
     const { service, newPage } = pages()
     const first = await owner(service)

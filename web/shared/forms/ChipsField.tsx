@@ -13,6 +13,7 @@ type ChipsFieldProps = {
   label: string
   hint: string
   defaultValues?: string[]
+  /** More values are refused, and more chips are not shown: thousands of them take seconds. */
   maximum: number
   /** Returns why a value is wrong, or null. */
   checkValue: (value: string) => string | null
@@ -34,8 +35,8 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
     recheck(sent)
   }, [sent])
 
-  function remove(value: string) {
-    setValues(values.filter((other) => other !== value))
+  function replace(next: string[]) {
+    setValues(next)
     field.current?.focus()
   }
 
@@ -63,11 +64,24 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
       {(input) => (
         <div className="chips">
           <ul aria-label={`Entered: ${label}`}>
-            {values.map((value) => (
-              <Chip key={value} value={value} error={checkValue(value)} onRemove={() => remove(value)} />
+            {values.slice(0, maximum).map((value) => (
+              <Chip
+                key={value}
+                value={value}
+                error={checkValue(value)}
+                onRemove={() => replace(values.filter((other) => other !== value))}
+              />
             ))}
           </ul>
           {values.length > 1 && <p className="hint">{count(values, checkValue)}</p>}
+          {values.length > maximum && (
+            <p className="hint">
+              The first {number(maximum)} are shown.{' '}
+              <button type="button" className="text-button" onClick={() => replace([])}>
+                Remove all
+              </button>
+            </p>
+          )}
           <input
             {...input}
             ref={field}
