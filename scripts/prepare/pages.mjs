@@ -21,6 +21,7 @@ export const SERVER_SOURCES = [
   'server/core/credentials/personal-words.ts',
   'server/core/field-limits.ts',
   'server/platform/http/user-agent.ts',
+  'server/platform/time/format-time.ts',
 ]
 
 /** SHA-256 of all sources of the built pages. */

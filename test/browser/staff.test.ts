@@ -59,7 +59,9 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByLabel('Name, email address or id').fill(email)
     await page.getByRole('heading', { name: 'Bruno Banned can’t sign in' }).waitFor()
-    await page.getByText(/banned by Ada Admin since .* until .*Spam/).waitFor()
+    const sentence = page.getByText(/banned by Ada Admin since .* until .*Spam/)
+    await sentence.waitFor()
+    assert.doesNotMatch((await sentence.textContent()) ?? '', /UTC/, 'the times are those of the reader')
     await page.getByRole('link', { name: 'Open Bruno Banned' }).click()
     await heading(page, 'Bruno Banned')
     await page.getByRole('button', { name: 'Lift the ban' }).click()
@@ -115,11 +117,19 @@ inBrowser('Staff pages', (pages) => {
     assert.deepEqual(refused, [])
   })
 
-  test('The page of a deleted user says so, and offers no further try', async () => {
+  test('The page of a deleted user or organization says so, has no empty views, and leads on', async () => {
     const page = await asSupport()
-    await page.goto('/staff/users/usr_deleted')
-    await page.getByText('There is no such user.').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+    for (const [kind, id] of [
+      ['user', 'usr_deleted'],
+      ['organization', 'org_deleted'],
+    ] as const) {
+      await page.goto(`/staff/${kind}s/${id}`)
+      await heading(page, `There is no such ${kind}`)
+      await page.getByText(`No ${kind} has the id ${id}`).waitFor()
+      await page.getByRole('link', { name: `All ${kind}s` }).waitFor()
+      assert.equal(await page.getByRole('navigation', { name: 'About this' }).count(), 0)
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+    }
   })
 
   test('A user who is no staff reads that the pages are for staff, also after losing the role', async () => {

@@ -17,6 +17,8 @@ const RUN_BY_BOTH: Record<string, string> = {
   'server/core/credentials/personal-words.ts': 'the strength of a password names what the service refuses',
   'server/core/field-limits.ts': 'a field says that it is too long before the service is asked',
   'server/platform/http/user-agent.ts': 'emails and the list of sessions name a browser alike',
+  'server/platform/time/format-time.ts':
+    'the pages replace a time in UTC in a sentence of the service by the local one',
   'web/shared/pages.ts': 'the server serves the pages that the document shows',
 }
 

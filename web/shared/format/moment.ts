@@ -20,6 +20,11 @@ export function shortDay(moment: Date): string {
   return SHORT_DAY.format(moment)
 }
 
+/** For the middle of a sentence, where the day of today would not fit. */
+export function dayAndTime(at: Date): string {
+  return DAY_AND_TIME.format(at)
+}
+
 /** A moment of today as its time, any other moment as its day and time. */
 export function moment(at: Date): string {
   const isToday = at.toDateString() === new Date().toDateString()

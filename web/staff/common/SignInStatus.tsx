@@ -2,9 +2,10 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
 import type { SignInStatusAnswer } from '../../../server/features/staff/sign-in-status/schemas.ts'
+import { formatTime } from '../../../server/platform/time/format-time.ts'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
-import { moment } from '../../shared/format/moment.ts'
+import { dayAndTime, moment } from '../../shared/format/moment.ts'
 import { ask } from './ask.ts'
 
 type Status = Static<typeof SignInStatusAnswer>
@@ -30,9 +31,9 @@ export function SignInStatus({ query }: { query: { email: string } | { userId: s
       <h2 id="sign-in-status">{canSignIn ? `${who} can sign in` : `${who} can’t sign in`}</h2>
       {reasons.length > 0 && (
         <ul className="reasons">
-          {reasons.map(({ code, message }) => (
-            <li key={code}>
-              {message} <Remedy code={code} email={email} />
+          {reasons.map((reason) => (
+            <li key={reason.code}>
+              {inLocalTime(reason)} <Remedy code={reason.code} email={email} />
             </li>
           ))}
         </ul>
@@ -41,6 +42,12 @@ export function SignInStatus({ query }: { query: { email: string } | { userId: s
       {user && 'email' in query && <Link href={`/staff/users/${user.id}`}>Open {user.name}</Link>}
     </section>
   )
+}
+
+/** The service knows no time zone of its reader, and writes times in UTC. */
+function inLocalTime({ message, since, until }: Status['reasons'][number]): string {
+  const times = [since, until].flatMap((time) => (time === undefined ? [] : [new Date(time)]))
+  return times.reduce((text, time) => text.replace(formatTime(time.getTime()), dayAndTime(time)), message)
 }
 
 /** A link to the page that shows more about a reason. */

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link, useParams } from 'wouter'
 import type { GetCountedOrganizationAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import { hasCode } from '../../shared/api/request-failed.ts'
 import { CopyField } from '../../shared/components/CopyField.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
@@ -11,6 +12,7 @@ import { day } from '../../shared/format/moment.ts'
 import { counted, number } from '../../shared/format/number.ts'
 import { ask } from '../common/ask.ts'
 import { InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
+import { NotThere } from '../common/NotThere.tsx'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { usePage } from '../common/use-page.ts'
 import { InviteOwner } from './InviteOwner.tsx'
@@ -30,6 +32,7 @@ export function Organization() {
   const { id } = useParams<{ id: string }>()
   const tab = useTab(TABS)
   const { data, error, refetch } = useQuery(organizationQuery(id))
+  if (hasCode(error, 'ORGANIZATION_NOT_FOUND')) return <NotThere kind="organization" id={id} />
   const organization = data?.organization
   return (
     <FramePage heading={organization?.name ?? 'Organization'} lead={organization?.slug} isWide>

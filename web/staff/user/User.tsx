@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import { useParams } from 'wouter'
 import { useCaller } from '../../shared/api/caller.ts'
+import { hasCode } from '../../shared/api/request-failed.ts'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
 import { Tabs, useTab } from '../../shared/components/Tabs.tsx'
+import { NotThere } from '../common/NotThere.tsx'
 import { SignInStatus } from '../common/SignInStatus.tsx'
 import { Apps } from './Apps.tsx'
 import { Emails } from './Emails.tsx'
@@ -53,6 +55,7 @@ export function User() {
   const tab = useTab(TABS)
   const { data, error, refetch } = useQuery(userQuery(id))
   const user = data?.user
+  if (hasCode(error, 'USER_NOT_FOUND')) return <NotThere kind="user" id={id} />
   const whyNot = user && whyNotManage(staff, user)
   return (
     <FramePage heading={user?.name ?? 'User'} lead={user?.email} isWide>
