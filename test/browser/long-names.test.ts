@@ -134,7 +134,7 @@ inBrowser('Pages with long names', (pages) => {
     }
   })
 
-  test('The role beside a long name in the navigation is one line', async () => {
+  test('A long name in the navigation has three lines at most, and the role beside it one', async () => {
     const { service, newPage } = pages()
     const first = await owner(service)
     await nameAtLength(service, first)
@@ -148,6 +148,9 @@ inBrowser('Pages with long names', (pages) => {
       return new Set([...range.getClientRects()].map(({ top }) => top)).size
     })()`
     assert.equal(await page.evaluate(lineCount), 1)
+    const name = "document.querySelector('.rail-link > span')"
+    const height = `${name}.clientHeight / parseFloat(getComputedStyle(${name}).lineHeight)`
+    assert.equal(Math.round(await page.evaluate<number>(height)), 3)
   })
 })
 
