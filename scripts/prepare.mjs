@@ -58,7 +58,9 @@ async function buildPages() {
 function assertNodeVersion() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > 20 || (major === 20 && minor >= 19)) return
-  throw new Error(`Node 20.19 or newer is needed for installing; this is ${process.version}.`)
+  throw new Error(
+    `Node 20.19 or newer is needed for installing; this is ${process.version}. Get it from https://nodejs.org.`,
+  )
 }
 
 const pagesAreWanted = !process.argv.includes('--without-pages')
