@@ -62,7 +62,8 @@ function parse([name, ...words]: string[]): { action: Action; id: string | undef
 async function list(context: Context): Promise<void> {
   const keys = await listSigningKeys(context)
   if (keys.length === 0) console.log('There is no signing key yet: the first start creates one.')
-  for (const { id, state, activeAt } of keys) console.log(`${id}  ${state.padEnd(8)}  from ${toIso(activeAt)}`)
+  for (const { id, state, activeAt } of keys)
+    console.log(`${id}  ${state.padEnd('withdrawn'.length)}  from ${toIso(activeAt)}`)
 }
 
 async function rotate(context: Context): Promise<void> {

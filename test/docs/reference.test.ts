@@ -63,6 +63,15 @@ test('The reference names every type of a field that takes text or a list', asyn
   assert.equal(clientLine(invite), 'authClient.organization.inviteMember({ email: "…", role: "…" })')
 })
 
+test('Each operation of the OpenAPI document has a name of its own, by which generators name functions', async (t) => {
+  const { paths } = await readDocument(t)
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const names = operations.map(({ operationId }) => operationId)
+  assert.deepEqual([...new Set(names)], names)
+  for (const name of names) assert.match(name ?? '', /^[a-z][a-zA-Z0-9]+$/)
+  assert.ok(names.includes('getOrganizationListMembers'))
+})
+
 async function readDocument(t: { after: (work: () => Promise<void>) => void }): Promise<OpenApiDocument> {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())

@@ -19,6 +19,7 @@ export type Schema = {
 type Content = { content?: { 'application/json'?: { schema?: Schema } } }
 
 export type DocumentedOperation = {
+  operationId?: string
   summary?: string
   description?: string
   tags?: string[]

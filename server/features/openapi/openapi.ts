@@ -62,7 +62,9 @@ export async function describeApi(
       if (instead === 'api key') security.push({ apiKey: [] })
       const response = describeResponses(schema?.response, route)
       const headers = session === 'ignored' ? {} : { headers: SESSION_HEADERS }
-      return { schema: { ...schema, ...headers, response, description, security, tags: [tagOf(url)] }, url }
+      const operationId = operationIdOf(String(route.method), url)
+      const named = { ...schema, ...headers, operationId, tags: [tagOf(url)] }
+      return { schema: { ...named, response, description, security }, url }
     },
   })
   for (const { method, url, schema, ...config } of routes)
@@ -116,6 +118,12 @@ function describeHolders(access: Exclude<Access, string>): string {
 
 function describeMembers(permission: string): string {
   return permission === 'membership' ? 'members of the organization' : `members with the permission ${permission}`
+}
+
+/** Such as `getOrganizationListMembers`. Generators of clients name their functions by it. */
+function operationIdOf(method: string, url: string): string {
+  const words = url.replace('/api/auth/', '/').match(/[a-zA-Z0-9]+/g) ?? []
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 function tagOf(url: string): string {
