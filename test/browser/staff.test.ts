@@ -117,7 +117,7 @@ inBrowser('Staff pages', (pages) => {
     assert.deepEqual(refused, [])
   })
 
-  test('The page of a deleted user or organization says so, has no empty views, and leads on', async () => {
+  test('The page of a deleted user or organization says so, has no empty views, and leads on, in a marked section', async () => {
     const page = await asSupport()
     for (const [kind, id] of [
       ['user', 'usr_deleted'],
@@ -127,6 +127,8 @@ inBrowser('Staff pages', (pages) => {
       await heading(page, `There is no such ${kind}`)
       await page.getByText(`No ${kind} has the id ${id}`).waitFor()
       await page.getByRole('link', { name: `All ${kind}s` }).waitFor()
+      const current = page.locator('.rail-link[aria-current="true"]')
+      assert.deepEqual(await current.allTextContents(), [kind === 'user' ? 'Users' : 'Organizations'])
       assert.equal(await page.getByRole('navigation', { name: 'About this' }).count(), 0)
       assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
     }

@@ -1,4 +1,9 @@
-export type Section = { path: string; label: string }
+export type Section = {
+  path: string
+  label: string
+  /** Whether each entry of the list has a page of its own, with its id in the path. */
+  hasEntries?: true
+}
 
 export const ACCOUNT_SECTIONS: Section[] = [
   { path: '/account', label: 'Overview' },
@@ -21,8 +26,8 @@ export function organizationSections(slug: string): Section[] {
 
 export const STAFF_SECTIONS: Section[] = [
   { path: '/staff', label: 'Overview' },
-  { path: '/staff/users', label: 'Users' },
-  { path: '/staff/organizations', label: 'Organizations' },
+  { path: '/staff/users', label: 'Users', hasEntries: true },
+  { path: '/staff/organizations', label: 'Organizations', hasEntries: true },
   { path: '/staff/apps', label: 'Apps' },
   { path: '/staff/invitations', label: 'Invitations' },
   { path: '/staff/emails', label: 'Emails' },
