@@ -37,7 +37,12 @@ const invitation = {
 }
 const link = `${BASE_URL}/invite/inv_019c2f6a7b3e7d10.7ZB0cQ1nUO4fXq2pYcVw9sT3kLmR8eJdHgA5uNi6bWo`
 
-const transfer = { recipient: HIRE, organizationName: 'Example Works', otherName: 'Ada Admin' }
+const transfer = {
+  recipient: HIRE,
+  organizationId: 'org_1',
+  organizationName: 'Example Works',
+  otherName: 'Ada Admin',
+}
 
 const deletedOrganization = { recipient: HIRE, organizationName: 'Example Works', deleterName: 'Ada Admin' }
 /** The emails of every kind, each in its longest form. */

@@ -3,10 +3,13 @@ import { hashToken } from '../crypto/tokens.ts'
 import { compileOnce, UNREAD } from '../database/compile-once.ts'
 import type { Tables } from '../database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time/time-units.ts'
-import type { EmailKind } from './email.ts'
+import type { Email, EmailKind } from './email.ts'
 
 /** Emails of one kind to one recipient in an hour, so that a form can't fill a mailbox. */
 const EMAILS_PER_HOUR = 5
+
+/** The owners of some organizations must not use up the limit of a notice about another organization. */
+const COUNTED_BY_SUBJECT: ReadonlySet<EmailKind> = new Set(['ownership ended', 'ownership given', 'ownership received'])
 
 /**
  * Counts the emails of one kind to a recipient. The lock keeps the count exact until the end of the transaction.
@@ -15,10 +18,11 @@ const EMAILS_PER_HOUR = 5
 export async function lockRecipientLimit(
   transaction: Kysely<Tables>,
   now: number,
-  { recipient, kind }: { recipient: string; kind: EmailKind },
+  { recipient, kind, subjectId }: Pick<Email, 'recipient' | 'kind' | 'subjectId'>,
 ): Promise<number> {
-  await lockLimit(transaction, { key: keyOf(kind, recipient), now })
-  const waits = await readRecipientWaits(transaction, now, kind, [recipient])
+  const countedSubjectId = COUNTED_BY_SUBJECT.has(kind) ? subjectId : undefined
+  await lockLimit(transaction, { key: keyOf(kind, recipient, countedSubjectId), now })
+  const waits = await readRecipientWaits(transaction, now, kind, [recipient], countedSubjectId)
   return waits.get(recipient) ?? 0
 }
 
@@ -40,8 +44,8 @@ export async function lockRecipientLimits(
   return readRecipientWaits(transaction, now, kind, recipients)
 }
 
-function keyOf(kind: EmailKind, recipient: string): string {
-  return hashToken(`${kind} ${recipient}`)
+function keyOf(kind: EmailKind, recipient: string, subjectId?: string): string {
+  return hashToken([kind, recipient, ...(subjectId === undefined ? [] : [subjectId])].join(' '))
 }
 
 function insertLimits(database: Kysely<Tables>, now: number, keys: string[]) {
@@ -51,18 +55,24 @@ function insertLimits(database: Kysely<Tables>, now: number, keys: string[]) {
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ usedAt: now }))
 }
 
-/** Without a lock, so a concurrent transaction may use up a limit. @returns recipient → milliseconds */
+/**
+ * Without a lock, so a concurrent transaction may use up a limit.
+ * @param subjectId undefined counts the emails about every subject
+ * @returns recipient → milliseconds
+ */
 export async function readRecipientWaits(
   database: Kysely<Tables>,
   now: number,
   kind: EmailKind,
   recipients: string[],
+  subjectId?: string,
 ): Promise<Map<string, number>> {
   const emails = await database
     .selectFrom('outbox')
     .select(['recipient', 'createdAt'])
     .where('recipient', 'in', recipients)
     .where('kind', '=', kind)
+    .$if(subjectId !== undefined, (query) => query.where('subjectId', '=', subjectId ?? ''))
     .where('createdAt', '>', now - HOUR_MILLISECONDS)
     // Emails with a later time come from a clock that was ahead, and must not count.
     .where('createdAt', '<', now + HOUR_MILLISECONDS)

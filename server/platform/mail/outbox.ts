@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../context.ts'
 import { newId } from '../crypto/tokens.ts'
 import { compileOnce, UNREAD } from '../database/compile-once.ts'
@@ -129,42 +129,41 @@ export async function deleteUnsentEmails(
 
 const ENDED = 'the invitation ended, or was sent again'
 
-function isAbout(ids: string[]) {
-  return (where: ExpressionBuilder<Tables, 'outbox'>) =>
-    where.or([where('subjectId', 'in', ids), where('organizationId', 'in', ids)])
+function discardBy(column: 'subjectId' | 'organizationId') {
+  const giveUp = compileOnce(
+    (database, { ids, now }: { ids: string[]; now: number }) =>
+      database
+        .updateTable('outbox')
+        .set(discardedFor(ENDED, now))
+        .where(column, 'in', ids)
+        .where('sentAt', 'is', null)
+        .where('failedAt', 'is', null),
+    UNREAD,
+  )
+  const deleteTexts = compileOnce(
+    (database, { ids }: { ids: string[] }) =>
+      database
+        .updateTable('outbox')
+        .set({ encryptedEmail: null })
+        .where(column, 'in', ids)
+        .where('encryptedEmail', 'is not', null),
+    UNREAD,
+  )
+  return async (transaction: Kysely<Tables>, now: number, ids: string[]): Promise<void> => {
+    if (ids.length === 0) return
+    await giveUp(transaction, { ids, now })
+    await deleteTexts(transaction, { ids })
+  }
 }
-
-const giveUp = compileOnce(
-  (database, { ids, now }: { ids: string[]; now: number }) =>
-    database
-      .updateTable('outbox')
-      .set(discardedFor(ENDED, now))
-      .where(isAbout(ids))
-      .where('sentAt', 'is', null)
-      .where('failedAt', 'is', null),
-  UNREAD,
-)
-
-const deleteTexts = compileOnce(
-  (database, { ids }: { ids: string[] }) =>
-    database
-      .updateTable('outbox')
-      .set({ encryptedEmail: null })
-      .where(isAbout(ids))
-      .where('encryptedEmail', 'is not', null),
-  UNREAD,
-)
 
 /**
  * For invitations whose link does not work any more. Gives the waiting emails up, and deletes the texts of failed
  * emails, so that no retry sends them. The rows stay, because limits count them.
- * @param ids of invitations, or of organizations
  */
-export async function discardInvitationEmails(transaction: Kysely<Tables>, now: number, ids: string[]): Promise<void> {
-  if (ids.length === 0) return
-  await giveUp(transaction, { ids, now })
-  await deleteTexts(transaction, { ids })
-}
+export const discardInvitationEmails = discardBy('subjectId')
+
+/** `discardInvitationEmails` for all invitations of organizations. Notices about the organizations are still sent. */
+export const discardEmailsOfOrganizations = discardBy('organizationId')
 
 /**
  * Gives up every waiting email, and deletes the texts, so that no failed one can be sent again.

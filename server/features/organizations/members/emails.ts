@@ -5,17 +5,19 @@ import type { Email } from '../../../platform/mail/email.ts'
 
 interface Transfer {
   recipient: string
+  organizationId: string
   organizationName: string
   /** The name of the other user. */
   otherName: string
 }
 
-export function ownershipReceivedEmail({ recipient, ...names }: Transfer): Email {
+export function ownershipReceivedEmail({ recipient, organizationId, ...names }: Transfer): Email {
   const organizationName = nameForEmail(names.organizationName, 'an organization')
   const giverName = nameForEmail(names.otherName, 'A user')
   return {
     kind: 'ownership received',
     recipient,
+    subjectId: organizationId,
     subject: `You are now an owner of ${organizationName}`,
     heading: `You are now an owner of ${organizationName}`,
     paragraphs: [
@@ -26,12 +28,16 @@ export function ownershipReceivedEmail({ recipient, ...names }: Transfer): Email
   }
 }
 
-export function ownershipGivenEmail({ recipient, ...names }: Transfer, circumstances: Circumstances): Email {
+export function ownershipGivenEmail(
+  { recipient, organizationId, ...names }: Transfer,
+  circumstances: Circumstances,
+): Email {
   const organizationName = nameForEmail(names.organizationName, 'an organization')
   const receiverName = nameForEmail(names.otherName, 'Another member')
   return {
     kind: 'ownership given',
     recipient,
+    subjectId: organizationId,
     subject: `You transferred the ownership of ${organizationName}`,
     heading: `You transferred the ownership of ${organizationName}`,
     paragraphs: [
@@ -43,12 +49,16 @@ export function ownershipGivenEmail({ recipient, ...names }: Transfer, circumsta
 }
 
 /** @param role null for an owner who is removed */
-export function ownershipEndedEmail({ recipient, ...names }: Transfer, role: OrganizationRole | null): Email {
+export function ownershipEndedEmail(
+  { recipient, organizationId, ...names }: Transfer,
+  role: OrganizationRole | null,
+): Email {
   const organizationName = nameForEmail(names.organizationName, 'an organization')
   const otherName = nameForEmail(names.otherName, 'A user')
   return {
     kind: 'ownership ended',
     recipient,
+    subjectId: organizationId,
     subject: `You are no longer an owner of ${organizationName}`,
     heading: `You are no longer an owner of ${organizationName}`,
     paragraphs: [

@@ -2,7 +2,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
 import { prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findUser } from '../../../core/users/find-user.ts'
-import type { MemberRow, OrganizationRole } from '../../../platform/database/tables.ts'
+import type { MemberRow, OrganizationRole, OrganizationRow } from '../../../platform/database/tables.ts'
 import { type PreparedEmail, prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
 import { ownershipEndedEmail } from './emails.ts'
 
@@ -21,17 +21,17 @@ type EmailFor = (formerOwner: FormerOwner) => PreparedEmail
 export async function prepareFormerOwnerEmail(
   context: Context,
   { user }: Caller,
-  organizationName: string,
+  { id: organizationId, name: organizationName }: Pick<OrganizationRow, 'id' | 'name'>,
   expected: MemberRow | undefined,
   role: OrganizationRole | null,
 ): Promise<EmailFor> {
-  const prepare: EmailFor = ({ recipient, ...names }) =>
-    prepareEmail(context, ownershipEndedEmail({ recipient, ...names, otherName: user.name }, role))
+  const prepare: EmailFor = (formerOwner) =>
+    prepareEmail(context, ownershipEndedEmail({ ...formerOwner, organizationId, otherName: user.name }, role))
   const owner = expected?.role === 'owner' ? await findUser(context.database, expected.userId) : undefined
   return owner ? prepareEmailFrom({ recipient: owner.email, organizationName }, prepare) : prepare
 }
 
-/** The email has a limit, so owners who repeat a change can't fill a mailbox. */
+/** The email has a limit for each organization, so owners who repeat a change can't fill a mailbox. */
 export async function notifyFormerOwner(
   unit: UnitOfWork,
   { userId }: MemberRow,

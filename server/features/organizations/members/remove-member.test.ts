@@ -61,6 +61,16 @@ onEachDatabase('remove-member', (service) => {
     assert.equal((await admin.client.post(REMOVE, { memberIdOrEmail: plain.email })).status, 200)
   })
 
+  test('an owner who is removed gets the email also when the organization is deleted immediately afterwards', async () => {
+    const founder = await owner(service())
+    const partner = await member(service(), founder, 'owner')
+    await founder.client.post(REMOVE, { memberIdOrEmail: partner.email })
+    const deletion = { organizationId: founder.organization.id }
+    assert.equal((await founder.client.post('/api/auth/organization/delete', deletion)).status, 200)
+    const subjects = (await service().emails(partner.email)).map(({ subject }) => subject)
+    assert.deepEqual(subjects, ['You are no longer an owner of Example Works'])
+  })
+
   test('two concurrent remove-member calls of two owners leave one owner', async () => {
     const second = await getSecond()
     for (let round = 0; round < 5; round += 1) {

@@ -29,9 +29,8 @@ export async function removeMember(
   membership: AuthorizedMembership,
   { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
-  const { id: organizationId, name } = membership.organization
-  const expected = await findByIdOrEmail(context.database, organizationId, memberIdOrEmail)
-  const emailFor = await prepareFormerOwnerEmail(context, caller, name, expected, null)
+  const expected = await findByIdOrEmail(context.database, membership.organization.id, memberIdOrEmail)
+  const emailFor = await prepareFormerOwnerEmail(context, caller, membership.organization, expected, null)
   return inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership)

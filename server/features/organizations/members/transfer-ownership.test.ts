@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
+import { joinOrganization, member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
 const TRANSFER = '/api/auth/organization/transfer-ownership'
@@ -60,6 +60,25 @@ onEachDatabase('transfer-ownership', (service) => {
     assert.deepEqual(await subjectsTo(founder), five('You transferred the ownership of'))
     const toVictim = [...five('You are no longer an owner of'), ...five('You are now an owner of')]
     assert.deepEqual((await subjectsTo(victim)).toSorted(), toVictim)
+  })
+
+  test('emails about the ownership of one organization do not use up those about another', async () => {
+    const attacker = await member(service(), await owner(service()), 'owner')
+    const founder = await member(service(), await owner(service()), 'owner')
+    const victim = await member(service(), founder, 'owner')
+    await joinOrganization(service(), victim, attacker)
+    const setRole = async ({ client, organization }: Owner, role: string) => {
+      const memberId = await memberIdOf({ ...victim, organization })
+      const body = { memberId, role, organizationId: organization.id }
+      assert.equal((await client.post('/api/auth/organization/update-member-role', body)).status, 200)
+    }
+    for (let count = 0; count < 6; count += 1) {
+      await setRole(attacker, 'owner')
+      await setRole(attacker, 'member')
+    }
+    await setRole(founder, 'member')
+    const subjects = (await service().emails(victim.email)).map(({ subject }) => subject)
+    assert.deepEqual(subjects, Array(6).fill('You are no longer an owner of Example Works'))
   })
 
   test('transfer-ownership sends the emails to addresses that are changed concurrently', async () => {

@@ -41,7 +41,11 @@ export async function transferOwnership(
   const expected = await findMemberWithUser(context.database, organizationId, memberId)
   if (!expected) throw memberNotFound()
   const giver = { name: user.name, email: user.email }
-  const emailsFor = prepareEmails(context, actor, { organizationName, giver, receiver: toParty(expected.user) })
+  const emailsFor = prepareEmails(context, actor, organizationId, {
+    organizationName,
+    giver,
+    receiver: toParty(expected.user),
+  })
 
   return inTransaction(context, actor, async (unit) => {
     const { organization, member: giver } = await lockMembershipForUpdate(unit.transaction, membership)
@@ -72,11 +76,11 @@ function toParty({ name, email }: Party): Party {
   return { name, email }
 }
 
-function prepareEmails(context: Context, actor: Actor, parties: Parties) {
+function prepareEmails(context: Context, actor: Actor, organizationId: string, parties: Parties) {
   const circumstances = { at: context.now(), ...actor }
   return prepareEmailFrom(parties, ({ organizationName, giver, receiver }) => {
-    const toReceiver = { recipient: receiver.email, organizationName, otherName: giver.name }
-    const toGiver = { recipient: giver.email, organizationName, otherName: receiver.name }
+    const toReceiver = { recipient: receiver.email, organizationId, organizationName, otherName: giver.name }
+    const toGiver = { recipient: giver.email, organizationId, organizationName, otherName: receiver.name }
     return [
       prepareEmail(context, ownershipReceivedEmail(toReceiver)),
       prepareEmail(context, ownershipGivenEmail(toGiver, circumstances)),

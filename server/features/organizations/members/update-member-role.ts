@@ -27,9 +27,8 @@ export async function updateMemberRole(
   { memberId, role: roleName }: { memberId: string; role: string },
 ): Promise<MemberRow> {
   const role = parseOrganizationRole(roleName)
-  const { id: organizationId, name } = membership.organization
-  const expected = await findMemberById(context.database, organizationId, memberId)
-  const emailFor = await prepareFormerOwnerEmail(context, caller, name, expected, role)
+  const expected = await findMemberById(context.database, membership.organization.id, memberId)
+  const emailFor = await prepareFormerOwnerEmail(context, caller, membership.organization, expected, role)
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership)

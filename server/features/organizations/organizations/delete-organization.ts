@@ -21,7 +21,7 @@ import { lockSessionsOfOrganizationsForUpdate } from '../../../core/sessions/loc
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow, Tables, UserRow } from '../../../platform/database/tables.ts'
-import { discardInvitationEmails, prepareEmail, sendEmails } from '../../../platform/mail/outbox.ts'
+import { discardEmailsOfOrganizations, prepareEmail, sendEmails } from '../../../platform/mail/outbox.ts'
 import { organizationDeletedEmail } from './emails.ts'
 
 /** Small, because SQLite answers no request during a batch. */
@@ -142,7 +142,7 @@ export async function deleteLockedOrganizations(
     await lockSessionsOfOrganizationsForUpdate(transaction, ids)
     const counts = await countDependents(transaction, ids)
     await deleteOrganizationRows(transaction, ids)
-    await discardInvitationEmails(transaction, context.now(), ids)
+    await discardEmailsOfOrganizations(transaction, context.now(), ids)
     await recordAll(
       chunk.map(({ id, slug }) => ({
         action: 'organization.deleted',
