@@ -50,7 +50,7 @@ const EVENTS: Record<string, string[]> = {
   [`${AUTH}/delete-user`]: [
     'caller member.left caller org {"role":"member","passedInvitations":0}',
     'caller session.ended caller - {"count":1}',
-    'caller user.deleted caller - {}',
+    'caller user.deleted caller - {"role":"user"}',
   ],
   [`${AUTH}/passkey/verify-registration`]: [
     'caller passkey.added caller - {"passkeyId":"psk","name":"Passkey","aaguid":"00000000-0000-0000-0000-000000000000"}',
@@ -110,7 +110,7 @@ const EVENTS: Record<string, string[]> = {
   ],
   [`${AUTH}/admin/update-user`]: ['caller user.updated usr - {"fields":"name"}'],
   [`${AUTH}/admin/set-user-password`]: ['caller password.set usr - {}'],
-  [`${AUTH}/admin/remove-user`]: ['caller user.deleted usr - {}'],
+  [`${AUTH}/admin/remove-user`]: ['caller user.deleted usr - {"role":"user"}'],
   [`${AUTH}/admin/set-role`]: ['caller user.role-set usr - {"role":"support","before":"user"}'],
   [`${AUTH}/admin/ban-user`]: ['caller user.banned usr - {"reason":null,"expiresAt":null}'],
   [`${AUTH}/admin/unban-user`]: ['caller user.unbanned usr - {}'],
@@ -159,7 +159,7 @@ const EVENTS: Record<string, string[]> = {
   'delete-user/callback': [
     'caller member.left caller org {"role":"member","passedInvitations":0}',
     'caller session.ended caller - {"count":1}',
-    'caller user.deleted caller - {}',
+    'caller user.deleted caller - {"role":"user"}',
   ],
 }
 

@@ -64,6 +64,24 @@ function withoutIndex(database: Kysely<Tables>, column: (typeof COLUMNS)[number]
   return isPostgres(database) ? sql.ref<string>(column) : sql<string>`+${sql.ref(column)}`
 }
 
+/** The events since a time that ended a role of these users, oldest first. */
+export function listRoleEndings(
+  database: Kysely<Tables>,
+  userIds: string[],
+  from: number,
+): Promise<Pick<AuditEventRow, 'subjectId' | 'createdAt' | 'details'>[]> {
+  if (userIds.length === 0) return Promise.resolve([])
+  return database
+    .selectFrom('auditEvents')
+    .select(['subjectId', 'createdAt', 'details'])
+    .where('subjectId', 'in', userIds)
+    .where('createdAt', '>=', from)
+    .where(withoutIndex(database, 'action'), 'in', ['user.role-set', 'user.deleted'])
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+}
+
 /** Each part is read along its index. One condition with `or` would read and sort all events of the user. */
 function selectIdsAbout(
   database: Kysely<Tables>,

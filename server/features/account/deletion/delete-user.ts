@@ -67,5 +67,5 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
     unit,
     [...recipients].map((recipient) => ({ ...email, recipient })),
   )
-  await record({ action: 'user.deleted', subjectId: userId })
+  await record({ action: 'user.deleted', subjectId: userId, details: { role: user.role } })
 }

@@ -5,6 +5,7 @@ import { OPERATOR } from '../../../core/audit/actor.ts'
 import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
 import { listUsersById } from '../../../core/users/find-user.ts'
+import { readPastStaff } from '../../../core/users/past-staff.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { describeDevice } from '../../../platform/http/user-agent.ts'
@@ -22,22 +23,29 @@ export async function listSecurityEvents(
 ): Promise<Static<typeof ListSecurityEventsAnswer>> {
   const filter = { subjectId: userId, actions: SHOWN_ACTIONS, from: context.now() - SHOWN_MILLISECONDS }
   const { rows, hasMore } = await readUncountedPage(page, (more) => listRecordedEvents(context, filter, more))
-  const staffIds = await readStaffAmong(context, rows, userId)
-  return { events: rows.map((event) => toSecurityEvent(event, userId, staffIds)), ...page, hasMore }
+  const isByStaff = await readIsByStaff(context, rows, userId)
+  return { events: rows.map((event) => toSecurityEvent(event, userId, isByStaff(event))), ...page, hasMore }
 }
 
-/** @returns the ids of actors, other than the user, who are staff now */
-async function readStaffAmong({ database }: Context, events: RecordedEvent[], userId: string): Promise<Set<string>> {
-  const others = new Set(events.flatMap(({ actorId }) => (actorId === null || actorId === userId ? [] : [actorId])))
-  const users = await listUsersById(database, [...others])
-  return new Set(users.filter(isStaff).map(({ id }) => id))
+/** @returns whether the actor of an event is another user, who is staff now or was staff then */
+async function readIsByStaff(
+  { database, slowReads }: Context,
+  events: RecordedEvent[],
+  userId: string,
+): Promise<(event: RecordedEvent) => boolean> {
+  const ofOthers = events.filter(({ actorId }) => actorId !== null && actorId !== userId)
+  const users = await listUsersById(database, [...new Set(ofOthers.map(({ actorId }) => actorId ?? ''))])
+  const staffIds = new Set(users.filter(isStaff).map(({ id }) => id))
+  // The actors may have any number of events.
+  const wasStaff = await readPastStaff(slowReads, ofOthers)
+  return (event) => staffIds.has(event.actorId ?? '') || wasStaff(event)
 }
 
-function toSecurityEvent(event: RecordedEvent, userId: string, staffIds: Set<string>) {
+function toSecurityEvent(event: RecordedEvent, userId: string, isActorStaff: boolean) {
   const { id, createdAt, action, actorId, ipAddress, userAgent, details } = event
   const impersonated = event.impersonatedBy !== null
   const isByOther = actorId !== null && actorId !== userId
-  const isByStaff = isByOther && (STAFF_ACTIONS.has(action) || staffIds.has(actorId))
+  const isByStaff = isByOther && (STAFF_ACTIONS.has(action) || isActorStaff)
   const byStaff = impersonated || isByStaff || isByOperator(event)
   // Another actor may have left the staff. Its network is shown only for actions that any client can cause.
   const showsClient = !byStaff && (!isByOther || ANYONE_ACTIONS.has(action))

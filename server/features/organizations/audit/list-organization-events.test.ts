@@ -133,6 +133,27 @@ onEachDatabase('organization/list-audit-events', (service) => {
     assert.equal(acceptance?.ipAddress, first.client.address)
   })
 
+  test('list-audit-events shows what staff did as done by staff, also after their role or their account has ended', async () => {
+    const founder = await owner(service())
+    const endings: [path: string, more: object][] = [
+      ['set-role', { role: 'user' }],
+      ['remove-user', {}],
+    ]
+    for (const [path, more] of endings) {
+      const staff = await userWithRole(service(), founder, 'admin')
+      const ownerEmail = newEmail()
+      const body = { name: 'Works', slug: `works-${path}-${founder.organization.slug}`, ownerEmail }
+      const { organization, invitation } = (await staff.client.post('/api/auth/admin/create-organization', body)).body
+      await createTestUser(founder, { email: ownerEmail })
+      const first = await signedIn(service(), ownerEmail)
+      await first.client.post('/api/auth/organization/accept-invitation', { invitationId: invitation.id })
+      service().advance(1_000)
+      assert.equal((await founder.client.post(`/api/auth/admin/${path}`, { userId: staff.id, ...more })).status, 200)
+      const [creation] = await list(first, organization, '&action=organization.created')
+      assert.deepEqual([creation?.actorId, creation?.actorName, creation?.byStaff], [null, null, true], path)
+    }
+  })
+
   test('list-audit-events shows no session id of a member who signs in to an app', async () => {
     const founder = await owner(service())
     const hire = await member(service(), founder)

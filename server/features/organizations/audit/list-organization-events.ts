@@ -2,6 +2,7 @@ import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { AuditFilter } from '../../../core/audit/filtered-events-store.ts'
 import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
+import { readPastStaff } from '../../../core/users/past-staff.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { listNamedUsers, listNamesIn, type NamedUser } from './store.ts'
 
@@ -31,23 +32,29 @@ export async function listOrganizationEvents(
   const named = [...users, ...(await listNamesIn(slowReads, filter.organizationId, [...subjectIds]))]
   const userOf = new Map(users.map((user) => [user.id, user]))
   const nameOf = new Map(named.map(({ id, name }) => [id, name]))
+  const isOther = ({ actorId }: RecordedEvent) => !userOf.get(actorId ?? '')?.memberRole
+  const wasStaff = await readPastStaff(slowReads, events.filter(isOther))
   return {
     events: events.map((event) => ({
-      ...withoutStaff(event, userOf.get(event.actorId ?? '')),
+      ...withoutStaff(event, userOf.get(event.actorId ?? ''), wasStaff(event)),
       subjectName: nameOf.get(event.subjectId ?? '') ?? null,
     })),
     hasMore,
   }
 }
 
-function withoutStaff(event: RecordedEvent, actor: NamedUser | undefined): Omit<OrganizationEvent, 'subjectName'> {
+function withoutStaff(
+  event: RecordedEvent,
+  actor: NamedUser | undefined,
+  wasStaff: boolean,
+): Omit<OrganizationEvent, 'subjectName'> {
   const { id, createdAt, action, actorId, subjectId } = event
   const { sessionId: _, ...details } = event.details
   const shown = { id, createdAt, action, subjectId, details }
   const isStaffOnly = actor !== undefined && actor.memberRole === null && isStaff(actor)
-  if (isStaffOnly) return { ...shown, actorId: null, actorName: null, byStaff: true, ipAddress: null }
+  if (isStaffOnly || wasStaff) return { ...shown, actorId: null, actorName: null, byStaff: true, ipAddress: null }
   const byStaff = event.impersonatedBy !== null
-  // An actor who is no member has declined an invitation, has left, or was staff at the time of the event.
+  // An actor who is no member has declined an invitation, or has left.
   const isMember = actor !== undefined && actor.memberRole !== null
   const ipAddress = isMember && !byStaff ? event.ipAddress : null
   return { ...shown, actorId, actorName: actor?.name ?? null, byStaff, ipAddress }
