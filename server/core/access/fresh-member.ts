@@ -12,7 +12,7 @@ import { assertSecondStep } from './two-step-policy.ts'
 export function assertFreshMember(
   context: Pick<PlatformContext, 'config' | 'now'>,
   caller: Caller,
-  organization: Pick<OrganizationRow, 'requireTwoFactor'>,
+  organization: Pick<OrganizationRow, 'id' | 'requireTwoFactor'>,
 ): void {
   assertFreshSession(context, caller)
   assertSecondStep(context.config, caller, organization)

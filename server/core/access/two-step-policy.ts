@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { OrganizationRow, SessionRow, UserRow } from '../../platform/database/tables.ts'
-import { ApiError } from '../../platform/http/errors.ts'
+import { ApiError, type RefusedSubject } from '../../platform/http/errors.ts'
 import type { AuthenticatedSession } from './caller.ts'
 import { hasSecondStep } from './second-step.ts'
 import { isStaff } from './staff-permissions.ts'
@@ -19,14 +19,16 @@ export function assertSecondStepOfStaff(policy: Policy, { user, session }: Authe
 
 /**
  * For a token, and for changes of API keys, apps, owners, admins and the requirement itself.
+ * @param organization of the user, so that its audit events may have the refusal
  * @throws ApiError TWO_FACTOR_REQUIRED
  */
 export function assertSecondStep(
   policy: Policy,
   { user, session }: AuthenticatedSession,
-  organization: Pick<OrganizationRow, 'requireTwoFactor'>,
+  organization: Pick<OrganizationRow, 'id' | 'requireTwoFactor'> | undefined,
 ): void {
-  if (isSecondStepRequired(policy, { user, session }, organization)) assertHasSecondStep(policy, session)
+  if (isSecondStepRequired(policy, { user, session }, organization))
+    assertHasSecondStep(policy, session, organization && { organizationId: organization.id })
 }
 
 /** For a token of OpenID Connect, which may be for no organization. */
@@ -49,9 +51,9 @@ function isSecondStepRequired(
 }
 
 /** @throws ApiError TWO_FACTOR_REQUIRED */
-export function assertHasSecondStep({ baseUrl }: Policy, session: SessionRow): void {
+export function assertHasSecondStep({ baseUrl }: Policy, session: SessionRow, about?: RefusedSubject): void {
   if (hasSecondStep(session)) return
   const url = `${baseUrl}/account/security`
   const message = `Two-step verification is required here. Set it up at ${url}, or sign in with a passkey.`
-  throw new ApiError('TWO_FACTOR_REQUIRED', { message, url })
+  throw new ApiError('TWO_FACTOR_REQUIRED', { message, url, ...(about && { about }) })
 }

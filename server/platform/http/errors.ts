@@ -197,7 +197,7 @@ interface ErrorDetails {
 }
 
 export interface RefusedSubject {
-  subjectId: string
+  subjectId?: string
   organizationId?: string
 }
 

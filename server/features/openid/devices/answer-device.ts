@@ -40,7 +40,7 @@ export async function approveDevice(
   const { database, config, now } = context
   const request = await getDeviceRequest(database, userCode, now())
   const membership = await resolveMembershipFor(context, caller, request, organizationId)
-  assertSecondStep(config, caller, membership?.organization ?? { requireTwoFactor: 0 })
+  assertSecondStep(config, caller, membership?.organization)
   const { user, session } = caller
   if (needsSecondStep(acrRequestOf(request.payload.params ?? {}), acrOf(session))) assertHasSecondStep(config, session)
   const clientId = request.client.id

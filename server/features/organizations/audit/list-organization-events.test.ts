@@ -25,6 +25,9 @@ onEachDatabase('organization/list-audit-events', (service) => {
     return body.events
   }
 
+  const requireSecondStep = (id: string) =>
+    service().context.database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', id).execute()
+
   test('list-audit-events has the events of this organization alone, newest first, with names', async () => {
     const staff = await owner(service())
     const boss = await member(service(), staff, 'owner')
@@ -104,9 +107,21 @@ onEachDatabase('organization/list-audit-events', (service) => {
       attempts.map(({ status }) => status),
       [403, 403],
     )
+    const stranger = await member(service(), await owner(service()))
+    await requireSecondStep(organizationId)
+    const token = `/api/token?org=${organization.slug}`
+    assert.equal((await hire.client.get(token)).body.code, 'TWO_FACTOR_REQUIRED')
+    assert.equal((await stranger.client.get(token)).body.code, 'ORGANIZATION_NOT_FOUND')
     await service().context.repeatedEvents.save()
     const events = await list(founder, organization, '&action=access.refused')
-    assert.deepEqual(events.map(({ actorId }) => actorId).sort(), [admin.id, hire.id].sort())
+    assert.deepEqual(
+      events.map(({ actorId, details }) => `${actorId} ${details.route}`).sort(),
+      [
+        `${admin.id} /api/auth/organization/delete`,
+        `${hire.id} /api/auth/organization/update`,
+        `${hire.id} /api/token`,
+      ].sort(),
+    )
   })
 
   test('list-audit-events shows no network of a user who declined an invitation, or who was staff', async () => {
