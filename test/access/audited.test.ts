@@ -60,6 +60,7 @@ const EVENTS: Record<string, string[]> = {
     'caller passkey.renamed caller - {"passkeyId":"psk","name":"Kitchen laptop","before":"Passkey"}',
   ],
   [`${AUTH}/passkey/delete-passkey`]: ['caller passkey.deleted caller - {"passkeyId":"psk","name":"Passkey"}'],
+  // These events and `invitation.accepted` include the active organization of the session.
   [`${AUTH}/organization/create`]: ['caller organization.created - org {"slug":slug}'],
   [`${AUTH}/organization/set-active`]: [
     'caller session.updated caller - {"sessionId":"ses","activeOrganizationId":"org"}',
@@ -123,7 +124,7 @@ const EVENTS: Record<string, string[]> = {
   [`${AUTH}/admin/send-password-link`]: ['caller password.link-sent usr - {}'],
   [`${AUTH}/admin/reset-two-factor`]: ['caller two-factor.reset usr - {"reason":"Lost the phone"}'],
   [`${AUTH}/admin/send-test-email`]: ['caller email.test-sent let - {}'],
-  [`${AUTH}/admin/clear-throttle`]: ['caller limit.cleared - - {"key":"change user caller"}'],
+  [`${AUTH}/admin/clear-throttle`]: ['caller limit.cleared caller - {"key":"change user caller"}'],
   [`${AUTH}/admin/retry-email`]: ['caller email.retried let - {}'],
   [`${AUTH}/two-factor/enable`]: ['caller recovery-codes.created caller - {"method":"totp"}'],
   [`${AUTH}/two-factor/verify-totp`]: [

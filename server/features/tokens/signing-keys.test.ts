@@ -62,6 +62,24 @@ onEachDatabase('Signing keys', (service, engine) => {
     fresh.advance(next.activeAt - fresh.context.now() + 3_600_000)
   })
 
+  test('the first start creates one signing key with an audit event, although five processes start concurrently', async (t) => {
+    const fresh = await startService({ engine })
+    t.after(() => fresh.stop())
+    const { database } = fresh.context
+    await database.deleteFrom('signingKeys').execute()
+    await Promise.all(Array.from({ length: 5 }, () => createSigningKeys(fresh.context).ensure()))
+    const { id: subjectId } = (await findNewestKey(database)) ?? {}
+    const events = await database
+      .selectFrom('auditEvents')
+      .select(['subjectId', 'actorId', 'userAgent'])
+      .where('action', '=', 'signing-key.created')
+      .execute()
+    assert.deepEqual(
+      events.map((event) => ({ ...event })),
+      [{ subjectId, actorId: null, userAgent: 'maintenance' }],
+    )
+  })
+
   test('listPrivateKeys begins with the key that signs, and its version changes when another key signs or one is withdrawn', async () => {
     const { context } = service()
     const keys = createSigningKeys(context)

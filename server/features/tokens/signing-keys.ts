@@ -1,5 +1,7 @@
 import type { JWK } from 'jose'
+import { MAINTENANCE } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
+import { inTransaction } from '../../core/in-transaction.ts'
 import { ABSOLUTE_MILLISECONDS } from '../../core/sessions/lifetimes.ts'
 import { shareWork } from '../../platform/background/share-work.ts'
 import { ExactCache } from '../../platform/database/exact-cache.ts'
@@ -68,8 +70,7 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
 
   return {
     async ensure() {
-      if (!(await findNewestKey(database)))
-        await insertKey(database, await createSigningKey(context, { generation: 1, activeAt: now() }))
+      if (!(await findNewestKey(database))) await createFirstKey(context)
       for (const { id, publicEcJwk } of await listPublishedKeys(database, now()))
         if (publicEcJwk === null) await saveMissingEcPair(database, id, await createEcPair(context, id))
     },
@@ -98,6 +99,13 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
 }
 
 type UsableKeys = Awaited<ReturnType<typeof listUsableKeys>>
+
+async function createFirstKey(context: Context): Promise<void> {
+  const key = await createSigningKey(context, { generation: 1, activeAt: context.now() })
+  await inTransaction(context, MAINTENANCE, async ({ transaction, record }) => {
+    if (await insertKey(transaction, key)) await record({ action: 'signing-key.created', subjectId: key.id })
+  })
+}
 
 /** Caches the list of keys. The list is read again after every change of a key. */
 function createKeyFinder({ database }: Context, rowChanges: RowChanges | undefined): () => Promise<UsableKeys> {

@@ -4,19 +4,21 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
+import { readThrottledUsers } from './throttled-users.ts'
 
 /** @returns false when there is no such counter. @throws ApiError as `lockStaffForShare` */
-export function clearThrottle(
+export async function clearThrottle(
   context: Context,
   rateLimits: RateLimits,
   actor: Actor,
   staff: AuthorizedStaff,
   key: string,
 ): Promise<boolean> {
+  const user = (await readThrottledUsers(context, [key]))(key)
   return inTransaction(context, actor, async ({ transaction, record }) => {
     await lockStaffForShare(transaction, context, staff)
     if (!(await rateLimits.clear(transaction, key))) return false
-    await record({ action: 'limit.cleared', details: { key } })
+    await record({ action: 'limit.cleared', ...(user && { subjectId: user.id }), details: { key } })
     return true
   })
 }

@@ -78,6 +78,13 @@ onEachDatabase(
       const cleared = await client.post(CLEAR, { key })
       assert.deepEqual([cleared.status, cleared.body], [200, { status: true }])
       assert.deepEqual((await client.post(CLEAR, { key })).body, { status: false })
+      const { events } = (
+        await client.get(`/api/auth/admin/list-audit-events?subjectId=${userId}&action=limit.cleared`)
+      ).body
+      assert.deepEqual(
+        events.map(({ details }: { details: object }) => details),
+        [{ key }],
+      )
       assert.equal((await guess(service(), email)).status, 401)
       second.advance(1_001)
       if (service().engine === 'postgres') assert.equal((await guess(second, email)).status, 401)
