@@ -46,7 +46,6 @@ export function explain(error: unknown, place = 'DATABASE_URL'): unknown {
 export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string | undefined {
   const cause = error.cause instanceof Error ? error.cause : error
   const { code = '', syscall } = cause as NodeJS.ErrnoException
-  const isCertificate = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)
   if (isBusy(cause)) return `Another process locks the file of ${place}, such as a move: wait for it, or end it.`
   if (UNOPENED_CODES.includes(primaryCodeOf(cause) ?? 0))
     return `Let the user of the service read and write the file of ${place} and its folder.`
@@ -54,16 +53,10 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
     return `Make room on the disk of ${place}. If it has room, check the disk.`
   if (/^no such table/.test(cause.message) || code === '42P01')
     return `A restore into ${place} may be incomplete: restore a backup into a new database (docs/backup.md).`
-  if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')
-    return `Start PostgreSQL, or check the host and the port in ${place}.`
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `Check the host in ${place}.`
   if (code === '53300')
     return `Raise max_connections on the server of ${place}, or the limit of its role or database: a process has up to 20 connections.`
   if (cause instanceof ReadOnlyServer)
     return `Write the address of the primary in ${place}, or turn default_transaction_read_only off.`
-  if (code === '28P01') return `Check the user and the password in ${place}.`
-  if (code === '28000')
-    return `Check the user in ${place}, sslcert and sslkey if the server wants a certificate, and the lines of pg_hba.conf on the server.`
   if (code === '3D000')
     return `Check the name of the database in ${place}, or create the database (docs/operations.md, "PostgreSQL").`
   if (code === '42501')
@@ -74,9 +67,22 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
     return `A trigger or an event trigger in the database of ${place} refuses it: disable that one while this command runs.`
   if (/client password must be a string/.test(cause.message))
     return `The server asks for a password: write it in ${place}, or set PGPASSWORD.`
-  if (isCertificate || /does not support SSL/.test(cause.message)) return `Check sslmode and sslrootcert in ${place}.`
   if (code.startsWith('ERR_OSSL_') || (error !== cause && (syscall === 'open' || syscall === 'read')))
     return `Check sslrootcert, sslcert and sslkey in ${place}.`
+  return findConnectionAdvice(cause, place)
+}
+
+/** @returns what to do about a failed connection to PostgreSQL; undefined for other errors */
+export function findConnectionAdvice(cause: Error, place: string): string | undefined {
+  const { code = '' } = cause as NodeJS.ErrnoException
+  const isCertificate = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)
+  if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')
+    return `Start PostgreSQL, or check the host and the port in ${place}.`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `Check the host in ${place}.`
+  if (code === '28P01') return `Check the user and the password in ${place}.`
+  if (code === '28000')
+    return `Check the user in ${place}, sslcert and sslkey if the server wants a certificate, and the lines of pg_hba.conf on the server.`
+  if (isCertificate || /does not support SSL/.test(cause.message)) return `Check sslmode and sslrootcert in ${place}.`
   return undefined
 }
 

@@ -238,7 +238,10 @@ test("A source that can't be imported is refused with its reason, and nothing of
   const target = await openTarget(t, 'sqlite')
   const secret = 'a-password-in-the-address'
   const output = await target.run(['import', '--from', `postgres://ada:${secret}@127.0.0.1:1/source`], 1)
-  assert.equal(output, "The source can't be imported: connect ECONNREFUSED 127.0.0.1:1.\n")
+  assert.equal(
+    output,
+    "The source can't be imported: connect ECONNREFUSED 127.0.0.1:1. Start PostgreSQL, or check the host and the port in --from.\n",
+  )
   assert.match(await target.run(['import', '--dry-run'], 1), /--from is needed.*Usage: npm run accounts -- import/s)
 })
 

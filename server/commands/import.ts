@@ -10,6 +10,7 @@ import { openForReading } from '../platform/database/open-for-reading.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
+import { findConnectionAdvice } from './explain.ts'
 import { listMissingMigrations, openOrCreate } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 import { withReportFile } from './report-file.ts'
@@ -64,7 +65,7 @@ async function withSource(from: string, use: (source: Source) => Promise<ImportR
       await source.close()
     }
   } catch (error) {
-    if (error instanceof SourceError) throw new CommandError(`The source can't be imported: ${error.message}.`)
+    if (error instanceof SourceError) throw refuse(error)
     if (isUniqueViolation(error))
       throw new CommandError(
         'A row with the same id, email address, slug, passkey or API key was created concurrently. Import again.',
@@ -72,6 +73,11 @@ async function withSource(from: string, use: (source: Source) => Promise<ImportR
       )
     throw error
   }
+}
+
+function refuse({ message, cause }: SourceError): CommandError {
+  const advice = cause instanceof Error ? findConnectionAdvice(cause, '--from') : undefined
+  return new CommandError([`The source can't be imported: ${message}.`, ...(advice ? [advice] : [])].join(' '))
 }
 
 async function importAll(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {

@@ -10,7 +10,7 @@ import { chooseUsers } from './choose-users.ts'
 import { lockMembers } from './lock-members.ts'
 import type { Source } from './open-source.ts'
 import { type PlannedOrganization, planOrganization } from './plan-organization.ts'
-import { type ConvertSecret, createSecretConverter } from './plan-second-step.ts'
+import { assertSecretsDecrypt, type ConvertSecret, createSecretConverter } from './plan-second-step.ts'
 import { type PlannedUser, planUser } from './plan-user.ts'
 import { Progress } from './progress.ts'
 import { type Finding, type ImportReport, toFinding } from './report.ts'
@@ -23,6 +23,7 @@ type OnProgress = (what: 'Users' | 'Organizations', done: number, total: number)
 
 /** Receives the batches of the source. An import saves them, and a dry run only compares them with the target. */
 interface Target {
+  sourceSecrets: string[]
   convertSecret: ConvertSecret
   takeUsers(progress: Progress, planned: PlannedUser[]): Promise<unknown>
   takeOrganizations(progress: Progress, organizations: SourceOrganization[], plan: PlanOrganizations): Promise<unknown>
@@ -43,6 +44,7 @@ export function importFromBetterAuth(
   sourceSecrets: string[] = [],
 ): Promise<ImportReport> {
   return readSource(context, source, onProgress, {
+    sourceSecrets,
     convertSecret: createSecretConverter(sourceSecrets, (text) => context.keyring.encrypt('second step', text)),
     takeUsers: (progress, planned) =>
       inImport(context, async (unit) =>
@@ -77,6 +79,7 @@ export function tryImport(
   sourceSecrets: string[] = [],
 ): Promise<ImportReport> {
   return readSource(randomness, source, onProgress, {
+    sourceSecrets,
     convertSecret: createSecretConverter(sourceSecrets, () => ''),
     takeUsers: async (progress, planned) =>
       chooseUsers(progress, database ? await readUserFacts(database, planned) : NO_USERS, planned),
@@ -94,6 +97,7 @@ async function readSource(
   onProgress: OnProgress,
   target: Target,
 ): Promise<ImportReport> {
+  await assertSecretsDecrypt(target.sourceSecrets, source.readTwoFactors())
   const progress = new Progress()
   const { findings } = progress.report
   for (const { table, count, reason } of await source.countOtherRows())

@@ -3,8 +3,8 @@ import { openPostgresSource } from './open-postgres-source.ts'
 import { openSqliteSource } from './open-sqlite-source.ts'
 import type { JsonRow, SourceConnection } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
-import type { SourceApiKey, SourceOrganization, SourceUser } from './source-rows.ts'
-import { selectCount, selectOrganizations, selectOtherApiKeys, selectUsers } from './source-sql.ts'
+import type { SourceApiKey, SourceOrganization, SourceTwoFactor, SourceUser } from './source-rows.ts'
+import { selectCount, selectOrganizations, selectOtherApiKeys, selectTwoFactors, selectUsers } from './source-sql.ts'
 import { assertBetterAuth, OTHER_SIGN_INS, OTHER_TABLES, type SourceColumns } from './source-tables.ts'
 
 const USERS_PER_BATCH = 500
@@ -13,12 +13,14 @@ const ORGANIZATIONS_PER_BATCH = 50
 /** A target on SQLite is locked during a batch: 400,000 members took 2 s, and changes got 503. */
 const MEMBERS_PER_BATCH = 10_000
 const API_KEYS_PER_BATCH = 500
+const TWO_FACTORS_PER_BATCH = 500
 
 /** A database of Better Auth, read at one moment. Every method throws a SourceError when it can't be read. */
 export interface Source {
   countUsers(): Promise<number>
   countOrganizations(): Promise<number>
   readUsers(): AsyncGenerator<SourceUser[]>
+  readTwoFactors(): AsyncGenerator<SourceTwoFactor[]>
   readOrganizations(): AsyncGenerator<SourceOrganization[]>
   /** The API keys that belong to no organization. */
   readOtherApiKeys(): AsyncGenerator<SourceApiKey[]>
@@ -84,6 +86,9 @@ function createSource(connection: SourceConnection, columns: SourceColumns): Sou
     countUsers: () => count(selectCount('user')),
     countOrganizations: async () => (columns.has('organization') ? count(selectCount('organization')) : 0),
     readUsers: () => read(selectUsers(functions, columns), USERS_PER_BATCH),
+    async *readTwoFactors() {
+      if (columns.has('twoFactor')) yield* read(selectTwoFactors(functions, columns), TWO_FACTORS_PER_BATCH)
+    },
     async *readOrganizations() {
       if (!columns.has('organization')) return
       const batches = read<SourceOrganization>(selectOrganizations(functions, columns), ORGANIZATIONS_PER_BATCH)

@@ -56,6 +56,26 @@ for (const mode of MODES) {
   })
 }
 
+test('openSource reads numbers in columns of texts as texts', async (t) => {
+  const { url, betterAuth } = await createSource(t, 'wal')
+  betterAuth.exec(`drop table "user"; create table "user" (id, name, email, "emailVerified", "createdAt", "updatedAt", role, image);
+    insert into "user" values (1, 2024, 3, 1, 5, 6, 7, null)`)
+  const source = await openSource(url)
+  t.after(() => source.close())
+  const [user] = (await Array.fromAsync(source.readUsers())).flat()
+  const { accounts: _, passkeys: __, twoFactors: ___, ...columns } = user ?? {}
+  assert.deepEqual(columns, {
+    id: '1',
+    name: '2024',
+    email: '3',
+    emailVerified: 1,
+    createdAt: 5,
+    updatedAt: 6,
+    role: '7',
+    image: null,
+  })
+})
+
 for (const mode of ['delete', 'wal'] as const)
   test(`A virtual table whose module is missing is no obstacle (journal mode ${mode})`, async (t) => {
     const { url, path } = await createSource(t, mode)

@@ -8,7 +8,7 @@ import { startService } from '../../../test/support/service.ts'
 import { appOfUri } from '../../../test/support/two-step.ts'
 import { importFromBetterAuth, tryImport } from './import-from-better-auth.ts'
 import { openSource, type Source } from './open-source.ts'
-import { createSecretConverter, planSecondStep } from './plan-second-step.ts'
+import { assertSecretsDecrypt, createSecretConverter, planSecondStep } from './plan-second-step.ts'
 import type { ImportReport } from './report.ts'
 import { decryptOfSource } from './source-cipher.ts'
 import type { SourceUser } from './source-rows.ts'
@@ -52,6 +52,22 @@ test('Codes by email replace an authenticator app that was not verified, and one
   )
 })
 
+test('A damaged secret of the oldest user is no obstacle, and a secret that decrypts none is refused', async () => {
+  const secret = await symmetricEncrypt({ key: SECRET, data: 'key' })
+  const check = (sourceSecret: string, ...secrets: string[]) =>
+    assertSecretsDecrypt(
+      [sourceSecret],
+      (async function* () {
+        for (const one of secrets) yield [{ secret: one }]
+      })(),
+    )
+  await check(SECRET, '0'.repeat(secret.length), secret, 'damaged')
+  await check('another secret')
+  await assert.rejects(check('another secret', 'damaged', secret), /neither BETTER_AUTH_SECRET/)
+  const convert = createSecretConverter([SECRET], (text) => text)
+  assert.deepEqual([convert('damaged'), convert(secret)], [undefined, 'a2V5'])
+})
+
 test('With the secret of Better Auth, a user signs in with the same authenticator app', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
@@ -61,6 +77,10 @@ test('With the secret of Better Auth, a user signs in with the same authenticato
   const { totpURI } = await post(user.client, '/two-factor/enable', { password: SOURCE_PASSWORD })
   const app = appOfUri(totpURI as string)
   await post(user.client, '/two-factor/verify-totp', { code: app.codeAt(Date.now()) })
+  const older = await signUpAtSource(source)
+  await post(older.client, '/two-factor/enable', { password: SOURCE_PASSWORD })
+  await source.run('update "twoFactor" set secret = ?, verified = true where "userId" = ?', '00'.repeat(60), older.id)
+  await source.run('update "user" set "createdAt" = ?, "twoFactorEnabled" = true where id = ?', '2020-01-01', older.id)
 
   const withSource = async (use: (opened: Source) => Promise<ImportReport>) => {
     const opened = await openSource(source.url)

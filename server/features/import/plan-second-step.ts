@@ -1,7 +1,7 @@
 import type { SecondStepRow } from '../../platform/database/tables.ts'
 import { decryptOfSource } from './source-cipher.ts'
 import { SourceError } from './source-error.ts'
-import { readFlag, type SourceUser } from './source-rows.ts'
+import { readFlag, type SourceTwoFactor, type SourceUser } from './source-rows.ts'
 
 /** Encrypts the secret of an authenticator app under our SECRET. @returns undefined when it can't be decrypted */
 export type ConvertSecret = (encrypted: string) => string | undefined
@@ -9,20 +9,34 @@ export type ConvertSecret = (encrypted: string) => string | undefined
 /** Without the secret of the source, no authenticator app can be imported. */
 export const NO_SECRET: ConvertSecret = () => undefined
 
-/** @throws SourceError when the first text can't be decrypted: with a wrong secret, every user would lose the app */
 export function createSecretConverter(sourceSecrets: string[], encrypt: (text: string) => string): ConvertSecret {
-  if (sourceSecrets.length === 0) return NO_SECRET
-  let hasDecrypted = false
   return (encrypted) => {
     const text = decryptOfSource(sourceSecrets, encrypted)
-    if (text === undefined && !hasDecrypted)
-      throw new SourceError(
-        'neither BETTER_AUTH_SECRET nor BETTER_AUTH_SECRETS decrypts its authenticator secrets. Correct them, or import without them: then users with an authenticator app get codes by email',
-      )
-    hasDecrypted = true
     // Better Auth uses the text itself as the key of the codes.
     return text === undefined ? undefined : encrypt(Buffer.from(text).toString('base64url'))
   }
+}
+
+/**
+ * With a wrong secret, every user would lose the app. One text that is decrypted shows that the secret is right: the
+ * others are damaged.
+ * @throws SourceError when there are texts and none can be decrypted
+ */
+export async function assertSecretsDecrypt(
+  sourceSecrets: string[],
+  twoFactors: AsyncIterable<SourceTwoFactor[]>,
+): Promise<void> {
+  if (sourceSecrets.length === 0) return
+  let count = 0
+  let isDecrypted = false
+  for await (const batch of twoFactors) {
+    count += batch.length
+    isDecrypted ||= batch.some(({ secret }) => decryptOfSource(sourceSecrets, secret) !== undefined)
+  }
+  if (count > 0 && !isDecrypted)
+    throw new SourceError(
+      'neither BETTER_AUTH_SECRET nor BETTER_AUTH_SECRETS decrypts its authenticator secrets. Correct them, or import without them: then users with an authenticator app get codes by email',
+    )
 }
 
 /**

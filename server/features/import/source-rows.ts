@@ -27,7 +27,7 @@ export interface SourceUser {
   twoFactors: SourceTwoFactor[]
 }
 
-interface SourceTwoFactor {
+export interface SourceTwoFactor {
   /** The key of an authenticator app, encrypted. */
   secret: string
   verified?: SourceFlag

@@ -1,4 +1,4 @@
-import { SOURCE_TABLES, type SourceColumns, type SourceTable } from './source-tables.ts'
+import { NOT_TEXTS, SOURCE_TABLES, type SourceColumns, type SourceTable } from './source-tables.ts'
 
 /** The same statements run on both engines: only the names of the JSON functions differ. */
 export interface JsonFunctions {
@@ -16,6 +16,9 @@ export const selectUsers: Select = (functions, columns) => `
   ${joinLists('passkey', 'userId', 'user', functions, columns)}
   ${joinLists('twoFactor', 'userId', 'user', functions, columns)}
   order by "user"."createdAt", "user".id`
+
+export const selectTwoFactors: Select = (functions, columns) =>
+  `select ${textOf('twoFactor', functions, columns)} as "row" from "twoFactor"`
 
 export const selectOrganizations: Select = (functions, columns) => `
   select ${textOf('organization', functions, columns)} as "row", members.list as members,
@@ -46,10 +49,13 @@ function objectOf(table: SourceTable, { object }: JsonFunctions, columns: Source
   return `${object}(${present.map((column) => `'${column}', ${expressionOf(table, column)}`).join(', ')})`
 }
 
-/** Ids as text: JSON.parse would round numbers over 2^53, and two users would have the same id. */
+/**
+ * Ids as text: JSON.parse would round numbers over 2^53, and two users would have the same id. SQLite stores a number
+ * also in a column of texts, such as the name 2024.
+ */
 function expressionOf(table: SourceTable, column: string): string {
   const value = `"${table}"."${column}"`
-  return /^id$|Id$/.test(column) ? `cast(${value} as text)` : value
+  return NOT_TEXTS.has(column) ? value : `cast(${value} as text)`
 }
 
 /**

@@ -39,6 +39,25 @@ export const SOURCE_TABLES = {
     ],
   },
 } as const satisfies Record<string, Columns>
+
+/** The columns of these tables with times, flags and numbers. All others are texts. */
+export const NOT_TEXTS: ReadonlySet<string> = new Set([
+  'backedUp',
+  'banExpires',
+  'banned',
+  'counter',
+  'createdAt',
+  'emailVerified',
+  'enabled',
+  'expiresAt',
+  'isAnonymous',
+  'lastRequest',
+  'remaining',
+  'twoFactorEnabled',
+  'updatedAt',
+  'verified',
+])
+
 export type SourceTable = keyof typeof SOURCE_TABLES
 
 /** Tables of Better Auth and its plugins that are not read, with the reason. */
