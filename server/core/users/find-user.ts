@@ -14,6 +14,15 @@ export async function listUsersById(
   return database.selectFrom('users').select(['id', 'name', 'email', 'role']).where('id', 'in', ids).execute()
 }
 
+/** The users with these email addresses, in no order. */
+export async function listUsersByEmail(
+  database: Kysely<Tables>,
+  emails: string[],
+): Promise<Pick<UserRow, 'id' | 'email'>[]> {
+  if (emails.length === 0) return []
+  return database.selectFrom('users').select(['id', 'email']).where('email', 'in', emails).execute()
+}
+
 export function findUser(database: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
   return database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { createTestUser } from '../../../../test/support/staff.ts'
 import {
   administrator,
   invite,
@@ -68,7 +69,7 @@ onEachDatabase('delete-user', (service) => {
     assert.deepEqual(await service().emails(address), [])
   })
 
-  test('delete-user and remove-user tell each earlier address that can still undo a change, and no other one', async () => {
+  test('delete-user and remove-user tell each earlier address that can still undo a change, and none that is another account’s', async () => {
     const staff = await administrator(service())
     const change = async ({ client }: TestUser) => {
       const address = newEmail()
@@ -85,13 +86,14 @@ onEachDatabase('delete-user', (service) => {
       const { database } = service().context
       const links = database.updateTable('singleUseTokens').where('userId', '=', testUser.id)
       await links.set({ createdAt: 1, expiresAt: 2 }).execute()
-      const [third, fourth] = [await change(testUser), await change(testUser)]
+      const [taken, third, fourth] = [await change(testUser), await change(testUser), await change(testUser)]
+      await createTestUser(staff, { email: taken })
       const deleted = isRemoved
         ? await staff.client.post('/api/auth/admin/remove-user', { userId: testUser.id })
         : await testUser.client.post('/api/auth/delete-user', { password: PASSWORD })
       assert.equal(deleted.status, 200, JSON.stringify(deleted.body))
-      const counts = await Promise.all([testUser.email, second, third, fourth].map(countNotices))
-      assert.deepEqual(counts, [0, 1, 1, 1])
+      const counts = await Promise.all([testUser.email, second, taken, third, fourth].map(countNotices))
+      assert.deepEqual(counts, [0, 1, 0, 1, 1])
     }
   })
 

@@ -8,6 +8,7 @@ import {
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { findVerifiedStep } from '../../../core/two-step/store.ts'
+import { listUsersByEmail } from '../../../core/users/find-user.ts'
 import type { SecondStepRow, Tables } from '../../../platform/database/tables.ts'
 import { isLive } from '../../../platform/time/is-live.ts'
 
@@ -32,11 +33,16 @@ export async function insertUndoLink(
   await insertToken(transaction, context, 'undo email change', token, { userId, data })
 }
 
-/** Lists the earlier email addresses whose links still undo a change, each once. */
+/**
+ * Lists the earlier email addresses whose links still undo a change, each once. One that belongs to another account by
+ * now gets an error from its link, and an email about this account would confuse its user.
+ */
 export async function listUndoAddresses(transaction: Kysely<Tables>, userId: string, now: number): Promise<string[]> {
   const links = await listTokensOfUser(transaction, userId, 'undo email change')
   const live = links.filter(({ createdAt }) => isLive(createdAt + LIFETIME, LIFETIME, now))
-  return [...new Set(live.map(({ data }) => data.oldEmail))]
+  const addresses = new Set(live.map(({ data }) => data.oldEmail))
+  const users = await listUsersByEmail(transaction, [...addresses])
+  return [...addresses].filter((address) => users.every(({ id, email }) => email !== address || id === userId))
 }
 
 /** Revokes the links of the changes after the one that is undone. */
