@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, OrganizationRole, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
+import type { Page } from '../../platform/http/paging.ts'
 import { selectOfOrganization } from '../organizations/large-store.ts'
 
 export type MemberWithUser = MemberRow & { user: Pick<UserRow, 'id' | 'name' | 'email' | 'image'> }
@@ -135,12 +136,19 @@ export async function countMembersOf(
   return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
 }
 
+/** The maximum of a page of the organizations of a user. */
+export const MEMBERSHIPS_PER_PAGE = 1_000
+
 type MembershipOfUser = Pick<MemberRow, 'id' | 'role' | 'createdAt' | 'lastUsedAt'> & {
   organization: Pick<OrganizationRow, 'id' | 'name' | 'slug' | 'logo'>
 }
 
 /** Oldest first. */
-export async function listMembershipsOf(database: Kysely<Tables>, userId: string): Promise<MembershipOfUser[]> {
+export async function listMembershipsOf(
+  database: Kysely<Tables>,
+  userId: string,
+  { limit, offset }: Page,
+): Promise<MembershipOfUser[]> {
   const rows = await database
     .selectFrom('members')
     .innerJoin('organizations', 'organizations.id', 'members.organizationId')
@@ -149,6 +157,8 @@ export async function listMembershipsOf(database: Kysely<Tables>, userId: string
     .where('members.userId', '=', userId)
     .orderBy('members.createdAt')
     .orderBy('members.id')
+    .limit(limit)
+    .offset(offset)
     .execute()
   return rows.map(({ organizationId, name, slug, logo, ...member }) => ({
     ...member,

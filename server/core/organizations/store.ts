@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, OrganizationRow, Tables } from '../../platform/database/tables.ts'
+import type { Page } from '../../platform/http/paging.ts'
 
 /** @returns undefined when the slug is taken: the unique index decides, also between concurrent requests */
 export function insertOrganization(
@@ -22,10 +23,11 @@ export async function insertOrganizations(
   if (organizations.length > 0) await transaction.insertInto('organizations').values(organizations).execute()
 }
 
-/** The organizations of a user, oldest membership first, each with the role of the user. */
+/** Organizations of a user, oldest membership first, each with the role of the user. */
 export function listOrganizationsOf(
   database: Kysely<Tables>,
   userId: string,
+  { limit, offset }: Page,
 ): Promise<(OrganizationRow & Pick<MemberRow, 'role'>)[]> {
   return database
     .selectFrom('organizations')
@@ -35,6 +37,8 @@ export function listOrganizationsOf(
     .where('members.userId', '=', userId)
     .orderBy('members.createdAt')
     .orderBy('organizations.id')
+    .limit(limit)
+    .offset(offset)
     .execute()
 }
 

@@ -114,7 +114,7 @@ async function lockPending(
 
 /** @throws ApiError NO_ACTIVE_ORGANIZATION when the user has to choose, or has none */
 async function getOnlyOrganizationId(database: Kysely<Tables>, userId: string): Promise<string> {
-  const [first, ...others] = await listOrganizationsOf(database, userId)
+  const [first, ...others] = await listOrganizationsOf(database, userId, { limit: 2, offset: 0 })
   if (first && others.length === 0) return first.id
   throw new ApiError('NO_ACTIVE_ORGANIZATION', { message: 'Choose the organization for which the device gets access.' })
 }

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
+import { MEMBERSHIPS_PER_PAGE } from '../../../core/memberships/store.ts'
 import { isSelfRegistered, metadataOf } from '../../../core/oauth-clients/store.ts'
 import { findOrganization, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
@@ -72,7 +73,7 @@ export async function describeClient(
 }
 
 export async function listChoices({ database }: Context, userId: string): Promise<Static<typeof OrganizationChoice>[]> {
-  const organizations = await listOrganizationsOf(database, userId)
+  const organizations = await listOrganizationsOf(database, userId, { limit: MEMBERSHIPS_PER_PAGE, offset: 0 })
   return organizations.map(({ id, name, slug, logo, role }) => ({ id, name, slug, logo, role }))
 }
 

@@ -49,7 +49,7 @@ async function findChosen(context: OpenIdContext, ctx: KoaContextWithOIDC): Prom
   const chosen =
     organization?.userId === userId ? await findMembership(database, userId, { id: organization.id }) : undefined
   if (chosen) return chosen
-  const [first, ...others] = await listOrganizationsOf(database, userId)
+  const [first, ...others] = await listOrganizationsOf(database, userId, { limit: 2, offset: 0 })
   if (!first) throw new AccessDenied('the user is a member of no organization')
   return others.length === 0 ? findMembership(database, userId, { id: first.id }) : undefined
 }

@@ -65,6 +65,30 @@ onEachDatabase('Organizations', (service) => {
     assert.equal((await updates.where('actorId', '=', id).execute()).length, 1)
   })
 
+  test('list has 1,000 organizations by default, and the next ones by offset', async () => {
+    const founder = await owner(service())
+    const hire = await member(service(), founder)
+    const { database, now } = service().context
+    const others = Array.from({ length: 1_000 }, (_, index) => `${founder.organization.slug}-${index}`)
+    const createdAt = now() + 1
+    for (const slugs of [others.slice(0, 500), others.slice(500)]) {
+      const row = { name: 'Other', logo: null, metadata: null, createdAt, requireTwoFactor: 0 }
+      await database
+        .insertInto('organizations')
+        .values(slugs.map((slug) => ({ id: slug, slug, ...row })))
+        .execute()
+      const membership = { userId: hire.id, role: 'member', createdAt, lastUsedAt: null } as const
+      const members = slugs.map((slug) => ({ id: `mem-${slug}`, organizationId: slug, ...membership }))
+      await database.insertInto('members').values(members).execute()
+    }
+    const list = async (query = '') => (await hire.client.get(`${ORGANIZATION}/list${query}`)).body
+    const all = await list()
+    assert.deepEqual([all.length, all[0].id], [1_000, founder.organization.id])
+    assert.equal((await list('?offset=1000')).length, 1)
+    assert.deepEqual(await list('?limit=2&offset=1'), all.slice(1, 3))
+    assert.equal((await list('?limit=0')).field, 'limit')
+  })
+
   test('has-permission of organizations answers by the permissions of the role', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')

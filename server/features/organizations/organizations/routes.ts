@@ -6,9 +6,11 @@ import {
 import { answerPermissions, PermissionsAnswer } from '../../../core/access/permissions-answer.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { MEMBERSHIPS_PER_PAGE } from '../../../core/memberships/store.ts'
 import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { isSlugTaken, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { PageFields, parsePage } from '../../../platform/http/paging.ts'
 import { answers, Query } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
@@ -142,13 +144,14 @@ export function registerOrganizationRoutes(app: App, context: Context): void {
     {
       config: { access: 'session', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'allowed' },
       schema: {
-        summary: 'List the organizations of the caller',
-        querystring: Query({}),
+        summary: 'List the organizations of the caller, oldest membership first, at most 1,000',
+        querystring: Query(PageFields),
         response: answers(OrganizationList),
       },
     },
     async (request) => {
-      const organizations = await listOrganizationsOf(context.database, requireCaller(request).user.id)
+      const page = parsePage(request.query, MEMBERSHIPS_PER_PAGE)
+      const organizations = await listOrganizationsOf(context.database, requireCaller(request).user.id, page)
       return organizations.map(({ role, ...organization }) => ({ ...toOrganization(organization), role }))
     },
   )

@@ -1,11 +1,11 @@
 import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { listMembershipsOf } from '../../../core/memberships/store.ts'
+import { listMembershipsOf, MEMBERSHIPS_PER_PAGE } from '../../../core/memberships/store.ts'
 import { toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { parseListPage } from '../../../platform/http/paging.ts'
+import { type Page, parseListPage, parsePage, readUncountedPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
@@ -135,7 +135,7 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
     {
       config: { access: { staff: 'organization.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'List the organizations of a user with the role in each',
+        summary: 'List the organizations of a user with the role in each, oldest membership first, at most 1,000',
         querystring: ListMembershipsQuery,
         response: answers(ListMembershipsAnswer, 'USER_NOT_FOUND'),
       },
@@ -143,11 +143,15 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
     async (request) => {
       const { userId } = request.query
       if (!(await findUser(context.database, userId))) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
-      const memberships = await listMembershipsOf(context.slowReads, userId)
+      const page = parsePage(request.query, MEMBERSHIPS_PER_PAGE)
+      const read = (more: Page) => listMembershipsOf(context.slowReads, userId, more)
+      const { rows: memberships, hasMore } = await readUncountedPage(page, read)
       return {
         memberships: memberships.map(({ createdAt, lastUsedAt, ...membership }) => {
           return { ...membership, createdAt: toIso(createdAt), lastUsedAt: toIsoOrNull(lastUsedAt) }
         }),
+        ...page,
+        hasMore,
       }
     },
   )

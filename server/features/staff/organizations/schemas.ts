@@ -3,7 +3,7 @@ import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitati
 import { MemberOfUser, MemberRole } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
 import { Name } from '../../../platform/http/names.ts'
-import { CountedPageFields, ListPageFields } from '../../../platform/http/paging.ts'
+import { CountedPageFields, ListPageFields, PageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
 import {
   EmailAddress,
   Fields,
@@ -54,7 +54,7 @@ export const GetCountedOrganizationAnswer = Type.Object({
 export const ListOrganizationMembersQuery = Query({ organizationId: Id, ...ListPageFields })
 export const ListOrganizationMembersAnswer = Type.Object({ members: Type.Array(MemberOfUser), ...CountedPageFields })
 
-export const ListMembershipsQuery = Query({ userId: Id })
+export const ListMembershipsQuery = Query({ userId: Id, ...PageFields })
 export const ListMembershipsAnswer = Type.Object({
   memberships: Type.Array(
     Type.Object({
@@ -70,6 +70,7 @@ export const ListMembershipsAnswer = Type.Object({
       }),
     }),
   ),
+  ...UncountedPageFields,
 })
 
 export const ListAllInvitationsQuery = Fields({

@@ -132,6 +132,12 @@ onEachDatabase('Organizations for staff', (service) => {
         ['owner', slug],
       ],
     )
+    const path = `list-user-memberships?userId=${hire.id}`
+    const page = await get(staff, `${path}&limit=1`)
+    assert.deepEqual([page.memberships, page.limit, page.hasMore], [memberships.slice(0, 1), 1, true])
+    const last = await get(staff, `${path}&limit=1&offset=1`)
+    assert.deepEqual([last.memberships, last.hasMore], [memberships.slice(1), false])
+    assert.equal((await staff.client.get(`${ADMIN}/${path}&limit=1001`)).body.field, 'limit')
     assert.ok(Date.parse(memberships[0].lastUsedAt) >= Date.parse(memberships[0].createdAt))
     const { status, body } = await staff.client.get(`${ADMIN}/list-user-memberships?userId=usr_none`)
     assert.deepEqual([status, body.code], [404, 'USER_NOT_FOUND'])
