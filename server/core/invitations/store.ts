@@ -118,22 +118,23 @@ export function cancelAllInvitations(transaction: Kysely<Tables>): Promise<Cance
 
 /**
  * Skips locked rows, because a wait would hold up the users of the others.
- * @returns the number of deleted invitations
+ * @returns the ids of deleted invitations
  */
 export async function deleteSomeInvitations(
   database: Kysely<Tables>,
   organizationId: string,
   limit: number,
-): Promise<number> {
-  const { numDeletedRows } = await database
+): Promise<string[]> {
+  const deleted = await database
     // A separate query, because PostgreSQL may evaluate a condition of the deletion once for each row.
     .with('locked', () =>
       selectOfOrganization(database, 'invitations', organizationId).limit(limit).forUpdate().skipLocked(),
     )
     .deleteFrom('invitations')
     .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+    .returning('id')
+    .execute()
+  return deleted.map(({ id }) => id)
 }
 
 const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS

@@ -204,6 +204,20 @@ onEachDatabase('delete organization', (service) => {
     assert.deepEqual((await hire.client.get(`${ORGANIZATION}/list`)).body, [])
   })
 
+  test('delete organization that is interrupted leaves no waiting email of a deleted invitation', async () => {
+    const founder = await owner(service())
+    const { id: organizationId } = founder.organization
+    const { email } = await invite(service(), founder)
+    await insertInvitations(service(), organizationId, 501)
+    const repair = await failWrites(service(), 'organizations', ['delete'])
+    const interrupted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
+    await repair()
+    assert.equal(interrupted.status, 500)
+    const { body } = await founder.client.get(`${ORGANIZATION}/list-invitations?organizationId=${organizationId}`)
+    assert.equal(body.total, 0)
+    assert.deepEqual(await service().emails(email), [])
+  })
+
   test('delete organization leaves another organization active in the sessions of its members', async () => {
     const [founder, other] = [await owner(service()), await owner(service())]
     const { id: organizationId } = founder.organization

@@ -21,7 +21,12 @@ import { lockSessionsOfOrganizationsForUpdate } from '../../../core/sessions/loc
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow, Tables, UserRow } from '../../../platform/database/tables.ts'
-import { discardEmailsOfOrganizations, prepareEmail, sendEmails } from '../../../platform/mail/outbox.ts'
+import {
+  discardEmailsOfOrganizations,
+  discardInvitationEmails,
+  prepareEmail,
+  sendEmails,
+} from '../../../platform/mail/outbox.ts'
 import { organizationDeletedEmail } from './emails.ts'
 
 /** Small, because SQLite answers no request during a batch. */
@@ -111,8 +116,20 @@ async function emptyOrganization(
   await inAuthorizedBatches(clearSomeActiveOrganizations)
   await emptyLargeClients(context, actor, membership)
   await inAuthorizedBatches(deleteSomeMembers)
-  await inAuthorizedBatches(deleteSomeInvitations)
+  await inAuthorizedBatches((transaction, id, limit) => endSomeInvitations(context, transaction, id, limit))
   return counts
+}
+
+/** An email that waits must not be sent for a deleted invitation, also if the deletion stops later. */
+async function endSomeInvitations(
+  { now }: Context,
+  transaction: Kysely<Tables>,
+  id: string,
+  limit: number,
+): Promise<number> {
+  const ids = await deleteSomeInvitations(transaction, id, limit)
+  await discardInvitationEmails(transaction, now(), ids)
+  return ids.length
 }
 
 async function deleteSomeMembers(transaction: Kysely<Tables>, id: string, limit: number): Promise<number> {
