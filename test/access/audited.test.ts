@@ -182,6 +182,7 @@ const OTHER_ACTIONS = [
   'password.guess-failed',
   'secret.rotated',
   'sign-in.failed',
+  'sign-in.second-step-due',
   'signing-key.created',
   'signing-key.withdrawn',
   'two-factor.enabled',

@@ -17,6 +17,8 @@ export function eventSentence(event: SecurityEvent): string {
       return ended(event)
     case 'sign-in.failed':
       return `${times(event, 'A sign-in', 'sign-ins')}${method(event)} failed.`
+    case 'sign-in.second-step-due':
+      return `${device(event)} entered your password, and was asked for the second step.`
     case 'password.guess-failed':
       return `${times(event, 'A wrong password', 'wrong passwords')} for a change of your account.`
     case 'password.changed':
@@ -42,6 +44,8 @@ export function eventSentence(event: SecurityEvent): string {
       return `The app ${name} got access to your account.`
     case 'oauth-consent.revoked':
       return `The access of the app ${name} was ended.`
+    case 'two-factor.code-sent':
+      return 'A code for the second step was sent to you by email.'
     case 'two-factor.enabled':
       return 'Two-step verification was turned on.'
     case 'two-factor.disabled':

@@ -59,6 +59,7 @@ export const AUDIT_ACTIONS = [
   'session.started',
   'session.updated',
   'sign-in.failed',
+  'sign-in.second-step-due',
   'signing-key.created',
   'signing-key.withdrawn',
   'trusted-device.added',

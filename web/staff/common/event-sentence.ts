@@ -109,6 +109,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'session.started': ({ subject }) => `${subject} signed in`,
   'session.updated': ({ who, of }) => `${who} changed a session${of}`,
   'sign-in.failed': ({ subject }) => `A sign-in of ${subject} failed`,
+  'sign-in.second-step-due': ({ subject }) => `The password of ${subject} was entered, and the second step was due`,
   'signing-key.created': ({ who }) => `${who} created a signing key`,
   'signing-key.withdrawn': ({ who }) => `${who} withdrew a signing key`,
   'trusted-device.added': ({ subject }) => `${subject} added a trusted device`,

@@ -115,6 +115,7 @@ async function startOrAskForSecondStep(
   const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, trustTokens))
   if (hasTwoSteps && !isTrusted) {
     const challengeToken = await createSecondStepChallenge(transaction, context, user.id, rememberMe)
+    await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
     return { challengeToken, method: (await findVerifiedStep(transaction, user.id))?.method }
   }
   const session = await startSession(asUser(unit, user.id), {

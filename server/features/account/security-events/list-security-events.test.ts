@@ -4,7 +4,7 @@ import { newUsers } from '../../../../test/support/many-users.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
-import { enableTotp, firstStep } from '../../../../test/support/two-step.ts'
+import { enableEmailCodes, enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { administrator, newEmail, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { recordEvents } from '../../../core/audit/record-event.ts'
@@ -144,6 +144,30 @@ onEachDatabase('list-security-events', (service) => {
     for (const action of ['two-factor.failed', 'recovery-code.used'])
       assert.equal(find(events, action).ipAddress, elsewhere.address, action)
     assert.deepEqual(find(events, 'recovery-code.used').details, { remaining: 9 })
+  })
+
+  test('list-security-events shows a right password without a code, and a mailed code, with the network of the browser', async () => {
+    const user = await newUser()
+    await enableEmailCodes(service(), user)
+    const intruder = await newUser()
+    const challenged = await firstStep(intruder.client, user.email)
+    const { twoFactorToken } = challenged.body
+    assert.equal((await intruder.client.post('/api/auth/two-factor/send-otp', { twoFactorToken })).status, 200)
+    const events = await list(user)
+    const due = find(events, 'sign-in.second-step-due')
+    assert.deepEqual(
+      [due.ipAddress, due.byStaff, due.details],
+      [intruder.client.address, false, { method: 'password' }],
+    )
+    assert.equal(find(events, 'two-factor.code-sent').ipAddress, intruder.client.address)
+    const { database } = service().context
+    const requestId = challenged.headers.get('x-request-id')
+    const recorded = database.selectFrom('auditEvents').selectAll().where('requestId', '=', requestId)
+    const ofStep = (await recorded.execute()).filter(({ action }) => action === due.action)
+    assert.deepEqual(
+      ofStep.map(({ actorId, subjectId }) => [actorId, subjectId]),
+      [[intruder.id, user.id]],
+    )
   })
 
   test('list-security-events shows 90 days, newest first, by page', async () => {

@@ -26,8 +26,10 @@ export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
   'session.ended': ['count', 'reason'],
   'session.started': ['method'],
   'sign-in.failed': ['count', 'method', 'code', 'reason'],
+  'sign-in.second-step-due': ['method'],
   'trusted-device.added': [],
   'trusted-device.revoked': ['count'],
+  'two-factor.code-sent': [],
   'two-factor.disabled': [],
   'two-factor.enabled': ['method'],
   'two-factor.failed': ['method'],
@@ -60,6 +62,8 @@ export const STAFF_ACTIONS = new Set<AuditAction>([
 export const ANYONE_ACTIONS = new Set<AuditAction>([
   'password.reset-requested',
   'sign-in.failed',
+  'sign-in.second-step-due',
+  'two-factor.code-sent',
   'two-factor.failed',
   'two-factor.locked',
 ])
