@@ -1,28 +1,42 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../platform/database/tables.ts'
+import type { SecondStepFailuresRow, Tables } from '../../platform/database/tables.ts'
 import { isLive } from '../../platform/time/is-live.ts'
-import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
+import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { findFailures, saveFailures } from './store.ts'
 
-/** Ten tries at three codes of a million each: guessing takes months, and the user gets an email. */
+/**
+ * At most 960 codes a day, of which each is right with 3 in a million: an even chance after eight months, with an email
+ * for each lock, at most five an hour. Without a lock it is nine codes a day, and takes decades.
+ */
 const FAILURES_MAXIMUM = 10
-const WINDOW_MILLISECONDS = 15 * MINUTE_MILLISECONDS
+/** From the first failure: the tenth within a day locks, so that no rate of wrong codes goes on unnoticed. */
+const COUNT_MILLISECONDS = DAY_MILLISECONDS
+const LOCK_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 
 /** @returns the end of the lock (epoch milliseconds); undefined when the second step is not locked */
 export async function findLockEnd(database: Kysely<Tables>, userId: string, now: number): Promise<number | undefined> {
   const failures = await findFailures(database, userId)
-  if (!failures || failures.count < FAILURES_MAXIMUM || !isLive(failures.expiresAt, WINDOW_MILLISECONDS, now))
-    return undefined
-  return failures.expiresAt
+  return failures && isLock(failures) && isCurrent(failures, now) ? failures.expiresAt : undefined
 }
 
 /** Counts a wrong code. The transaction has locked the user. @returns whether the second step is now locked */
 export async function countFailure(transaction: Kysely<Tables>, userId: string, now: number): Promise<boolean> {
   const found = await findFailures(transaction, userId)
-  const current = found && isLive(found.expiresAt, WINDOW_MILLISECONDS, now) ? found : undefined
-  const count = (current?.count ?? 0) + 1
-  const isLocked = count >= FAILURES_MAXIMUM
-  const expiresAt = current && !isLocked ? current.expiresAt : now + WINDOW_MILLISECONDS
-  await saveFailures(transaction, { userId, count, expiresAt })
+  const current = found && isCurrent(found, now) ? found : undefined
+  const counted = {
+    userId,
+    count: (current?.count ?? 0) + 1,
+    expiresAt: current?.expiresAt ?? now + COUNT_MILLISECONDS,
+  }
+  const isLocked = isLock(counted)
+  await saveFailures(transaction, isLocked ? { ...counted, expiresAt: now + LOCK_MILLISECONDS } : counted)
   return isLocked
+}
+
+function isLock({ count }: SecondStepFailuresRow): boolean {
+  return count >= FAILURES_MAXIMUM
+}
+
+function isCurrent(failures: SecondStepFailuresRow, now: number): boolean {
+  return isLive(failures.expiresAt, isLock(failures) ? LOCK_MILLISECONDS : COUNT_MILLISECONDS, now)
 }

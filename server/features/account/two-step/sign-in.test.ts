@@ -4,7 +4,7 @@ import { onEachDatabase } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
 import { member, owner, PASSWORD } from '../../../../test/support/users.ts'
-import { findFailures, insertSecondStep } from '../../../core/two-step/store.ts'
+import { findFailures, insertSecondStep, saveFailures } from '../../../core/two-step/store.ts'
 import { createKeyring } from '../../../platform/crypto/keyring.ts'
 
 const STEP = 30_000
@@ -137,6 +137,39 @@ onEachDatabase('two-step sign-in', (service) => {
     const client = service().client()
     await firstStep(client, email)
     assert.equal((await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })).status, 200)
+  })
+
+  test('ten failures within a day lock the codes and send an email, however slowly they come', async () => {
+    const { email, client } = await appUser()
+    const fail = async () => (await client.post(`${TWO_FACTOR}/verify-backup-code`, { code: 'wrong' })).body.code
+    const isTold = async () => (await service().emails(email)).some(({ subject }) => subject === 'Too many wrong codes')
+    for (let count = 0; count < 9; count++) {
+      assert.equal(await fail(), 'INVALID_BACKUP_CODE')
+      service().advance(2 * 3_600_000)
+    }
+    assert.equal(await isTold(), false)
+    assert.equal(await fail(), 'INVALID_BACKUP_CODE')
+    assert.equal(await isTold(), true)
+    assert.equal(await fail(), 'ACCOUNT_TEMPORARILY_LOCKED')
+    service().advance(15 * 60_000)
+    assert.equal(await fail(), 'INVALID_BACKUP_CODE')
+  })
+
+  test('a failure counts for a day after the first one, and a count or lock of a clock that was ahead does not count', async () => {
+    const { id, client } = await appUser()
+    const { database } = service().context
+    const fail = async () => (await client.post(`${TWO_FACTOR}/verify-backup-code`, { code: 'wrong' })).body.code
+    const count = async () => (await findFailures(database, id))?.count
+    for (let failures = 0; failures < 9; failures++) await fail()
+    service().advance(86_400_000)
+    await fail()
+    assert.equal(await count(), 1)
+    await saveFailures(database, { userId: id, count: 9, expiresAt: now() + 3 * 86_400_000 })
+    await fail()
+    assert.equal(await count(), 1)
+    await saveFailures(database, { userId: id, count: 10, expiresAt: now() + 3_600_000 })
+    assert.equal(await fail(), 'INVALID_BACKUP_CODE')
+    assert.equal(await count(), 1)
   })
 
   test('ten failures of a user lock also the code by email, which is not sent', async () => {
