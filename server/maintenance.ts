@@ -9,6 +9,7 @@ import { deleteExpiredTrustedDevices } from './core/devices/trusted-store.ts'
 import { deleteOldInvitations } from './core/invitations/store.ts'
 import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
+import { deleteExpiredSetups } from './core/two-step/store.ts'
 import { deleteExpiredArtifacts } from './features/openid/artifacts/store.ts'
 import { deleteSettledLogOuts } from './features/openid/log-outs/store.ts'
 import { inBatches, smallerAfterTimeout } from './platform/background/in-batches.ts'
@@ -38,6 +39,7 @@ const STEPS: Step[] = [
   deleteExpiredCounters,
   deleteExpiredDevices,
   deleteExpiredTrustedDevices,
+  deleteExpiredSetups,
   deleteExpiredArtifacts,
   deleteExpiredGrants,
   deleteSomeOfDisabledClients,

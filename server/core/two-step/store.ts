@@ -1,6 +1,11 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { SecondStepFailuresRow, SecondStepMethod, SecondStepRow, Tables } from '../../platform/database/tables.ts'
+import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
+/** From `enable` to the first code. */
+const SETUP_MILLISECONDS = HOUR_MILLISECONDS
+
+/** A second step in any state, also of a setup that has expired. */
 export function findSecondStep(
   database: Kysely<Tables>,
   userId: string,
@@ -11,6 +16,33 @@ export function findSecondStep(
     .selectAll()
     .where('userId', '=', userId)
     .where('method', '=', method)
+    .executeTakeFirst()
+}
+
+/**
+ * A second step that is verified, or whose setup began at most an hour ago. A forgotten setup may be an intruder's, who
+ * knows its secret. A time in the future comes from a clock that was ahead, so it counts within that hour only.
+ */
+export function findUsableStep(
+  database: Kysely<Tables>,
+  now: number,
+  userId: string,
+  method: SecondStepMethod,
+): Promise<SecondStepRow | undefined> {
+  return database
+    .selectFrom('secondSteps')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('method', '=', method)
+    .where((where) =>
+      where.or([
+        where('verifiedAt', 'is not', null),
+        where.and([
+          where('createdAt', '>', now - SETUP_MILLISECONDS),
+          where('createdAt', '<', now + SETUP_MILLISECONDS),
+        ]),
+      ]),
+    )
     .executeTakeFirst()
 }
 
@@ -45,6 +77,28 @@ export async function deleteSecondStep(
 /** Deletes the second steps that are not verified yet. */
 export async function deletePendingSteps(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('verifiedAt', 'is', null).execute()
+}
+
+/**
+ * Purges setups that have expired. One lifetime later than that, because a verification of another process, whose clock
+ * differs, must not lose its row.
+ * @returns the number of deleted second steps
+ */
+export async function deleteExpiredSetups(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('secondSteps')
+    .where(
+      ({ refTuple, selectFrom }) =>
+        sql<SqlBool>`${refTuple('userId', 'method')} in ${selectFrom('secondSteps')
+          .select(['userId', 'method'])
+          .where('verifiedAt', 'is', null)
+          .where('createdAt', '<=', now - 2 * SETUP_MILLISECONDS)
+          .limit(limit)
+          .forUpdate()
+          .skipLocked()}`,
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 /** For a restore: deletes the second steps of all users that are not verified yet. */

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
-import { deleteSecondStep, findSecondStep, updateSecondStep } from '../../../core/two-step/store.ts'
+import { deleteSecondStep, findUsableStep, updateSecondStep } from '../../../core/two-step/store.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { AuthenticationMethods, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -36,7 +36,7 @@ async function enableIfPending(
   { enabled }: Notices,
 ): Promise<UserRow> {
   const { transaction, context, record } = unit
-  const pending = method && (await findSecondStep(transaction, user.id, method))
+  const pending = method && (await findUsableStep(transaction, context.now(), user.id, method))
   if (!pending || pending.verifiedAt !== null) return user
   const now = context.now()
   await updateSecondStep(transaction, pending, { verifiedAt: now })

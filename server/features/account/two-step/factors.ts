@@ -4,7 +4,7 @@ import { hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import {
   consumeRecoveryCode,
   consumeStep,
-  findSecondStep,
+  findUsableStep,
   findVerifiedStep,
   updateSecondStep,
 } from '../../../core/two-step/store.ts'
@@ -32,7 +32,7 @@ export const AUTHENTICATOR_APP: Factor = {
   wrongCode: 'INVALID_CODE',
   authenticationMethods: AUTHENTICATION_METHODS['password and code'],
   async verify({ transaction, context }, { user, challenge }, code) {
-    const step = await findSecondStep(transaction, user.id, 'totp')
+    const step = await findUsableStep(transaction, context.now(), user.id, 'totp')
     if (!isUsable(step, challenge) || step.encryptedSecret === null) return 'TOTP_NOT_ENABLED'
     const secret = Buffer.from(context.keyring.decrypt('second step', step.encryptedSecret), 'base64url')
     const timeStep = findStep(secret, withoutSpaces(code), context.now())
@@ -47,7 +47,7 @@ export const EMAIL_CODE: Factor = {
   wrongCode: 'INVALID_CODE',
   authenticationMethods: AUTHENTICATION_METHODS['password and code'],
   async verify({ transaction, context }, { user, challenge, binding }, code) {
-    const step = await findSecondStep(transaction, user.id, 'otp')
+    const step = await findUsableStep(transaction, context.now(), user.id, 'otp')
     if (!isUsable(step, challenge)) return 'OTP_NOT_ENABLED'
     if (step.codeMac === null || !isCodeLive(step, context.now())) return 'OTP_HAS_EXPIRED'
     if (step.codeFailures >= CODE_FAILURES_MAXIMUM) return 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'

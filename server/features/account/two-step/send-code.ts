@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { findSecondStep, updateSecondStep } from '../../../core/two-step/store.ts'
+import { findUsableStep, updateSecondStep } from '../../../core/two-step/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
 import { assertNotLocked } from './assert-not-locked.ts'
@@ -21,7 +21,7 @@ export async function sendCode(context: Context, actor: Actor, target: CodeTarge
   await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const { user, challenge, binding } = await lockSubject(transaction, context.now(), target)
-    const step = await findSecondStep(transaction, user.id, 'otp')
+    const step = await findUsableStep(transaction, context.now(), user.id, 'otp')
     if (!step || (challenge && step.verifiedAt === null)) throw new ApiError('OTP_NOT_ENABLED')
     await assertNotLocked(transaction, context.now(), user.id)
     await sendEmailWithinLimit(unit, { ...email, recipient: user.email })

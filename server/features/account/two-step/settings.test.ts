@@ -103,6 +103,42 @@ onEachDatabase('two-step settings', (service) => {
     )
   })
 
+  test('a setup expires an hour after it began, for a clock that was ahead too, and maintenance purges it later', async () => {
+    const { database } = service().context
+    const isOver = async (user: TestUser, code: string) => {
+      assert.equal((await post(user, 'get-totp-uri', { password: PASSWORD })).result, 'TOTP_NOT_ENABLED')
+      assert.equal((await post(user, 'verify-totp', { code })).result, 'TOTP_NOT_ENABLED')
+      assert.equal((await post(user, 'send-otp', {})).result, 'OTP_NOT_ENABLED')
+      assert.equal((await post(user, 'verify-otp', { code: '000000' })).result, 'OTP_NOT_ENABLED')
+    }
+    const stepCount = async ({ id }: TestUser) => {
+      await deleteExpired(service().context)
+      return (await database.selectFrom('secondSteps').select('method').where('userId', '=', id).execute()).length
+    }
+    const user = await hire()
+    const app = appOfUri((await post(user, 'enable', { password: PASSWORD })).body.totpURI)
+    await post(user, 'enable', { password: PASSWORD, method: 'otp' })
+    service().advance(59 * 60_000)
+    assert.equal((await post(user, 'get-totp-uri', { password: PASSWORD })).result, 200)
+    service().advance(60_000)
+    await isOver(user, app.codeAt(now()))
+    assert.equal(await stepCount(user), 2)
+    service().advance(3_600_000)
+    assert.equal(await stepCount(user), 0)
+
+    const ahead = await hire()
+    const second = appOfUri((await post(ahead, 'enable', { password: PASSWORD })).body.totpURI)
+    await database
+      .updateTable('secondSteps')
+      .set({ createdAt: now() + 3_600_000 + 60_000 })
+      .execute()
+    await isOver(ahead, second.codeAt(now()))
+    const enabled = await appUser()
+    service().advance(3 * 3_600_000)
+    assert.equal((await post(enabled, 'verify-totp', { code: enabled.app.codeAt(now()) })).result, 200)
+    assert.equal(await stepCount(enabled), 1)
+  })
+
   test('two-step verification requires the password to set up, to read the secret, to renew recovery codes and to turn off', async () => {
     const user = await appUser()
     for (const name of ['enable', 'get-totp-uri', 'generate-backup-codes', 'disable'])
