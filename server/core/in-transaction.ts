@@ -13,8 +13,8 @@ export interface UnitOfWork {
   transaction: Kysely<Tables>
   context: Context
   actor: Actor
-  /** The sessions that the transaction has revoked, filled by `revokeSessions`. */
-  revokedSessionIds: Set<string>
+  /** Hashes of the session tokens that the transaction itself has revoked or replaced. */
+  endedTokenHashes: Set<string>
   /** Inserts an audit event. */
   record(event: AuditEvent): Promise<void>
   /** Inserts any number of audit events in few statements. */
@@ -23,14 +23,14 @@ export interface UnitOfWork {
   send(email: PreparedEmail): Promise<string>
 }
 
-const selectSession = compileOnce((database, { id }: { id: string }) =>
-  database.selectFrom('sessions').select('id').where('id', '=', id),
+const selectSession = compileOnce((database, { tokenHash }: { tokenHash: string }) =>
+  database.selectFrom('sessions').select('id').where('tokenHash', '=', tokenHash),
 )
 
 /**
  * Runs SQL in one transaction, and nothing else: hash, sign, render and encrypt before it, or locks are held for
  * longer. An error rolls everything back.
- * @throws ApiError UNAUTHORIZED when the session that the route requires was revoked concurrently
+ * @throws ApiError UNAUTHORIZED when the session that the route requires was revoked, or got a new token, concurrently
  */
 export function inTransaction<Result>(
   context: Context,
@@ -46,18 +46,19 @@ export function inTransaction<Result>(
 }
 
 /**
- * Runs after the work, because the work may wait for locks: a session that is revoked in that time must change nothing.
+ * Runs after the work, because the work may wait for locks: a session that is revoked in that time must change nothing,
+ * and neither must a token that a step-up has replaced.
  */
-async function assertSessionLives({ transaction, actor, revokedSessionIds }: UnitOfWork): Promise<void> {
-  const id = actor.requiredSessionId
-  if (id === null || revokedSessionIds.has(id)) return
-  if ((await selectSession(transaction, { id })).length === 0) throw new ApiError('UNAUTHORIZED')
+async function assertSessionLives({ transaction, actor, endedTokenHashes }: UnitOfWork): Promise<void> {
+  const tokenHash = actor.requiredTokenHash
+  if (tokenHash === null || endedTokenHashes.has(tokenHash)) return
+  if ((await selectSession(transaction, { tokenHash })).length === 0) throw new ApiError('UNAUTHORIZED')
 }
 
 /** The same transaction with the user as actor, for a request that authenticates the user itself, such as a sign-in. */
 export function asUser(unit: UnitOfWork, userId: string): UnitOfWork {
-  const { transaction, context, actor, revokedSessionIds } = unit
-  return { ...createUnit(transaction, context, { ...actor, actorId: userId }), revokedSessionIds }
+  const { transaction, context, actor, endedTokenHashes } = unit
+  return { ...createUnit(transaction, context, { ...actor, actorId: userId }), endedTokenHashes }
 }
 
 /** For a transaction that is begun elsewhere. */
@@ -66,7 +67,7 @@ export function createUnit(transaction: Kysely<Tables>, context: Context, actor:
     transaction,
     context,
     actor,
-    revokedSessionIds: new Set(),
+    endedTokenHashes: new Set(),
     record: (event) => recordEvent(transaction, context, actor, event),
     recordAll: (events) => recordEvents(transaction, context, actor, events),
     send: (email) => sendEmail({ transaction, context }, email),

@@ -81,11 +81,12 @@ export async function concurrently<T>(
 }
 
 /**
- * Revokes the session of every request to a path after its access was checked, and before its first transaction begins.
+ * Revokes the session of every request to a path, or replaces its token, after its access was checked, and before each
+ * transaction begins.
  */
-export async function revokingSessions<T>(
+export async function endingSessions<T>(
   { context: { database } }: Service,
-  path: string,
+  { path, ending }: { path: string; ending: 'revoked' | 'token replaced' },
   work: () => Promise<T>,
 ): Promise<T> {
   const transaction = beginnerOf(database)
@@ -94,7 +95,11 @@ export async function revokingSessions<T>(
     const session = isOpen?.() && request?.routeOptions.url === path ? request.caller?.session : undefined
     if (!session) return transaction()
     const execute = async <R>(callback: (transaction: never) => Promise<R>): Promise<R> => {
-      await database.deleteFrom('sessions').where('id', '=', session.id).execute()
+      if (ending === 'revoked') await database.deleteFrom('sessions').where('id', '=', session.id).execute()
+      else {
+        const replaced = { tokenHash: `replaced ${session.id}` }
+        await database.updateTable('sessions').set(replaced).where('id', '=', session.id).execute()
+      }
       return transaction().execute(callback as never) as Promise<R>
     }
     return { execute } as unknown as TransactionBuilder<Tables>

@@ -33,8 +33,8 @@ declare module 'fastify' {
      * member is refused.
      */
     membership: AuthorizedMembership | null
-    /** Set where the route requires a session, and no API key or invitation replaces it. */
-    requiredSessionId: string | null
+    /** The hash of the session token. Set where the route requires a session, and no API key or invitation replaces it. */
+    requiredTokenHash: string | null
   }
 }
 
@@ -59,7 +59,7 @@ type AccessContext = Pick<PlatformContext, 'config' | 'now'>
  */
 export function enforceAccess(app: FastifyInstance, context: AccessContext, readers: RequestReaders): void {
   app.decorateRequest('membership', null)
-  app.decorateRequest('requiredSessionId', null)
+  app.decorateRequest('requiredTokenHash', null)
   app.addHook('onRequest', (request, _reply, done) => {
     authorize(request, context, readers)
     done()
@@ -88,7 +88,7 @@ function authorize(request: FastifyRequest, context: AccessContext, readers: Req
   if (rule.instead === 'api key' && request.apiKey) return
   if (rule.instead === 'invitation' && !request.caller && mayHaveInvitation(request, readers)) return
   const caller = requireCaller(request)
-  request.requiredSessionId = caller.session.id
+  request.requiredTokenHash = caller.session.tokenHash
   if (rule.fresh) assertFreshSession(context, caller)
   if (rule.verified && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
   if (rule.permission === 'staff') {

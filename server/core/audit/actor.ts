@@ -9,27 +9,27 @@ export interface Actor {
   ipAddress: string | null
   userAgent: string | null
   requestId: string | null
-  /** The session without which the route refuses the request; null where no session is required. */
-  requiredSessionId: string | null
+  /** The hash of the session token without which the route refuses the request; null where no session is required. */
+  requiredTokenHash: string | null
 }
 
 /** Longer than those of browsers. An attacker must not fill the audit log. */
 const USER_AGENT_LENGTH = 200
 
 export function actorOf(request: FastifyRequest): Actor {
-  const { caller, headers, id, requiredSessionId } = request
+  const { caller, headers, id, requiredTokenHash } = request
   return {
     actorId: caller?.user.id ?? null,
     impersonatedBy: caller?.session.impersonatedBy ?? null,
     ipAddress: clientAddress(request),
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH) ?? null,
     requestId: id,
-    requiredSessionId,
+    requiredTokenHash,
   }
 }
 
 /** The columns of the actor in an audit event. */
-export function toActorColumns({ requiredSessionId: _, ...columns }: Actor): Omit<Actor, 'requiredSessionId'> {
+export function toActorColumns({ requiredTokenHash: _, ...columns }: Actor): Omit<Actor, 'requiredTokenHash'> {
   return columns
 }
 
@@ -40,7 +40,7 @@ export const OPERATOR: Actor = {
   ipAddress: null,
   userAgent: 'command line',
   requestId: null,
-  requiredSessionId: null,
+  requiredTokenHash: null,
 }
 
 export const MAINTENANCE: Actor = { ...OPERATOR, userAgent: 'maintenance' }

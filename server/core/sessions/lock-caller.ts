@@ -7,8 +7,8 @@ import { lockUserForShare, lockUserForUpdate } from '../users/lock-user.ts'
 import { lockSessionForShare } from './lock-sessions.ts'
 
 /**
- * Locks the user of a session. A session that is revoked while a password is verified, or while the transaction waits, must
- * change nothing.
+ * Locks the user of a session. A session that is revoked while a password is verified, or while the transaction waits,
+ * must change nothing. Neither must the token that a step-up has replaced: it may be a stolen copy.
  * @throws ApiError UNAUTHORIZED
  */
 export async function lockCaller(
@@ -17,7 +17,7 @@ export async function lockCaller(
   { user, session }: Caller,
 ): Promise<UserRow> {
   const locked = await lockUserForUpdate(transaction, user.id)
-  if (!locked || isBanned(locked, now) || !(await lockSessionForShare(transaction, session.id)))
+  if (!locked || isBanned(locked, now) || !(await lockSessionForShare(transaction, session)))
     throw new ApiError('UNAUTHORIZED')
   return locked
 }
@@ -32,6 +32,6 @@ export async function lockCallerForShare(
   { user, session }: AuthenticatedSession,
 ): Promise<UserRow> {
   const locked = await lockUserForShare(transaction, user.id)
-  if (!locked || !(await lockSessionForShare(transaction, session.id))) throw new ApiError('UNAUTHORIZED')
+  if (!locked || !(await lockSessionForShare(transaction, session))) throw new ApiError('UNAUTHORIZED')
   return locked
 }

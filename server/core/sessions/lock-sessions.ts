@@ -1,16 +1,20 @@
 import type { Kysely } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
-import type { Tables } from '../../platform/database/tables.ts'
+import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 
 /**
  * Locks a session against revocation until the transaction ends.
- * @returns false when the session was revoked since the request was authenticated
+ * @returns false when the session was revoked, or got a new token, since the request was authenticated
  */
-export async function lockSessionForShare(transaction: Kysely<Tables>, id: string): Promise<boolean> {
+export async function lockSessionForShare(
+  transaction: Kysely<Tables>,
+  { id, tokenHash }: Pick<SessionRow, 'id' | 'tokenHash'>,
+): Promise<boolean> {
   const session = await transaction
     .selectFrom('sessions')
     .select('id')
     .where('id', '=', id)
+    .where('tokenHash', '=', tokenHash)
     .forKeyShare()
     .executeTakeFirst()
   return session !== undefined

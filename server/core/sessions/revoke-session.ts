@@ -24,13 +24,13 @@ import { deleteSessions, findSessionOfToken, findSessionToRevoke, type SessionCo
  * @returns all deleted sessions
  */
 export async function revokeSessions(
-  { transaction, context, record, revokedSessionIds }: UnitOfWork,
+  { transaction, context, record, endedTokenHashes }: UnitOfWork,
   condition: SessionCondition,
 ): Promise<Selectable<Tables['sessions']>[]> {
   const revoked = await deleteSessions(transaction, condition)
   const now = context.now()
-  for (const { id, userId, impersonatedBy, expiresAt } of revoked) {
-    revokedSessionIds.add(id)
+  for (const { id, userId, tokenHash, impersonatedBy, expiresAt } of revoked) {
+    endedTokenHashes.add(tokenHash)
     if (impersonatedBy !== null && expiresAt > now)
       await record({ action: 'impersonation.ended', subjectId: userId, details: { sessionId: id } })
   }

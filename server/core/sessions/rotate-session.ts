@@ -25,6 +25,7 @@ export async function rotateSession(
   const use = { authenticatedAt: context.now(), authenticationMethods }
   const session = await replaceToken(transaction, id, hashes, use)
   if (!session) return undefined
+  unit.endedTokenHashes.add(hashes.oldHash)
   await revokeSessions(unit, (where) => where('impersonatorSessionId', '=', id))
   await unit.record({ action: 'session.refreshed', subjectId: userId, details: { sessionId: id } })
   return { token, session }

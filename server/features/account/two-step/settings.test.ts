@@ -131,6 +131,7 @@ onEachDatabase('two-step settings', (service) => {
     await database
       .updateTable('secondSteps')
       .set({ createdAt: now() + 3_600_000 + 60_000 })
+      .where('userId', '=', ahead.id)
       .execute()
     await isOver(ahead, second.codeAt(now()))
     const enabled = await appUser()
