@@ -14,9 +14,11 @@ export interface Membership {
   member: MemberRow
 }
 
-/** Holds the permission that the route declares, so that a use case authorizes it again under its lock. */
+/** Holds what the route declares, so that a use case authorizes it again under its lock. */
 export interface AuthorizedMembership extends Membership {
   permission: RequiredOfMember
+  /** @throws ApiError TWO_FACTOR_REQUIRED where the route needs a fresh session and the organization a second step */
+  assertSecondStepFor: (organization: OrganizationRow) => void
 }
 
 export interface AuthorizedStaff extends Caller {
@@ -104,7 +106,7 @@ async function authorizeMember(
 ): Promise<void> {
   const access = organizationAccessOf(request)
   const membership = await readers.getMembership(requireCaller(request), request, access)
-  assertMember(request, context, { ...membership, permission: access.organization })
+  assertMember(request, context, membership, access.organization)
 }
 
 async function authorizeManager(
@@ -115,17 +117,26 @@ async function authorizeManager(
   const permission = clientAccessOf(request).client
   const caller = requireCaller(request)
   const membership = await readers.resolveClientOwner(caller, request)
-  if (membership) return assertMember(request, context, { ...membership, permission })
+  if (membership) return assertMember(request, context, membership, permission)
   assertStaffPermission(caller.user.role, permission)
   assertSecondStepOfStaff(context.config, caller)
 }
 
-function assertMember(request: FastifyRequest, context: AccessContext, membership: AuthorizedMembership): void {
-  // First, because the audit event of a refusal names the organization.
-  request.membership = membership
-  assertOrganizationPermission(membership.member.role, membership.permission)
+function assertMember(
+  request: FastifyRequest,
+  { config }: AccessContext,
+  membership: Membership,
+  permission: RequiredOfMember,
+): void {
+  const caller = requireCaller(request)
   const { fresh } = accessRuleOf(request.routeOptions.config.access)
-  if (fresh) assertSecondStep(context.config, requireCaller(request), membership.organization)
+  const assertSecondStepFor = (organization: OrganizationRow) => {
+    if (fresh) assertSecondStep(config, caller, organization)
+  }
+  // First, because the audit event of a refusal names the organization.
+  request.membership = { ...membership, permission, assertSecondStepFor }
+  assertOrganizationPermission(membership.member.role, permission)
+  assertSecondStepFor(membership.organization)
 }
 
 function mayHaveInvitation(request: FastifyRequest, { namesInvitation }: RequestReaders): boolean {

@@ -7,17 +7,18 @@ import { findMember } from './store.ts'
 
 /**
  * The first step of each transaction that changes an organization, its members, invitations or API keys. Authorizes
- * again, because a concurrent transaction may have removed the member or changed the role.
- * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
+ * again, because a concurrent transaction may have removed the member, changed the role or required a second step.
+ * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; TWO_FACTOR_REQUIRED
  */
 export async function lockMembershipForUpdate(
   transaction: Kysely<Tables>,
-  { organization: { id }, member: { userId }, permission }: AuthorizedMembership,
+  { organization: { id }, member: { userId }, permission, assertSecondStepFor }: AuthorizedMembership,
 ): Promise<Membership> {
   const organization = await lockOrganizationForUpdate(transaction, id)
   const member = organization && (await findMember(transaction, id, userId))
   if (!organization || !member) throw new ApiError('ORGANIZATION_NOT_FOUND')
   assertOrganizationPermission(member.role, permission)
+  assertSecondStepFor(organization)
   return { organization, member }
 }
 
