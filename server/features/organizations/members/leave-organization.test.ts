@@ -30,6 +30,27 @@ onEachDatabase('leave', (service) => {
     assert.equal((await founder.client.get('/api/auth/get-session')).body.session.activeOrganizationId, organizationId)
   })
 
+  test('remove-member of the own membership leaves: the invitations pass to an owner, and no email is sent', async () => {
+    const founder = await owner(service())
+    const second = await member(service(), founder, 'owner')
+    const { invitationId } = await invite(service(), { ...founder, client: second.client })
+    const before = (await service().emails(second.email)).length
+    const { status, headers, body } = await second.client.post('/api/auth/organization/remove-member', {
+      memberIdOrEmail: second.email,
+      organizationId: founder.organization.id,
+    })
+    assert.deepEqual([status, body.member?.userId], [200, second.id])
+    const { database, now } = service().context
+    assert.equal((await findInvitation(database, now(), invitationId))?.invitation.inviterId, founder.id)
+    assert.equal((await service().emails(second.email)).length, before)
+    const events = database.selectFrom('auditEvents').select('action')
+    const recorded = await events.where('requestId', '=', headers.get('x-request-id')).execute()
+    assert.deepEqual(
+      recorded.map(({ action }) => action),
+      ['member.left'],
+    )
+  })
+
   test('leave leaves another organization active in the other sessions of the user', async () => {
     const [founder, other] = [await owner(service()), await owner(service())]
     const colleague = await member(service(), founder)

@@ -1,4 +1,4 @@
-import type { AuthorizedMembership } from '../../../core/access/access.ts'
+import type { AuthorizedMembership, Membership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import {
@@ -7,7 +7,7 @@ import {
 } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
+import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { passInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
@@ -28,22 +28,35 @@ export function leaveOrganization(
   { revokeApiKeys }: { revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return inTransaction(context, actor, async (unit) => {
-    const { transaction, record } = unit
-    const { organization, member } = await lockMembershipForUpdate(transaction, membership)
-    if (revokeApiKeys) assertOrganizationPermission(member.role, 'apiKey.delete')
-    await deleteMembership(transaction, member, context.now())
-    // deleteMembership refuses the only owner first: a fresh session would not help that user.
-    if (revokeApiKeys || member.role === 'owner') assertFreshMember(context, caller, organization)
-    const keys = hasOrganizationPermission(member.role, 'apiKey.read')
-      ? await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
-      : { usable: [], revoked: [] }
-    const passedInvitations = await passInvitations(transaction, context.now(), member)
-    await record({
-      action: 'member.left',
-      subjectId: member.userId,
-      organizationId: organization.id,
-      details: { role: member.role, passedInvitations },
-    })
-    return { member, keys }
+    const locked = await lockMembershipForUpdate(unit.transaction, membership)
+    return leave(unit, caller, locked, revokeApiKeys)
   })
+}
+
+/**
+ * The transaction has locked the organization.
+ * @throws ApiError as `leaveOrganization`
+ */
+export async function leave(
+  unit: UnitOfWork,
+  caller: Caller,
+  { organization, member }: Membership,
+  revokeApiKeys: boolean,
+): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
+  const { transaction, context, record } = unit
+  if (revokeApiKeys) assertOrganizationPermission(member.role, 'apiKey.delete')
+  await deleteMembership(transaction, member, context.now())
+  // deleteMembership refuses the only owner first: a fresh session would not help that user.
+  if (revokeApiKeys || member.role === 'owner') assertFreshMember(context, caller, organization)
+  const keys = hasOrganizationPermission(member.role, 'apiKey.read')
+    ? await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
+    : { usable: [], revoked: [] }
+  const passedInvitations = await passInvitations(transaction, context.now(), member)
+  await record({
+    action: 'member.left',
+    subjectId: member.userId,
+    organizationId: organization.id,
+    details: { role: member.role, passedInvitations },
+  })
+  return { member, keys }
 }

@@ -15,9 +15,10 @@ import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { deleteMembership } from './delete-membership.ts'
 import { notifyFormerOwner, prepareFormerOwnerEmail } from './former-owner.ts'
+import { leave } from './leave-organization.ts'
 
 /**
- * Every role that may remove members may also revoke API keys. An owner who is removed gets an email.
+ * Every role that may remove members may also revoke API keys. A member who removes the own membership leaves. An owner who is removed gets an email.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; INVALID_EMAIL; MEMBER_NOT_FOUND;
  *   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER; the errors of
  *   `assertFreshMember` for an owner, and for `revokeApiKeys`
@@ -36,6 +37,7 @@ export async function removeMember(
     const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership)
     const member = await findByIdOrEmail(transaction, organization.id, memberIdOrEmail)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberIdOrEmail' })
+    if (member.id === remover.id) return leave(unit, caller, { organization, member }, revokeApiKeys)
     if (member.role === 'owner' && remover.role !== 'owner') {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER')
     }
