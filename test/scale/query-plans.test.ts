@@ -13,6 +13,7 @@ import { readInvitationPage } from '../../server/core/invitations/store.ts'
 import { deleteSomeConsents, hasMoreConsents } from '../../server/core/oauth-consents/store.ts'
 import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../server/core/sessions/active-organization.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { deleteExpiredSetups } from '../../server/core/two-step/store.ts'
 import { countAdmins } from '../../server/core/users/store.ts'
 import { listAppRows } from '../../server/features/account/apps/store.ts'
 import { deleteOldestReplaced } from '../../server/features/openid/artifacts/replaced-tokens.ts'
@@ -52,6 +53,10 @@ const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> 
   'Tokens are revoked by the user': {
     indexes: ['singleUseTokens_userId'],
     use: (database) => revokeTokens(database, 'usr_x', ['reset password']),
+  },
+  'Setups of a second step that were not finished are purged by age': {
+    indexes: ['secondSteps_unfinished'],
+    use: (database, { context }) => deleteExpiredSetups(database, context.now(), 25),
   },
   'Administrators are found by the role': { indexes: ['users_role'], use: countAdmins },
   'Clients with log-outs are found one after the other': {

@@ -44,7 +44,8 @@ async function enable(
 ): Promise<Pick<TwoStep, 'backupCodes'>> {
   const { database, now } = context
   const mailed = { codeMac: null, codeExpiresAt: null, codeFailures: 0 }
-  const row = { userId, method, encryptedSecret, createdAt: now(), verifiedAt: now(), usedStep: null, ...mailed }
+  const times = { createdAt: now(), verifiedAt: now() }
+  const row = { userId, method, encryptedSecret, ...times, usedStep: null, ...mailed, sessionId: null }
   await insertSecondStep(database, row)
   const backupCodes = createRecoveryCodes(context)
   await replaceRecoveryCodes(database, row, backupCodes.map(hashRecoveryCode))

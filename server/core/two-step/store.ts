@@ -1,5 +1,12 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { SecondStepFailuresRow, SecondStepMethod, SecondStepRow, Tables } from '../../platform/database/tables.ts'
+import type {
+  SecondStepFailuresRow,
+  SecondStepMethod,
+  SecondStepRow,
+  SessionRow,
+  Tables,
+  UserRow,
+} from '../../platform/database/tables.ts'
 import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 /** From `enable` to the first code. */
@@ -19,31 +26,30 @@ export function findSecondStep(
     .executeTakeFirst()
 }
 
+interface SecondStepOwner {
+  user: Pick<UserRow, 'id'>
+  caller?: { session: Pick<SessionRow, 'id'> } | undefined
+}
+
 /**
- * A second step that is verified, or whose setup began at most an hour ago. A forgotten setup may be an intruder's, who
- * knows its secret. A time in the future comes from a clock that was ahead, so it counts within that hour only.
+ * A second step that is verified, or that this session began to set up at most an hour ago. Another setup may be that
+ * of an intruder, who knows its secret.
+ * @param owner without a caller for a sign-in, which must not finish with a setup
  */
-export function findUsableStep(
+export async function findUsableStep(
   database: Kysely<Tables>,
   now: number,
-  userId: string,
+  { user, caller }: SecondStepOwner,
   method: SecondStepMethod,
 ): Promise<SecondStepRow | undefined> {
-  return database
-    .selectFrom('secondSteps')
-    .selectAll()
-    .where('userId', '=', userId)
-    .where('method', '=', method)
-    .where((where) =>
-      where.or([
-        where('verifiedAt', 'is not', null),
-        where.and([
-          where('createdAt', '>', now - SETUP_MILLISECONDS),
-          where('createdAt', '<', now + SETUP_MILLISECONDS),
-        ]),
-      ]),
-    )
-    .executeTakeFirst()
+  const step = await findSecondStep(database, user.id, method)
+  return step && (step.verifiedAt !== null || isSetupOf(caller?.session.id, step, now)) ? step : undefined
+}
+
+/** A time in the future comes from a clock that was ahead, so it counts within an hour only. */
+function isSetupOf(sessionId: string | undefined, setup: SecondStepRow, now: number): boolean {
+  if (sessionId === undefined || Math.abs(now - setup.createdAt) >= SETUP_MILLISECONDS) return false
+  return setup.sessionId === null || setup.sessionId === sessionId
 }
 
 /** The second step that a user has verified; there is at most one. */

@@ -66,5 +66,6 @@ export function planSecondStep(
     codeMac: null,
     codeExpiresAt: null,
     codeFailures: 0,
+    sessionId: null,
   }
 }

@@ -377,6 +377,8 @@ export interface SecondStepRow {
   codeExpiresAt: number | null
   /** Wrong codes since the last mailed one. */
   codeFailures: number
+  /** The session that began the setup; null after an import, and in rows of earlier releases. */
+  sessionId: string | null
 }
 
 /** Deleted when it is used. */

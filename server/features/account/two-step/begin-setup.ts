@@ -50,6 +50,7 @@ export async function beginTwoStepSetup(
     codeMac: null,
     codeExpiresAt: null,
     codeFailures: 0,
+    sessionId: caller.session.id,
   }
   const backupCodes = createRecoveryCodes(context)
   await inTransaction(context, actor, async ({ transaction, record }) => {

@@ -31,19 +31,19 @@ export async function continueSession(
 async function enableIfPending(
   unit: UnitOfWork,
   user: UserRow,
-  { session }: Caller,
+  caller: Caller,
   { method }: Factor,
   { enabled }: Notices,
 ): Promise<UserRow> {
   const { transaction, context, record } = unit
-  const pending = method && (await findUsableStep(transaction, context.now(), user.id, method))
+  const pending = method && (await findUsableStep(transaction, context.now(), { user, caller }, method))
   if (!pending || pending.verifiedAt !== null) return user
   const now = context.now()
   await updateSecondStep(transaction, pending, { verifiedAt: now })
   await deleteSecondStep(transaction, user.id, method === 'totp' ? 'otp' : 'totp')
   const current = await updateLockedUser(transaction, user.id, { twoFactorEnabled: 1, updatedAt: now })
   // The other sessions were started without the second step.
-  await revokeSessionsOfUser(unit, user.id, session.id)
+  await revokeSessionsOfUser(unit, user.id, caller.session.id)
   await record({ action: 'two-factor.enabled', subjectId: user.id, details: { method } })
   await sendEmailIfBelowLimit(unit, { ...enabled, recipient: user.email })
   return current

@@ -9,7 +9,7 @@ import {
   updateSecondStep,
 } from '../../../core/two-step/store.ts'
 import { findStep } from '../../../core/two-step/totp.ts'
-import type { AuthenticationMethods, SecondStepMethod, SecondStepRow } from '../../../platform/database/tables.ts'
+import type { AuthenticationMethods, SecondStepMethod } from '../../../platform/database/tables.ts'
 import type { ErrorCode } from '../../../platform/http/errors.ts'
 import { CODE_FAILURES_MAXIMUM, isCodeLive, isMailedCode } from './mailed-code.ts'
 import type { Subject } from './subject.ts'
@@ -31,13 +31,13 @@ export const AUTHENTICATOR_APP: Factor = {
   method: 'totp',
   wrongCode: 'INVALID_CODE',
   authenticationMethods: AUTHENTICATION_METHODS['password and code'],
-  async verify({ transaction, context }, { user, challenge }, code) {
-    const step = await findUsableStep(transaction, context.now(), user.id, 'totp')
-    if (!isUsable(step, challenge) || step.encryptedSecret === null) return 'TOTP_NOT_ENABLED'
+  async verify({ transaction, context }, subject, code) {
+    const step = await findUsableStep(transaction, context.now(), subject, 'totp')
+    if (!step?.encryptedSecret) return 'TOTP_NOT_ENABLED'
     const secret = Buffer.from(context.keyring.decrypt('second step', step.encryptedSecret), 'base64url')
     const timeStep = findStep(secret, withoutSpaces(code), context.now())
     if (timeStep === undefined) return 'wrong'
-    return (await consumeStep(transaction, user.id, timeStep)) ? 'right' : 'used'
+    return (await consumeStep(transaction, subject.user.id, timeStep)) ? 'right' : 'used'
   },
 }
 
@@ -46,9 +46,10 @@ export const EMAIL_CODE: Factor = {
   method: 'otp',
   wrongCode: 'INVALID_CODE',
   authenticationMethods: AUTHENTICATION_METHODS['password and code'],
-  async verify({ transaction, context }, { user, challenge, binding }, code) {
-    const step = await findUsableStep(transaction, context.now(), user.id, 'otp')
-    if (!isUsable(step, challenge)) return 'OTP_NOT_ENABLED'
+  async verify({ transaction, context }, subject, code) {
+    const { user, binding } = subject
+    const step = await findUsableStep(transaction, context.now(), subject, 'otp')
+    if (!step) return 'OTP_NOT_ENABLED'
     if (step.codeMac === null || !isCodeLive(step, context.now())) return 'OTP_HAS_EXPIRED'
     if (step.codeFailures >= CODE_FAILURES_MAXIMUM) return 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'
     if (isMailedCode(context.keyring, step.codeMac, { userId: user.id, binding, code: withoutSpaces(code) })) {
@@ -70,11 +71,6 @@ export const RECOVERY_CODE: Factor = {
     if (!step) return 'BACKUP_CODES_NOT_ENABLED'
     return (await consumeRecoveryCode(transaction, step, hashRecoveryCode(code))) ? 'right' : 'wrong'
   },
-}
-
-/** A second step that is being set up is usable in a session only: a sign-in must not finish with it. */
-function isUsable(step: SecondStepRow | undefined, challenge: unknown): step is SecondStepRow {
-  return step !== undefined && (step.verifiedAt !== null || challenge === undefined)
 }
 
 /** Apps show codes in groups. */

@@ -32,7 +32,7 @@ export async function getTotpUri(
   const { encryptedSecret, email } = await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const user = await lockCaller(transaction, now(), caller)
-    const step = await findUsableStep(transaction, now(), user.id, 'totp')
+    const step = await findUsableStep(transaction, now(), { user, caller }, 'totp')
     if (!step?.encryptedSecret) throw new ApiError('TOTP_NOT_ENABLED')
     await record({ action: 'two-factor.secret-shown', subjectId: user.id })
     await sendEmailIfBelowLimit(unit, emailFor(user.email))

@@ -20,9 +20,10 @@ export async function sendCode(context: Context, actor: Actor, target: CodeTarge
   const email = prepareEmail(context, secondStepCodeEmail('', code, { at: context.now(), ...actor }))
   await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
-    const { user, challenge, binding } = await lockSubject(transaction, context.now(), target)
-    const step = await findUsableStep(transaction, context.now(), user.id, 'otp')
-    if (!step || (challenge && step.verifiedAt === null)) throw new ApiError('OTP_NOT_ENABLED')
+    const subject = await lockSubject(transaction, context.now(), target)
+    const { user, binding } = subject
+    const step = await findUsableStep(transaction, context.now(), subject, 'otp')
+    if (!step) throw new ApiError('OTP_NOT_ENABLED')
     await assertNotLocked(transaction, context.now(), user.id)
     await sendEmailWithinLimit(unit, { ...email, recipient: user.email })
     await updateSecondStep(transaction, step, storedCode(context, { userId: user.id, binding, code }))

@@ -79,6 +79,29 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await post(user, 'verify-backup-code', { code: second.body.backupCodes[0] })).result, 200)
   })
 
+  test('a setup belongs to the session that began it', async () => {
+    const user = await hire()
+    const intruder = await signedIn(service(), user.email)
+    const elsewhere = { ...user, client: intruder.client }
+    const app = appOfUri((await post(elsewhere, 'enable', { password: PASSWORD })).body.totpURI)
+    await post(elsewhere, 'enable', { password: PASSWORD, method: 'otp' })
+    const code = app.codeAt(now())
+    assert.equal((await post(user, 'get-totp-uri', { password: PASSWORD })).result, 'TOTP_NOT_ENABLED')
+    assert.equal((await post(user, 'verify-totp', { code })).result, 'TOTP_NOT_ENABLED')
+    assert.equal((await post(user, 'send-otp', {})).result, 'OTP_NOT_ENABLED')
+    assert.equal((await post(user, 'verify-otp', { code })).result, 'OTP_NOT_ENABLED')
+    assert.equal((await post(elsewhere, 'get-totp-uri', { password: PASSWORD })).result, 200)
+    assert.equal((await post(elsewhere, 'verify-totp', { code })).result, 200)
+  })
+
+  test('a setup that a process of the previous release began has no session, and can be finished', async () => {
+    const user = await hire()
+    const app = appOfUri((await post(user, 'enable', { password: PASSWORD })).body.totpURI)
+    const { database } = service().context
+    await database.updateTable('secondSteps').set({ sessionId: null }).where('userId', '=', user.id).execute()
+    assert.equal((await post(user, 'verify-totp', { code: app.codeAt(now()) })).result, 200)
+  })
+
   test('codes by email are on with the first code, and stay until an authenticator app is verified', async () => {
     const user = await hire()
     const setup = await post(user, 'enable', { password: PASSWORD, method: 'otp' })

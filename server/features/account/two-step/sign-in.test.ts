@@ -293,7 +293,7 @@ onEachDatabase('two-step sign-in', (service) => {
     const { id, email } = await appUser()
     const mailed = { codeMac: null, codeExpiresAt: null, codeFailures: 0 }
     const pending = { userId: id, method: 'otp', encryptedSecret: null, verifiedAt: null, usedStep: null } as const
-    await insertSecondStep(service().context.database, { ...pending, ...mailed, createdAt: now() })
+    await insertSecondStep(service().context.database, { ...pending, ...mailed, createdAt: now(), sessionId: null })
     const client = service().client()
     await firstStep(client, email)
     assert.equal((await client.post(`${TWO_FACTOR}/send-otp`, {})).body.code, 'OTP_NOT_ENABLED')

@@ -23,6 +23,7 @@ export interface SessionSubject extends LockedUser {
 
 export interface SignInSubject extends LockedUser {
   challenge: SecondStepChallenge
+  caller?: undefined
 }
 
 export type Subject = SessionSubject | SignInSubject
