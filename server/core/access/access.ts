@@ -35,7 +35,7 @@ declare module 'fastify' {
      * member is refused.
      */
     membership: AuthorizedMembership | null
-    /** The hash of the session token. Set where the route requires a session, and no API key or invitation replaces it. */
+    /** The hash of the session token, if the route requires a session and no API key or invitation replaces it. */
     requiredTokenHash: string | null
   }
 }
