@@ -123,9 +123,9 @@ const EVENTS: Record<string, string[]> = {
   [`${AUTH}/admin/stop-impersonating`]: ['caller impersonation.ended usr - {"sessionId":"ses"}'],
   [`${AUTH}/admin/send-password-link`]: ['caller password.link-sent usr - {}'],
   [`${AUTH}/admin/reset-two-factor`]: ['caller two-factor.reset usr - {"reason":"Lost the phone"}'],
-  [`${AUTH}/admin/send-test-email`]: ['caller email.test-sent let - {}'],
+  [`${AUTH}/admin/send-test-email`]: ['caller email.test-sent eml - {}'],
   [`${AUTH}/admin/clear-throttle`]: ['caller limit.cleared caller - {"key":"change user caller"}'],
-  [`${AUTH}/admin/retry-email`]: ['caller email.retried let - {}'],
+  [`${AUTH}/admin/retry-email`]: ['caller email.retried eml - {}'],
   [`${AUTH}/two-factor/enable`]: ['caller recovery-codes.created caller - {"method":"totp"}'],
   [`${AUTH}/two-factor/verify-totp`]: [
     'caller session.refreshed caller - {"sessionId":"ses"}',
