@@ -82,6 +82,37 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await page.getByText('This device').first().waitFor()
   })
 
+  test('A change whose response is cut off or no JSON is no success, and may have been made', async () => {
+    const page = await visit('/account')
+    for (const [contentType, body] of [
+      ['application/json', '{"sta'],
+      ['text/html', '<title>Down for maintenance</title>'],
+    ] as const) {
+      await page.route('**/api/auth/update-user', (route) => route.fulfill({ contentType, body }))
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('alert').getByText('The change may have been made').waitFor()
+      assert.equal(await page.getByText('Saved.').count(), 0, body)
+      await page.unroute('**/api/auth/update-user')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+    }
+  })
+
+  test('A change whose response breaks off after its head may have been made, and one without an end stops waiting', async () => {
+    const page = await visit('/account')
+    await heading(page, 'Your account')
+    await page.clock.install()
+    for (const isBroken of [true, false]) {
+      const isSent = page.evaluate(answerWithHead, isBroken)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await isSent
+      if (!isBroken) await page.clock.fastForward(31_000)
+      await page.getByRole('alert').getByText('The change may have been made').waitFor()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+    }
+  })
+
   // Firefox ends requests after this event. Chromium does so only when the page is gone.
   test('A request that ends while the browser loads the next page shows no failure, unless the page stays', async () => {
     const page = await failAfter(['beforeunload'])
@@ -153,3 +184,21 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await heading(page, 'This invitation was canceled')
   })
 })
+
+/** Runs in a page: the next response breaks off after its head, or has no end. Resolves when it has begun. */
+function answerWithHead(isBroken: boolean): Promise<void> {
+  const { fetch } = globalThis
+  return new Promise((resolve) => {
+    globalThis.fetch = async (_input, init) => {
+      globalThis.fetch = fetch
+      const body = new ReadableStream({
+        start(controller) {
+          if (isBroken) controller.error(new TypeError('network error'))
+          else init?.signal?.addEventListener('abort', () => controller.error(new DOMException('', 'AbortError')))
+        },
+      })
+      resolve()
+      return new Response(body, { headers: { 'content-type': 'application/json' } })
+    }
+  })
+}

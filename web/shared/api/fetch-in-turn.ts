@@ -38,12 +38,21 @@ async function fetchWithTimeLimit(input: RequestInfo | URL, init: RequestInit): 
   const timer = setTimeout(() => expiry.abort(), RESPONSE_MILLISECONDS_MAXIMUM)
   try {
     const signal = init.signal ? AbortSignal.any([init.signal, expiry.signal]) : expiry.signal
-    return await fetch(input, { ...init, signal })
+    return await fetchWhole(input, { ...init, signal })
   } catch (error) {
     // A request that its caller aborted says nothing about the connection.
-    if (!(error instanceof TypeError) && !expiry.signal.aborted) throw error
-    throw RequestFailed.withoutResponse(mayHaveChanged)
+    const isFailure = error instanceof TypeError || error instanceof SyntaxError || expiry.signal.aborted
+    throw isFailure ? RequestFailed.withoutResponse(mayHaveChanged) : error
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Waits for the body, because the network may cut it off. */
+async function fetchWhole(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
+  const response = await fetch(input, init)
+  const copy = response.clone()
+  // Each success of the service is JSON. A proxy may answer with a page of its own instead.
+  await (response.ok ? copy.json() : copy.text())
+  return response
 }
