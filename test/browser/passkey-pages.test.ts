@@ -2,8 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
+import { routeOnce } from '../support/route-once.ts'
+import { until } from '../support/until.ts'
 import { invite, member, owner } from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
+
+/** A dialog of the browser that no authenticator answers, and that the event `cancel` closes. */
+const STUB_OF_DIALOG = `
+  globalThis.asked = []
+  navigator.credentials.get = ({ mediation = 'dialog', signal }) => new Promise((_resolve, reject) => {
+    asked.push(mediation)
+    signal.addEventListener('abort', () => reject(signal.reason))
+    addEventListener('cancel', () => reject(new DOMException('', 'NotAllowedError')))
+  })`
 
 inBrowser('Passkeys on the pages', (pages) => {
   /** The security page of a new member, in a browser with a virtual authenticator. */
@@ -72,6 +83,35 @@ inBrowser('Passkeys on the pages', (pages) => {
     await heading(page, 'Sign in')
     await fillSignIn(page, email)
     await heading(page, 'Your account')
+  })
+
+  test('Suggestions never close the dialog of the passkey button, and come back after it', async () => {
+    const { page } = await visit()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    await page.addInitScript(STUB_OF_DIALOG)
+    const asked = (): Promise<string[]> => page.evaluate('asked')
+    const late = Promise.withResolvers<void>()
+    await routeOnce(page, '**/generate-authenticate-options*', async (route) => {
+      await late.promise
+      await route.continue()
+    })
+    await page.goto('/account')
+    await page.clock.install()
+    await page.getByRole('button', { name: 'Sign out' }).first().click()
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await until(async () => (await asked()).length === 1, 'the dialog is open')
+    const arrived = page.waitForResponse('**/generate-authenticate-options*')
+    late.resolve()
+    await (await arrived).finished()
+    await page.clock.fastForward('05:00')
+    await page.evaluate("navigator.locks.request('session token', () => {})")
+    await page.evaluate('PublicKeyCredential.isConditionalMediationAvailable()')
+    assert.deepEqual(await asked(), ['dialog'])
+    await page.evaluate("dispatchEvent(new Event('cancel'))")
+    await page.getByRole('alert').getByText('Your browser used no passkey.').waitFor()
+    await until(async () => (await asked()).length === 2, 'the browser suggests passkeys again')
+    assert.deepEqual(await asked(), ['dialog', 'conditional'])
   })
 
   test('A failed passkey ceremony shows the reason, and the password still works', async () => {

@@ -19,6 +19,7 @@ type SignInFormProps = { email: string; onSignedIn: () => void }
 export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   const [, navigate] = useLocation()
   const [rememberMe, setRememberMe] = useState(true)
+  const [hasDialog, setHasDialog] = useState(false)
 
   function goOn() {
     forgetSession()
@@ -32,7 +33,17 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
     navigate<Handover>('/sign-in', { replace: true, state: { ...others, email: address, secondStep } })
   }
 
-  usePasskeySuggestions(() => rememberMe, goOn)
+  usePasskeySuggestions({ isPaused: hasDialog, rememberMe: () => rememberMe, onSignedIn: goOn })
+
+  async function askForPasskey() {
+    setHasDialog(true)
+    try {
+      await signInWithPasskey({ rememberMe: () => rememberMe })
+    } catch (error) {
+      setHasDialog(false)
+      throw error
+    }
+  }
 
   return (
     <>
@@ -51,7 +62,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
         <CurrentPasswordField name="password" label="Password" aside={<ForgotPasswordLink />} />
         <KeepSignedIn isKept={rememberMe} onChange={setRememberMe} />
       </Form>
-      <PasskeyButton action={() => signInWithPasskey({ rememberMe: () => rememberMe })} onDone={goOn} />
+      <PasskeyButton action={askForPasskey} onDone={goOn} />
     </>
   )
 }

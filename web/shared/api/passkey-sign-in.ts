@@ -8,8 +8,8 @@ const VERIFY = '/api/auth/passkey/verify-authentication'
 
 type PasskeySignIn = {
   rememberMe: () => boolean
-  /** Whether the sign-in waits until the user chooses a suggestion at a field. */
-  autoFill?: boolean
+  /** For a sign-in that waits until the user chooses a suggestion at a field: whether the field still shows them. */
+  isSuggested?: () => boolean
 }
 
 export const canUsePasskeys = 'PublicKeyCredential' in globalThis
@@ -21,9 +21,11 @@ export async function verifyPasskey(): Promise<unknown> {
 }
 
 /** Starts a new session, also in a browser that is signed in. */
-export async function signInWithPasskey({ rememberMe, autoFill = false }: PasskeySignIn): Promise<unknown> {
+export async function signInWithPasskey({ rememberMe, isSuggested }: PasskeySignIn): Promise<unknown> {
   const options = await request<PublicKeyCredentialRequestOptionsJSON>(`${OPTIONS}?newSession=true`)
-  const response = await askAuthenticator(options, autoFill)
+  // A new ceremony ends the one before: late options of a suggestion must not close a dialog of the browser.
+  if (isSuggested?.() === false) throw cancelled('AUTH_CANCELLED')
+  const response = await askAuthenticator(options, isSuggested !== undefined)
   return request(VERIFY, { response, rememberMe: rememberMe() })
 }
 
@@ -31,7 +33,10 @@ async function askAuthenticator(optionsJSON: PublicKeyCredentialRequestOptionsJS
   try {
     return await startAuthentication({ optionsJSON, useBrowserAutofill })
   } catch (error) {
-    const code = error instanceof WebAuthnError ? error.code : 'AUTH_CANCELLED'
-    throw new RequestFailed({ status: 0, code, message: '' })
+    throw cancelled(error instanceof WebAuthnError ? error.code : 'AUTH_CANCELLED')
   }
+}
+
+function cancelled(code: string): RequestFailed {
+  return new RequestFailed({ status: 0, code, message: '' })
 }
