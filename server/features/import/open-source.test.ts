@@ -7,6 +7,7 @@ import pg from 'pg'
 import { postgresForTests } from '../../../test/support/postgres.ts'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
+import { PICTURE_LENGTH_MAXIMUM } from '../../core/field-limits.ts'
 import { openSource } from './open-source.ts'
 import { SourceError } from './source-error.ts'
 
@@ -102,6 +103,24 @@ for (const engine of ['sqlite', 'postgres'] as const)
     ])
     assert.equal(organization?.id, ids[0])
     assert.deepEqual(organization?.members.map(({ userId }) => userId).toSorted(), ids.toSorted())
+  })
+
+for (const engine of ['sqlite', 'postgres'] as const)
+  test(`openSource reads each text as text, a missing id as empty, and the beginning of a long picture (${engine})`, async (t) => {
+    const database = await createTestDatabase(engine)
+    t.after(() => database.drop())
+    await runSql(
+      database.url,
+      `create table "user" (id text, name bigint, email text, "emailVerified" integer, "createdAt" text, "updatedAt" text,
+        role integer, "banReason" text, image text);
+      create table account (id text, "userId" text, "providerId" text);
+      insert into "user" (name, role, image) values (5, 7, 'data:image/png,${'A'.repeat(5_000)}')`,
+    )
+    const source = await openSource(database.url)
+    t.after(() => source.close())
+    const [user] = (await Array.fromAsync(source.readUsers())).flat()
+    assert.deepEqual([user?.id, user?.name, user?.email, user?.role, user?.banReason], ['', '5', '', '7', null])
+    assert.equal(user?.image?.length, PICTURE_LENGTH_MAXIMUM + 1)
   })
 
 async function runSql(url: string, sql: string): Promise<void> {

@@ -1,7 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { toColumns } from './source-connection.ts'
-import { OTHER_TABLES, SOURCE_TABLES, type SourceColumns } from './source-tables.ts'
+import { OTHER_SIGN_INS, OTHER_TABLES, SOURCE_TABLES, type SourceColumns } from './source-tables.ts'
+
+const TABLES = [...Object.keys(SOURCE_TABLES), ...Object.keys(OTHER_TABLES)]
+const COLUMNS = Object.values(SOURCE_TABLES).flatMap(({ required, optional }) => [...required, ...optional])
+const USUAL_NAMES = new Map(
+  [...TABLES, ...COLUMNS, ...Object.keys(OTHER_SIGN_INS)].map((name) => [name.toLowerCase(), name]),
+)
 
 /** The tables of a file as they are at one moment. */
 interface Snapshot {
@@ -53,11 +59,18 @@ function copyTable(database: DatabaseSync, table: string): void {
 }
 
 function listColumns(database: DatabaseSync, schema: 'main' | 'source'): SourceColumns {
-  // A virtual table needs a module that only its own program loads.
+  // A virtual table needs a module that only its own program loads, and another view may be broken.
   const sql = `select m.name as "table", c.name as "column"
-    from ${schema}.sqlite_schema m, pragma_table_info(m.name, '${schema}') c
-    where m.type = 'table' and m.sql not like 'create virtual %'`
-  return toColumns(database.prepare(sql).all() as { table: string; column: string }[])
+    from ${schema}.sqlite_schema m, pragma_table_xinfo(m.name, '${schema}') c
+    where (m.type = 'table' and m.sql not like 'create virtual %'
+      or m.type = 'view' and lower(m.name) in (select lower(value) from json_each(?)))`
+  const rows = database.prepare(sql).all(JSON.stringify(TABLES)) as { table: string; column: string }[]
+  return toColumns(rows.map(({ table, column }) => ({ table: toUsualName(table), column: toUsualName(column) })))
+}
+
+/** SQLite compares names without case: a user with the column "Banned" must not be imported without the ban. */
+function toUsualName(name: string): string {
+  return USUAL_NAMES.get(name.toLowerCase()) ?? name
 }
 
 function closingOnError<Result>(database: DatabaseSync, use: () => Result): Result {

@@ -77,6 +77,21 @@ test('openSource reads numbers in columns of texts as texts', async (t) => {
 })
 
 for (const mode of ['delete', 'wal'] as const)
+  test(`openSource reads views, generated columns and names in another case (journal mode ${mode})`, async (t) => {
+    const { url, betterAuth } = await createSource(t, mode)
+    betterAuth.exec(`alter table "user" add column "Banned" integer generated always as (name = 'Ada');
+      create table teams (id text, name text, slug text, "createdAt" date);
+      insert into teams (id) values ('org_a');
+      create view "Organization" as select * from teams;
+      create view broken as select * from gone`)
+    const source = await openSource(url)
+    t.after(() => source.close())
+    const [user] = (await Array.fromAsync(source.readUsers())).flat()
+    const [organization] = (await Array.fromAsync(source.readOrganizations())).flat()
+    assert.deepEqual([user?.banned, organization?.id], [1, 'org_a'])
+  })
+
+for (const mode of ['delete', 'wal'] as const)
   test(`A virtual table whose module is missing is no obstacle (journal mode ${mode})`, async (t) => {
     const { url, path } = await createSource(t, mode)
     const program = new DatabaseSync(path, { defensive: false })

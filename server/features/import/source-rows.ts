@@ -1,8 +1,8 @@
 import type { SourceTime } from './source-time.ts'
 
 /**
- * Rows of Better Auth as JSON, with ids as text. SQLite has 0 and 1 for flags, and every engine has its own form of
- * times.
+ * Rows of Better Auth as JSON. Texts that the schema of Better Auth requires are empty when they are missing. SQLite has
+ * 0 and 1 for flags, and every engine has its own form of times.
  */
 
 export type SourceFlag = boolean | number | string | null | undefined

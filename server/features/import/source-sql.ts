@@ -1,3 +1,4 @@
+import { PICTURE_LENGTH_MAXIMUM } from '../../core/field-limits.ts'
 import { NOT_TEXTS, SOURCE_TABLES, type SourceColumns, type SourceTable } from './source-tables.ts'
 
 /** The same statements run on both engines: only the names of the JSON functions differ. */
@@ -5,6 +6,8 @@ export interface JsonFunctions {
   object: string
   list: string
 }
+
+const PICTURES = new Set(['image', 'logo'])
 
 type Select = (functions: JsonFunctions, columns: SourceColumns) => string
 
@@ -50,12 +53,21 @@ function objectOf(table: SourceTable, { object }: JsonFunctions, columns: Source
 }
 
 /**
- * Ids as text: JSON.parse would round numbers over 2^53, and two users would have the same id. SQLite stores a number
- * also in a column of texts, such as the name 2024.
+ * Texts are converted, because SQLite columns contain any type. Ids are texts as well: JSON.parse would round numbers
+ * over 2^53, and two users would have the same id.
  */
 function expressionOf(table: SourceTable, column: string): string {
   const value = `"${table}"."${column}"`
-  return NOT_TEXTS.has(column) ? value : `cast(${value} as text)`
+  if (NOT_TEXTS.has(column)) return value
+  const text = `cast(${value} as text)`
+  // A batch of pictures could fill the memory. A longer one than the limit is refused anyway.
+  if (PICTURES.has(column)) return `substr(${text}, 1, ${PICTURE_LENGTH_MAXIMUM + 1})`
+  return isRequired(table, column) ? `coalesce(${text}, '')` : text
+}
+
+function isRequired(table: SourceTable, column: string): boolean {
+  const required: readonly string[] = SOURCE_TABLES[table].required
+  return required.includes(column)
 }
 
 /**
