@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Kysely } from 'kysely'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { registerOptions } from '../../../../test/support/passkeys.ts'
@@ -20,6 +21,7 @@ import {
 import { whenServed } from '../../../../test/support/when-served.ts'
 import { updateInviter } from '../../../core/invitations/inviter-store.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 const ACCEPT = `${ORGANIZATION}/accept-invitation`
@@ -265,21 +267,27 @@ onEachDatabase('accept-invitation', (service) => {
     }
   })
 
-  test('accept-invitation and create need an email address that is not concurrently unverified', async () => {
+  test('accept-invitation and create are refused to a user who is concurrently banned or unverified', async () => {
     const invited = await invite(service(), await owner(service()))
     const invitee = await signUp(service(), invited)
-    const unverifying: ConcurrentStep = {
-      begin: (transaction) => lockUserForUpdate(transaction, invitee.id),
-      finish: (transaction) =>
-        transaction.updateTable('users').set({ emailVerified: 0 }).where('id', '=', invitee.id).execute(),
-    }
     const { invitationId } = invited
     const accept = () => invitee.client.post(ACCEPT, { invitationId })
     const create = () => invitee.client.post(`${ORGANIZATION}/create`, { name: 'Works', slug: `w-${randomLetters()}` })
-    for (const request of [accept, create]) {
-      await service().context.database.updateTable('users').set({ emailVerified: 1 }).execute()
-      const { status, body } = await concurrently(service(), unverifying, request)
-      assert.deepEqual([status, body.code], [403, 'EMAIL_NOT_VERIFIED'])
+    const set = (database: Kysely<Tables>, change: { emailVerified?: 0 | 1; banned?: 0 | 1 }) =>
+      database.updateTable('users').set(change).where('id', '=', invitee.id).execute()
+    for (const [change, expected] of [
+      [{ emailVerified: 0 }, [403, 'EMAIL_NOT_VERIFIED']],
+      [{ banned: 1 }, [401, 'UNAUTHORIZED']],
+    ] as const) {
+      const changing: ConcurrentStep = {
+        begin: (transaction) => lockUserForUpdate(transaction, invitee.id),
+        finish: (transaction) => set(transaction, change),
+      }
+      for (const request of [accept, create]) {
+        await set(service().context.database, { emailVerified: 1, banned: 0 })
+        const { status, body } = await concurrently(service(), changing, request)
+        assert.deepEqual([status, body.code], expected)
+      }
     }
   })
 
@@ -327,15 +335,31 @@ onEachDatabase('accept-invitation', (service) => {
     assert.equal((await signUpOnce()).status, 200)
   })
 
-  test('an invitation as owner is refused after its inviter became an admin', async () => {
+  test('an invitation passes to the oldest owner who is not banned when its inviter leaves', async () => {
+    const founder = await owner(service())
+    const [partner, inviter] = [await member(service(), founder, 'owner'), await member(service(), founder, 'admin')]
+    const invited = await invite(service(), inviter)
+    const invitee = await signUp(service(), invited)
+    const { database } = service().context
+    await database.updateTable('members').set({ createdAt: 1 }).where('userId', '=', partner.id).execute()
+    await database.updateTable('users').set({ banned: 1 }).where('id', '=', partner.id).execute()
+    await inviter.client.post(`${ORGANIZATION}/leave`, { organizationId: founder.organization.id })
+    const answer = await invitee.client.post(ACCEPT, { invitationId: invited.invitationId })
+    assert.deepEqual([answer.status, answer.body.invitation?.inviterId], [200, founder.id])
+  })
+
+  test('an invitation as owner is refused after its inviter became an admin, and after that admin has left', async () => {
     const founder = await owner(service())
     const partner = await member(service(), founder, 'owner')
     const invited = await invite(service(), partner, newEmail(), 'owner')
     const invitee = await signUp(service(), invited)
     const { body: inviterMember } = await partner.client.get(`${ORGANIZATION}/get-active-member`)
     await founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId: inviterMember.id, role: 'admin' })
-    const answer = await invitee.client.post(ACCEPT, { invitationId: invited.invitationId })
-    assert.equal(answer.body.code, 'INVITER_NO_LONGER_ALLOWED')
+    const accept = async () => (await invitee.client.post(ACCEPT, { invitationId: invited.invitationId })).body.code
+    assert.equal(await accept(), 'INVITER_NO_LONGER_ALLOWED')
+    const left = await partner.client.post(`${ORGANIZATION}/leave`, { organizationId: founder.organization.id })
+    assert.equal(left.status, 200)
+    assert.equal(await accept(), 'INVITER_NO_LONGER_ALLOWED')
   })
 
   test('CVE-2026-43913: an invited user has no permission in the organization before accept-invitation', async () => {

@@ -91,6 +91,17 @@ onEachDatabase('admin/create-organization', (service) => {
     assert.equal(opened.headers.get('location'), '/invitation?error=INVITER_NO_LONGER_ALLOWED')
   })
 
+  test('an administrator who was removed from an organization whose owner is banned invites no member to it', async () => {
+    const admin = await owner(service())
+    const spammer = await member(service(), admin, 'owner')
+    const invited = await invite(service(), admin)
+    const removal = { memberIdOrEmail: admin.email, organizationId: admin.organization.id }
+    assert.equal((await spammer.client.post(`${ORGANIZATION}/remove-member`, removal)).status, 200)
+    assert.equal((await admin.client.post('/api/auth/admin/ban-user', { userId: spammer.id })).status, 200)
+    const opened = await service().client().get(invited.linkPath)
+    assert.equal(opened.headers.get('location'), '/invitation?error=INVITER_NO_LONGER_ALLOWED')
+  })
+
   test('invite-owner cancels the former invitation, and is refused when the organization has an owner', async () => {
     const admin = await administrator(service())
     const { organization, invitation, linkPath } = await create(admin)
