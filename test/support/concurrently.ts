@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Kysely, sql, type TransactionBuilder } from 'kysely'
+import type { Caller } from '../../server/core/access/caller.ts'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { createUnit } from '../../server/core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../server/core/memberships/lock-membership.ts'
@@ -80,26 +81,39 @@ export async function concurrently<T>(
   return answer
 }
 
-/**
- * Revokes the session of every request to a path, or replaces its token, after its access was checked, and before each
- * transaction begins.
- */
-export async function endingSessions<T>(
-  { context: { database } }: Service,
+/** Revokes the session of every request to a path, or replaces its token, as `beforeTransactions` does. */
+export function endingSessions<T>(
+  service: Service,
   { path, ending }: { path: string; ending: 'revoked' | 'token replaced' },
+  work: () => Promise<T>,
+): Promise<T> {
+  const { database } = service.context
+  const end = ({ session: { id } }: Caller) =>
+    ending === 'revoked'
+      ? database.deleteFrom('sessions').where('id', '=', id).execute()
+      : database
+          .updateTable('sessions')
+          .set({ tokenHash: `replaced ${id}` })
+          .where('id', '=', id)
+          .execute()
+  return beforeTransactions(service, path, end, work)
+}
+
+/** Runs a step for every request to a path, after its access was checked and before each transaction begins. */
+export async function beforeTransactions<T>(
+  { context: { database } }: Service,
+  path: string,
+  step: (caller: Caller) => Promise<unknown>,
   work: () => Promise<T>,
 ): Promise<T> {
   const transaction = beginnerOf(database)
   database.transaction = () => {
     const { isOpen, request } = requestScope.getStore() ?? {}
-    const session = isOpen?.() && request?.routeOptions.url === path ? request.caller?.session : undefined
-    if (!session) return transaction()
+    const isChecked = isOpen?.() && request?.routeOptions.url === path && request.body !== undefined
+    if (!isChecked || !request.caller) return transaction()
+    const { caller } = request
     const execute = async <R>(callback: (transaction: never) => Promise<R>): Promise<R> => {
-      if (ending === 'revoked') await database.deleteFrom('sessions').where('id', '=', session.id).execute()
-      else {
-        const replaced = { tokenHash: `replaced ${session.id}` }
-        await database.updateTable('sessions').set(replaced).where('id', '=', session.id).execute()
-      }
+      await step(caller)
       return transaction().execute(callback as never) as Promise<R>
     }
     return { execute } as unknown as TransactionBuilder<Tables>
