@@ -148,6 +148,9 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
     const support = await userWithRole(service(), admin, 'support')
     const user = await userWithRole(service(), admin)
     await admin.client.post('/api/auth/admin/unban-user', { userId: user.id })
+    await admin.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
+    await admin.client.post('/api/auth/update-user', { name: 'Another Name' })
+    await admin.client.post('/api/auth/admin/stop-impersonating')
     const list = async ({ client }: typeof support) =>
       (await client.get(`${OF_USER}?userId=${user.id}`)).body.events as Listed[]
     const networkOf = (events: Listed[], action: string) => {
@@ -157,6 +160,7 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
     const seen = await list(support)
     assert.deepEqual(networkOf(seen, 'session.started'), [user.client.address, false])
     assert.deepEqual(networkOf(seen, 'user.created'), [null, true])
+    assert.deepEqual(networkOf(seen, 'user.updated'), [null, true], 'by an impersonator')
     assert.deepEqual(networkOf(await list(admin), 'user.created'), [admin.client.address, false])
     assert.equal(seen.find(({ action }) => action === 'user.created')?.actorName, 'Ada Admin')
     const ofStaff = await support.client.get(`${OF_USER}?userId=${admin.id}`)
