@@ -44,8 +44,10 @@ onEachDatabase('API keys', (service) => {
     const weak = await createKey(admin)
     const raised = await admin.client.post(`${API_KEY}/update`, { keyId: weak.id, role: 'admin' })
     assert.deepEqual([raised.status, raised.body.code], [403, 'INSUFFICIENT_API_KEY_PERMISSIONS'])
-    const revived = await admin.client.post(`${API_KEY}/update`, { keyId: strong.id, enabled: true })
-    assert.equal(revived.body.code, 'INSUFFICIENT_API_KEY_PERMISSIONS')
+    for (const change of [{ enabled: true }, { role: 'member' }]) {
+      const refused = await admin.client.post(`${API_KEY}/update`, { keyId: strong.id, ...change })
+      assert.equal(refused.body.code, 'INSUFFICIENT_API_KEY_PERMISSIONS')
+    }
     assert.equal((await admin.client.post(`${API_KEY}/update`, { keyId: weak.id, enabled: false })).body.enabled, false)
     assert.equal((await admin.client.post(`${API_KEY}/delete`, { keyId: strong.id })).status, 200)
   })
@@ -104,6 +106,15 @@ onEachDatabase('API keys', (service) => {
     assert.deepEqual(await list('sortBy=name&sortDirection=desc'), byName.toReversed())
     assert.deepEqual(await list('sortBy=expiresAt'), names)
     assert.deepEqual(await list('sortBy=expiresAt&sortDirection=desc'), names.toReversed())
+  })
+
+  test('create and update API key record no values of metadata, which may be secrets', async () => {
+    const founder = await owner(service())
+    const { id } = await createKey(founder, { metadata: { password: 'one' } })
+    await founder.client.post(`${API_KEY}/update`, { keyId: id, metadata: { password: 'two' } })
+    const events = service().context.database.selectFrom('auditEvents').select('details').where('subjectId', '=', id)
+    const details = (await events.orderBy('action').execute()).map((event) => JSON.parse(event.details))
+    assert.deepEqual(details, [{ name: 'Export', role: 'member' }, { metadata: 'changed' }])
   })
 
   test('create and update API key name the invalid field and change nothing', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administrator, member, type Owner, owner } from '../../../../test/support/users.ts'
+import { addMember } from '../../../core/memberships/add-member.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
@@ -50,14 +51,17 @@ onEachDatabase('API keys of a leaving member', (service) => {
     assert.deepEqual(await creator(), { userId: admin.id, name: 'Hilda Hire', isMember: false })
   })
 
-  test('remove-member with revokeApiKeys needs a fresh session and revokes only the API keys of the member', async () => {
+  test('remove-member with revokeApiKeys needs a fresh session and revokes only the API keys of the member in the organization', async () => {
     const founder = await owner(service())
     const admin = await member(service(), founder, 'admin')
     const [key, disabled] = [await create(admin, 'One'), await create(admin, 'Disabled')]
     await admin.client.post('/api/auth/api-key/update', { keyId: disabled.id, enabled: false })
     const own = await create(founder, 'Of the owner')
     const elsewhere = await owner(service())
-    const foreign = await create(elsewhere, 'Elsewhere')
+    const { context } = service()
+    const membership = { organizationId: elsewhere.organization.id, userId: admin.id, role: 'admin' } as const
+    await addMember(context.database, context, membership)
+    const foreign = await create({ ...admin, organization: elsewhere.organization }, 'Elsewhere')
     const remove = { memberIdOrEmail: admin.email, revokeApiKeys: true, organizationId: founder.organization.id }
     service().advance(16 * 60_000)
     const stale = await founder.client.post(`${ORGANIZATION}/remove-member`, remove)

@@ -101,6 +101,21 @@ onEachDatabase('api-key/rotate', (service) => {
     assert.deepEqual([again.status, again.body.expiresAt], [200, null])
   })
 
+  test('api-key/rotate of a disabled API key of another member creates an enabled one of the caller', async () => {
+    const founder = await owner(service())
+    const admin = await member(service(), founder, 'admin')
+    const old = await create(founder)
+    await founder.client.post(`${API_KEY}/update`, { keyId: old.id, enabled: false })
+    const { body } = await admin.client.post(`${API_KEY}/rotate`, { keyId: old.id })
+    assert.deepEqual([await isValid(old.key), await isValid(body.key)], [false, true])
+    const list = await founder.client.get(`${API_KEY}/list?organizationId=${founder.organization.id}`)
+    const creatorOf = ({ id, createdBy }: { id: string; createdBy: { userId: string } }) => [id, createdBy.userId]
+    assert.deepEqual(Object.fromEntries(list.body.apiKeys.map(creatorOf)), {
+      [old.id]: founder.id,
+      [body.id]: admin.id,
+    })
+  })
+
   test('api-key/rotate refuses admins an API key with the role admin, and members every API key', async () => {
     const founder = await owner(service())
     const key = await create(founder, { role: 'admin' })
