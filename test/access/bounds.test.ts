@@ -178,6 +178,10 @@ onEachDatabase('Other bounds', (service) => {
       }),
     )
     assert.equal(countSuccesses(answers, 'INVITATION_LIMIT_REACHED'), 2)
+    const email = answers.find(({ status }) => status === 200)?.body.email
+    const again = { email, role: 'member', organizationId: inviter.organization.id, resend: true }
+    const resent = await inviter.client.post(`${ORGANIZATION}/invite-member`, again)
+    assert.equal(resent.status, 200, 'an open invitation is sent again')
   })
 
   test('The bound of 50,000 members per organization holds for accept-invitation', async () => {
