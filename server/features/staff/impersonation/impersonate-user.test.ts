@@ -20,6 +20,12 @@ onEachDatabase('Impersonation', (service) => {
     const seen = await admin.client.get('/api/auth/get-session')
     assert.equal(seen.body.user.id, user.id)
     assert.equal(seen.body.session.impersonatedBy, admin.id)
+    const listed = (await user.client.get('/api/auth/list-sessions')).body as { token: string }[]
+    assert.deepEqual(
+      listed.map(({ token }) => token),
+      [user.token],
+      'list-sessions shows the user no network of staff',
+    )
 
     const stopped = await admin.client.post('/api/auth/admin/stop-impersonating')
     assert.equal(stopped.status, 200)
