@@ -55,6 +55,12 @@ const CASES: Record<string, Case> = {
     body: () => ({ password: PASSWORD }),
     expected: { banned: 401, 'signed out': 401 },
   },
+  'a user changes the password': {
+    by: 'pat',
+    path: 'change-password',
+    body: () => ({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
+    expected: { banned: 401, 'signed out': 401 },
+  },
   'a user reads the secret of the authenticator app': {
     by: 'kim',
     path: 'two-factor/get-totp-uri',

@@ -49,6 +49,23 @@ onEachDatabase('change-password', (service) => {
     assert.equal((await signIn(NEW_PASSWORD)).status, 200)
   })
 
+  test('change-password keeps how the session was authenticated', async () => {
+    const { client, id } = await anyUser()
+    const { database } = service().context
+    let currentPassword = PASSWORD
+    for (const authenticationMethods of ['pwd', 'pwd otp mfa'] as const) {
+      await database.updateTable('sessions').set({ authenticationMethods }).where('userId', '=', id).execute()
+      const newPassword = `${NEW_PASSWORD} for ${authenticationMethods}`
+      await client.post('/api/auth/change-password', { currentPassword, newPassword })
+      currentPassword = newPassword
+      const rows = await database.selectFrom('sessions').selectAll().where('userId', '=', id).execute()
+      assert.deepEqual(
+        rows.map((row) => row.authenticationMethods),
+        [authenticationMethods],
+      )
+    }
+  })
+
   test('change-password revokes earlier links to reset the password', async () => {
     const { client, email } = await anyUser()
     await service().client().post('/api/auth/request-password-reset', { email })
