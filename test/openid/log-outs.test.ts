@@ -78,6 +78,15 @@ describe('Log-outs of clients', () => {
     assert.equal(refreshed.body.error, 'invalid_grant')
   })
 
+  test('a browser with session cookies of several users is signed out of each of these sessions', async () => {
+    const { user, id_token } = await openScene()
+    const other = await member(service, founder)
+    user.client.cookies.set('session', `${user.token}; session=stale; session=${other.token}`)
+    const answer = await press(user, await ask(user, { id_token_hint: id_token }), 'yes')
+    assert.equal(answer.status, 303)
+    for (const { token } of [user, other]) assert.equal(await isSignedIn({ ...user, client: bearer(token) }), false)
+  })
+
   function bearer(token: string): TestUser['client'] {
     const client = service.client()
     return { ...client, get: (path) => client.get(path, { headers: { authorization: `Bearer ${token}` } }) }

@@ -37,8 +37,13 @@ export async function revokeSessions(
   return revoked
 }
 
+/** Sign-out. One transaction for each token: the sessions may belong to several users, whose locks could deadlock. */
+export async function revokeSessionsOfTokens(context: Context, actor: Actor, tokens: string[]): Promise<void> {
+  for (const token of tokens) await inTransaction(context, actor, (unit) => revokeSessionOfToken(unit, token))
+}
+
 /** Does nothing for an unknown token. */
-export async function revokeSessionOfToken(unit: UnitOfWork, token: string): Promise<void> {
+async function revokeSessionOfToken(unit: UnitOfWork, token: string): Promise<void> {
   const session = await findSessionOfToken(unit.transaction, hashToken(token))
   if (session) await revokeSession(unit, session)
 }

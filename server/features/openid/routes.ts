@@ -92,7 +92,13 @@ function registerBrowserEndpoints(app: App, pass: PassToProvider): void {
   app.post(
     `${end_session}/confirm`,
     {
-      config: { access: 'anyone', rateLimit: 'change', impersonated: 'allowed', acceptsForms: true },
+      config: {
+        access: 'anyone',
+        rateLimit: 'change',
+        impersonated: 'allowed',
+        credentials: 'may disagree',
+        acceptsForms: true,
+      },
       schema: { ...PROTOCOL, summary: 'The form of the log-out page', response: BROWSER_ANSWERS },
     },
     pass,

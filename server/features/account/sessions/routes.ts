@@ -4,8 +4,7 @@ import { listSessionTokens } from '../../../core/access/caller.ts'
 import type { Origins } from '../../../core/access/origins.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { inTransaction } from '../../../core/in-transaction.ts'
-import { revokeOwnSession, revokeOwnSessions, revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
+import { revokeOwnSession, revokeOwnSessions, revokeSessionsOfTokens } from '../../../core/sessions/revoke-session.ts'
 import {
   GetSessionAnswer,
   GetSessionQuery,
@@ -78,12 +77,7 @@ export function registerSessionRoutes(app: App, context: Context, cookies: Cooki
       schema: { summary: 'Sign out: revoke the session', body: NoFields, response: answers(SignOutAnswer) },
     },
     async (request, reply) => {
-      const tokens = listSessionTokens(request, cookies)
-      if (request.caller) {
-        for (const token of tokens) {
-          await inTransaction(context, actorOf(request), (unit) => revokeSessionOfToken(unit, token))
-        }
-      }
+      if (request.caller) await revokeSessionsOfTokens(context, actorOf(request), listSessionTokens(request, cookies))
       cookies.clear(reply, SESSION_COOKIE)
       return { success: true, url: null, redirect: false }
     },

@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { deleteClientSessions } from '../../../core/client-sessions/store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { revokeSessionOfToken } from '../../../core/sessions/revoke-session.ts'
+import { revokeSessionsOfTokens } from '../../../core/sessions/revoke-session.ts'
 import { getRequestState, type RequestState } from '../grants/request-state.ts'
 
 /** Stores what the user chose on the log-out page: to sign out everywhere, or only at the client. */
@@ -14,14 +14,21 @@ export async function readLogOut(ctx: KoaContextWithOIDC, next: () => Promise<vo
   getRequestState().logOut = { isSignedOut, clientId: client?.clientId }
 }
 
-/** Revokes the session of the caller, or deletes its session at the client. */
-export async function endSession(context: Context, { caller, actor, logOut }: RequestState): Promise<void> {
+/**
+ * Revokes the sessions of the browser, or deletes the session of the caller at the client.
+ * @param tokens all session tokens of the request: a cookie that remains must not sign in again
+ */
+export async function endSession(
+  context: Context,
+  { caller, actor, logOut }: RequestState,
+  tokens: string[],
+): Promise<void> {
   if (!caller || !logOut) return
-  const { session, user, token } = caller
+  const { session, user } = caller
   const { isSignedOut, clientId } = logOut
+  if (isSignedOut) return revokeSessionsOfTokens(context, actor, tokens)
+  if (clientId === undefined) return
   await inTransaction(context, actor, async (unit) => {
-    if (isSignedOut) return revokeSessionOfToken(unit, token)
-    if (clientId === undefined) return
     const hadSession = await deleteClientSessions(unit.transaction, { sessionId: session.id, clientId })
     if (hadSession) await unit.record({ action: 'oauth-grant.revoked', subjectId: user.id, details: { clientId } })
   })

@@ -1,5 +1,6 @@
 import { parse, stringify } from 'node:querystring'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { listSessionTokens } from '../../../core/access/caller.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { isUnavailable } from '../../../platform/database/unavailable.ts'
@@ -59,7 +60,7 @@ export function createPassToProvider(context: Context, cookies: Cookies, provide
     // The library leaves OPTIONS that is no preflight to Koa, whose text has neither code nor message.
     if (answer.statusCode === 404) throw new ApiError('NOT_FOUND')
     await state.settle?.()
-    await endSession(context, state)
+    if (state.logOut) await endSession(context, state, listSessionTokens(request, cookies))
     if (state.logOut?.isSignedOut) cookies.clear(reply, SESSION_COOKIE)
     return send(reply, answer, request.caller ? [PAGE_COOKIE, OWN_SESSION] : [PAGE_COOKIE])
   }
