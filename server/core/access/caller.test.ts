@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { firstStep, userWithTotp } from '../../../test/support/two-step.ts'
 import { administrator, newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
 
 onEachDatabase('Conflicting credentials', (service) => {
@@ -78,6 +79,22 @@ onEachDatabase('Conflicting credentials', (service) => {
     assert.equal((await send('POST', '/api/auth/sign-out', signOut, '{}')).status, 200)
     for (const revoked of [token, other])
       assert.equal((await send('GET', '/api/auth/get-session', [`authorization: Bearer ${revoked}`])).body, null)
+  })
+
+  test('the second step of a sign-in accepts conflicting session tokens, and a step-up refuses them', async () => {
+    const { email, token, app } = await userWithTotp(service())
+    const { twoFactorToken } = (await firstStep(service().client(), email)).body
+    const verify = (credentials: string[], body = {}) =>
+      send(
+        'POST',
+        '/api/auth/two-factor/verify-totp',
+        credentials,
+        JSON.stringify({ code: app.codeAt(service().context.now()), ...body }),
+      )
+    const stepUp = await verify([`authorization: Bearer ${token}`, 'cookie: session=stale'])
+    assert.deepEqual([stepUp.status, stepUp.body.code], [401, 'CONFLICTING_CREDENTIALS'])
+    const conflict = ['authorization: Bearer stale', `cookie: session=older; two-factor=${twoFactorToken}`]
+    assert.equal((await verify(conflict)).status, 200)
   })
 
   test('sign-in returns 401 CONFLICTING_CREDENTIALS for more than four session tokens, each of which costs a query', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { listSessionTokens } from '../../../core/access/caller.ts'
 import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
@@ -36,7 +37,12 @@ const CODE_ERRORS = [
 ] as const
 
 /** Without a session, the routes finish a sign-in. With a session, they are a step-up. */
-const OF_SIGN_IN = { access: 'anyone', rateLimit: 'guess', impersonated: 'refused' } as const
+const OF_SIGN_IN = {
+  access: 'anyone',
+  rateLimit: 'guess',
+  impersonated: 'refused',
+  credentials: 'may disagree',
+} as const
 
 interface CodeBody {
   code: string
@@ -47,10 +53,14 @@ interface CodeBody {
 export function registerCodeRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   /**
    * The order of precedence: the token in the body, the session, then the cookie, which may be of an earlier sign-in.
+   * @throws ApiError INVALID_TWO_FACTOR_COOKIE; CONFLICTING_CREDENTIALS for a step-up with several session tokens
    */
   function targetOf(request: FastifyRequest, twoFactorToken: string | undefined): CodeTarget {
     if (twoFactorToken !== undefined) return { challengeToken: twoFactorToken }
-    if (request.caller) return { caller: request.caller }
+    if (request.caller) {
+      if (listSessionTokens(request, cookies).length > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
+      return { caller: request.caller }
+    }
     const challengeToken = cookies.read(request, TWO_FACTOR_COOKIE)
     if (challengeToken === undefined) throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
     return { challengeToken }
@@ -86,7 +96,7 @@ export function registerCodeRoutes(app: App, context: Context, cookies: Cookies,
   app.post(
     '/api/auth/two-factor/send-otp',
     {
-      config: { access: 'anyone', rateLimit: 'mail', impersonated: 'refused' },
+      config: { ...OF_SIGN_IN, rateLimit: 'mail' },
       schema: {
         summary: 'Send a code by email, to a user of codes by email; it replaces the former code',
         body: SendCodeBody,
