@@ -187,6 +187,16 @@ inBrowser('Pages and their session', (pages) => {
       assert.notEqual(await page.getByLabel('New email address').inputValue(), '')
     })
 
+  test('A page that Back restores after a sign-out elsewhere hides what it shows', async () => {
+    const { email } = await newMember()
+    const page = await pages().newPage()
+    await signIn(page, email)
+    await page.request.post('/api/auth/sign-out', { data: {}, headers: { 'sec-fetch-site': 'same-origin' } })
+    // Chromium stores no page while a program controls it.
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    await page.getByRole('dialog').getByRole('heading', { name: 'You have been signed out' }).waitFor()
+  })
+
   test('A user who leaves the dialog of an ended session gets to the sign-in page', async () => {
     const user = await newMember()
     const page = await pages().newPage()
