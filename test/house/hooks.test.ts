@@ -4,7 +4,8 @@ import { test } from 'node:test'
 
 const HOOK = /^(?:before|after|beforeEach|afterEach)\(/m
 
-// If no test of a file has the name in `npm test NAME`, node:test runs the outermost hooks in a wrong order.
+// Files share processes, where an outermost hook would run around the tests of all files. If no test of a file has the
+// name in `npm test NAME`, node:test also runs such hooks in a wrong order.
 test('Hooks of tests are inside of describe', () => {
   const files = globSync('{server,test,web}/**/*.test.ts')
   assert.ok(files.length > 300, `${files.length} files`)

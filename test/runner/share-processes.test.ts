@@ -11,15 +11,9 @@ test('shareProcesses runs every test file in exactly one process, and imports wh
   const processes = shareProcesses(files, folder)
   assert.deepEqual(processes.flatMap((process) => process.files).sort(), [...files].sort())
   assert.equal(processes[0]?.entry, 'test/faults/kill-loop.test.ts')
+  const longest = 'test/browser/every-page.test.ts'
+  assert.deepEqual(processes.find((process) => process.files.includes(longest))?.entry, longest)
   const shared = processes.find((process) => process.files.length > 1)
   const imports = await readFile(shared?.entry ?? '', 'utf8')
   for (const file of shared?.files ?? []) assert.ok(imports.includes(file), file)
-})
-
-test('shareProcesses leaves a file alone whose hooks would run around the tests of other files', async (t) => {
-  const folder = createTemporaryFolder(t)
-  const { files } = selectTests(['server/platform/mail'])
-  const processes = shareProcesses(files, folder)
-  const delivery = 'server/platform/mail/delivery.test.ts'
-  assert.deepEqual(processes.find((process) => process.files.includes(delivery))?.entry, delivery)
 })

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -11,8 +11,6 @@ const SHARING_FOLDERS = [
 ]
 /** The longest file. Other files in its process would end too late. */
 const ALONE = ['test/browser/every-page.test.ts']
-/** In a shared process, this hook would run around the tests of all its files. */
-const HOOK_OF_FILE = /^(?:before|after)(?:Each)?\(/m
 
 /** The name of the first test of a shared process. Patterns for names must match it, too. */
 export const LOADS_FILES = 'The files of a shared process are loaded'
@@ -52,7 +50,7 @@ function split(files: string[]): string[][] {
 
 function canShare(file: string, folders: string[]): boolean {
   const isInFolder = folders.some((folder) => file.startsWith(`${folder}/`))
-  return isInFolder && !ALONE.includes(file) && !HOOK_OF_FILE.test(readFileSync(file, 'utf8'))
+  return isInFolder && !ALONE.includes(file)
 }
 
 /**
