@@ -185,11 +185,12 @@ inBrowser('What stays while requests in the background fail', (pages) => {
   })
 })
 
-/** Runs in a page: the next response breaks off after its head, or has no end. Resolves when it has begun. */
+/** Runs in a page: the next response to a change breaks off after its head, or has no end. Resolves when it has begun. */
 function answerWithHead(isBroken: boolean): Promise<void> {
   const { fetch } = globalThis
   return new Promise((resolve) => {
-    globalThis.fetch = async (_input, init) => {
+    globalThis.fetch = async (input, init) => {
+      if (init?.method !== 'POST') return fetch(input, init)
       globalThis.fetch = fetch
       const body = new ReadableStream({
         start(controller) {
