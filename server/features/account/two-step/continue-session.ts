@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
-import { deleteSecondStep, findUsableStep, updateSecondStep } from '../../../core/two-step/store.ts'
+import { deleteSecondStep, findSecondStep, updateSecondStep } from '../../../core/two-step/store.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { AuthenticationMethods, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -36,10 +36,12 @@ async function enableIfPending(
   { enabled }: Notices,
 ): Promise<UserRow> {
   const { transaction, context, record } = unit
-  const pending = method && (await findUsableStep(transaction, context.now(), { user, caller }, method))
-  if (!pending || pending.verifiedAt !== null) return user
+  // The factor has found this step usable. A second check of its hour could miss the end, and the session would have a
+  // second step that its user never turned on.
+  const step = method && (await findSecondStep(transaction, user.id, method))
+  if (!step || step.verifiedAt !== null) return user
   const now = context.now()
-  await updateSecondStep(transaction, pending, { verifiedAt: now })
+  await updateSecondStep(transaction, step, { verifiedAt: now })
   await deleteSecondStep(transaction, user.id, method === 'totp' ? 'otp' : 'totp')
   const current = await updateLockedUser(transaction, user.id, { twoFactorEnabled: 1, updatedAt: now })
   // The other sessions were started without the second step.
