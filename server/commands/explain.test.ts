@@ -40,6 +40,11 @@ const EXAMPLES: Example[] = [
   ['a table of PostgreSQL is missing', errorOf('42P01', 'relation "sessions" does not exist'), INCOMPLETE],
   ['PostgreSQL refuses connections', errorOf('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'), START],
   ['PostgreSQL does not answer', errorOf('ETIMEDOUT', 'connect ETIMEDOUT 192.0.2.1:5432'), START],
+  [
+    'something accepts the connection and resets it',
+    new Error('read ECONNRESET', { cause: errorOf('ECONNRESET', 'read ECONNRESET', 'read') }),
+    START,
+  ],
   ['there is no way to the host', errorOf('EHOSTUNREACH', 'connect EHOSTUNREACH 192.0.2.1:5432'), START],
   ['the host is unknown', errorOf('ENOTFOUND', 'getaddrinfo ENOTFOUND db.example.com'), HOST],
   ['the name server does not answer', errorOf('EAI_AGAIN', 'getaddrinfo EAI_AGAIN db.example.com'), HOST],

@@ -67,7 +67,7 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
     return `A trigger or an event trigger in the database of ${place} refuses it: disable that one while this command runs.`
   if (/client password must be a string/.test(cause.message))
     return `The server asks for a password: write it in ${place}, or set PGPASSWORD.`
-  if (code.startsWith('ERR_OSSL_') || (error !== cause && (syscall === 'open' || syscall === 'read')))
+  if (code.startsWith('ERR_OSSL_') || code === 'EISDIR' || (error !== cause && syscall === 'open'))
     return `Check sslrootcert, sslcert and sslkey in ${place}.`
   return findConnectionAdvice(cause, place)
 }
@@ -76,7 +76,7 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
 export function findConnectionAdvice(cause: Error, place: string): string | undefined {
   const { code = '' } = cause as NodeJS.ErrnoException
   const isCertificate = /^(?:ERR_TLS|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)
-  if (code === 'ECONNREFUSED' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH')
+  if (['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH'].includes(code))
     return `Start PostgreSQL, or check the host and the port in ${place}.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `Check the host in ${place}.`
   if (code === '28P01') return `Check the user and the password in ${place}.`

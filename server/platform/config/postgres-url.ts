@@ -18,7 +18,7 @@ const OWN_PARAMETERS = [
   'replication',
 ]
 
-/** Those of libpq and of pg. pg would take every other word for verify-full. */
+/** pg takes every other word for verify-full, also `allow`, with which libpq prefers connections without encryption. */
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
 /** The URLs of the hosts, one for each, in order. As in libpq, a host without a port has port 5432. */
@@ -52,7 +52,7 @@ export function findPostgresUrlProblem(url: string): string | undefined {
     return 'has the parameter service, which is not supported: write the host, the database and the user'
   const sslMode = searchParams.get('sslmode')
   if (sslMode !== null && !SSL_MODES.includes(sslMode))
-    return 'has an unknown sslmode: write verify-full, or disable without encryption'
+    return 'has an sslmode that is not supported: write verify-full, or disable for no encryption'
   const target = targetOf(url)
   if (!['read-write', 'primary', 'any'].includes(target))
     return 'has an unknown target_session_attrs: write read-write or primary, or leave it out'
