@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { onEachDatabase, type Service, startService } from '../test/support/service.ts'
 import { userWithRole } from '../test/support/staff.ts'
 import { until } from '../test/support/until.ts'
-import { administrator, invite, newEmail, owner, signUp } from '../test/support/users.ts'
+import { administrator, administratorWithOrganization, invite, newEmail, signUp } from '../test/support/users.ts'
 import { linkNewEvents } from './core/audit/chain.ts'
 import { setPasswordEmail } from './features/account/email/emails.ts'
 import { createMaintenance, deleteExpired } from './maintenance.ts'
@@ -12,7 +12,7 @@ import { prepareEmail, sendEmail } from './platform/mail/outbox.ts'
 import { DAY_MILLISECONDS } from './platform/time/time-units.ts'
 
 onEachDatabase('maintenance', (service, engine) => {
-  test('maintenance deletes emails without a recipient, and no waiting email', async () => {
+  test('Maintenance deletes emails without a recipient, and no waiting email', async () => {
     const { email } = await administrator(service())
     for (const address of [newEmail(), newEmail(), email])
       await service().client().post('/api/auth/request-password-reset', { email: address })
@@ -24,7 +24,7 @@ onEachDatabase('maintenance', (service, engine) => {
     )
   })
 
-  test('maintenance deletes several batches of expired sessions and tokens, and no valid ones', async () => {
+  test('Maintenance deletes several batches of expired sessions and tokens, and no valid ones', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     await plantSessions(service(), user.id, 250)
@@ -51,7 +51,7 @@ onEachDatabase('maintenance', (service, engine) => {
     await deleteExpired(service().context)
   })
 
-  test('maintenance runs immediately after its start', async (t) => {
+  test('Maintenance runs immediately after its start', async (t) => {
     const atRightTime = await startService({ engine })
     t.after(() => atRightTime.stop())
     const user = await userWithRole(atRightTime, await administrator(atRightTime))
@@ -63,8 +63,8 @@ onEachDatabase('maintenance', (service, engine) => {
     await until(isDeleted, 'the session is deleted').finally(maintenance.stop)
   })
 
-  test('maintenance deletes invitations 90 days after their expiry, also accepted ones, and no member', async () => {
-    const founder = await owner(service())
+  test('Maintenance deletes invitations 90 days after their expiry, also accepted ones, and no member', async () => {
+    const founder = await administratorWithOrganization(service())
     const accepted = await invite(service(), founder)
     const { client } = await signUp(service(), accepted)
     const { invitationId } = accepted
@@ -93,7 +93,7 @@ onEachDatabase('maintenance', (service, engine) => {
     assert.equal((await members.execute()).length, 2)
   })
 
-  test('maintenance deletes sent and failed emails after three months, and no waiting email', async () => {
+  test('Maintenance deletes sent and failed emails after three months, and no waiting email', async () => {
     const { context } = service()
     const [sent, failed, waiting] = await context.database
       .transaction()
@@ -127,7 +127,7 @@ onEachDatabase('maintenance', (service, engine) => {
     assert.equal(await left(), 1)
   })
 
-  test('maintenance purges audit events and runs the other steps after a step that fails, and logs its name', async (t) => {
+  test('Maintenance purges audit events and runs the other steps after a step that fails, and logs its name', async (t) => {
     // PostgreSQL has the right time, which the clock of maintenance must not be ahead of.
     const earlier = await startService({ engine, clockAheadMilliseconds: -40 * DAY_MILLISECONDS })
     t.after(() => earlier.stop())

@@ -1,6 +1,6 @@
 import { SESSION_COOKIE } from '../../server/platform/http/cookies.ts'
 import type { Service } from '../../test/support/service.ts'
-import type { Owner } from '../../test/support/users.ts'
+import type { TestMember } from '../../test/support/users.ts'
 import { idOf, organizationCount, organizationOf, SESSIONS_PER_USER, tokenOf, USERS_PER_ORGANIZATION } from './names.ts'
 import { openSession, restoreUser } from './restore.ts'
 
@@ -10,15 +10,15 @@ export interface Scene {
   context: Service['context']
   /** The number of seeded users. */
   users: number
-  admin(): Promise<Owner>
+  admin(): Promise<TestMember>
   /** A verified user of an organization, without a second step, whose session is fresh. */
-  user(): Promise<Owner>
+  user(): Promise<TestMember>
   /** The same, for a change after which other requests can't use the user. */
-  disposableUser(): Promise<Owner>
+  disposableUser(): Promise<TestMember>
   /** The owner of an organization of a hundred members. */
-  owner(): Promise<Owner>
+  owner(): Promise<TestMember>
   /** The owner of the organization of a user. */
-  ownerFor(user: Owner): Promise<Owner>
+  ownerFor(user: TestMember): Promise<TestMember>
   /** Another number each time, for new names. */
   next(): number
 }
@@ -35,7 +35,7 @@ export function createScene(service: Service, users: number): Scene {
   let disposed = 0
   let owners = 0
 
-  async function open(number: number): Promise<Owner> {
+  async function open(number: number): Promise<TestMember> {
     const id = idOf('usr', number)
     const organizationId = idOf('org', organizationOf(number))
     const seededToken = tokenOf('session', (number - 1) * SESSIONS_PER_USER + 1)

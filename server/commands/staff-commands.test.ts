@@ -11,7 +11,7 @@ const SECRET = 'a secret of the test that is long enough'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`commands for users, emails and the audit log (${engine})`, () => {
-    test('users seed creates users, and refuses a database with other users', async () => {
+    test('Users seed creates users, and refuses a database with other users', async () => {
       await withDatabase(engine, async (run, url) => {
         const made = await run('users', 'seed', '--count', '5001')
         assert.equal(made.code, 0, made.errors)
@@ -29,7 +29,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
     })
 
-    test('emails list prints failed emails, and emails retry sends them again', async () => {
+    test('Emails list prints failed emails, and emails retry sends them again', async () => {
       await withDatabase(engine, async (run, url) => {
         await run('migrate')
         assert.match((await run('emails', 'list')).output, /No email waits/)
@@ -79,7 +79,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-test('users reset-two-factor turns off the two-step verification of the user with the email address', async () => {
+test('Users reset-two-factor turns off the two-step verification of the user with the email address', async () => {
   await withDatabase('sqlite', async (run, url) => {
     const email = 'admin@example.com'
     await run('admin', 'create', '--email', email, '--name', 'Ada Admin')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../test/support/service.ts'
-import { owner } from '../../test/support/users.ts'
+import { administratorWithOrganization } from '../../test/support/users.ts'
 import { prepareEmailFrom } from './in-transaction.ts'
 import { lockUserForUpdate } from './users/lock-user.ts'
 
@@ -24,7 +24,7 @@ onEachDatabase('A session that is revoked while a transaction waits for a lock',
     ['organization/create', { name: 'Works', slug: 'works' }],
   ] as const)
     test(`${path} changes nothing in a session that is revoked while it waits`, async () => {
-      const { id, client } = await owner(service())
+      const { id, client } = await administratorWithOrganization(service())
       const revocation: ConcurrentStep = {
         async begin(transaction) {
           await lockUserForUpdate(transaction, id)

@@ -8,7 +8,15 @@ import type { Answer } from '../support/client.ts'
 import { insertMembers } from '../support/many-members.ts'
 import { insertTestPasskeys, registerOptions } from '../support/passkeys.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { administrator, invite, newEmail, owner, PASSWORD, signedIn, signUp } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  newEmail,
+  PASSWORD,
+  signedIn,
+  signUp,
+} from '../support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 const CONCURRENT_CALLS = 6
@@ -122,7 +130,7 @@ onEachDatabase('Other bounds', (service) => {
 
   test('The bound of 1,000 API keys per organization holds for concurrent calls of api-key/create, and for api-key/rotate', async () => {
     const { context } = service()
-    const { client, id, organization } = await owner(service())
+    const { client, id, organization } = await administratorWithOrganization(service())
     const key = { organizationId: organization.id, name: 'Key', role: 'member' as const, enabled: 0, expiresAt: null }
     const rows = Array.from({ length: 997 }, () => {
       const more = {
@@ -138,7 +146,7 @@ onEachDatabase('Other bounds', (service) => {
     await context.database.insertInto('apiKeys').values(rows).execute()
     const answers = await concurrently(() => client.post('/api/auth/api-key/create', { name: 'New' }))
     assert.equal(countSuccesses(answers, 'API_KEY_LIMIT_REACHED'), 3)
-    const other = await owner(service())
+    const other = await administratorWithOrganization(service())
     assert.equal((await other.client.post('/api/auth/api-key/create', { name: 'New' })).status, 200)
     const [row] = rows
     const rotated = await client.post('/api/auth/api-key/rotate', { keyId: row?.id })
@@ -147,7 +155,7 @@ onEachDatabase('Other bounds', (service) => {
 
   test('The bound of 10,000 open invitations per organization does not count answered or expired invitations', async () => {
     const { context } = service()
-    const inviter = await owner(service())
+    const inviter = await administratorWithOrganization(service())
     const now = context.now()
     const invitation = {
       organizationId: inviter.organization.id,
@@ -185,7 +193,7 @@ onEachDatabase('Other bounds', (service) => {
   })
 
   test('The bound of 50,000 members per organization holds for accept-invitation', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const organizationId = founder.organization.id
     const invited = await Promise.all([invite(service(), founder), invite(service(), founder)])
     const [first, second] = [await signUp(service(), invited[0]), await signUp(service(), invited[1])]

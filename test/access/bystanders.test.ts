@@ -12,7 +12,15 @@ import { randomLetters } from '../support/random-letters.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
 import { enableTotp } from '../support/two-step.ts'
-import { administrator, invite, member, newEmail, type Owner, owner, PASSWORD } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  member,
+  newEmail,
+  PASSWORD,
+  type TestMember,
+} from '../support/users.ts'
 
 const AUTH = '/api/auth'
 
@@ -30,7 +38,7 @@ const CALLS: typeof CHANGES = {
     return admin.client.post(`${AUTH}/admin/remove-user`, { userId, revokeApiKeys: true })
   },
   [`${AUTH}/organization/remove-member with the API keys of the member`]: async (service) => {
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const { email: memberIdOrEmail } = await member(service, founder)
     const body = { memberIdOrEmail, organizationId: founder.organization.id, revokeApiKeys: true }
     return founder.client.post(`${AUTH}/organization/remove-member`, body)
@@ -69,7 +77,7 @@ const OWNED = [...new Set(COPY_STEPS.map(({ table }) => table))].filter((table) 
 
 onEachDatabase('Users and an organization that no request names', (service) => {
   let ids: string[]
-  let named: Owner
+  let named: TestMember
 
   before(async () => {
     const founder = await createFounder()
@@ -92,7 +100,7 @@ onEachDatabase('Users and an organization that no request names', (service) => {
     const rows = Object.values(await readRows()).flatMap((some) => some.map((row) => JSON.parse(row)))
     const rowIds: string[] = [...ids, ...rows.flatMap(({ id = [], clientId = [] }) => [id, clientId].flat())]
     const stranger = await createFounder()
-    const isNamedTo = async ({ client }: Owner, path: string) => {
+    const isNamedTo = async ({ client }: TestMember, path: string) => {
       const { status, body } = await client.get(`${AUTH}/${path}`)
       assert.equal(status, 200, path)
       const text = JSON.stringify(body)
@@ -110,14 +118,14 @@ onEachDatabase('Users and an organization that no request names', (service) => {
       assert.deepEqual(await readRows(), rows)
     })
 
-  async function createFounder(): Promise<Owner> {
+  async function createFounder(): Promise<TestMember> {
     const user = await userWithRole(service(), await administrator(service()))
     const organization = { name: 'Other Works', slug: `org-${randomLetters()}` }
     const { body } = await user.client.post(`${AUTH}/organization/create`, organization)
     return { ...user, organization: body }
   }
 
-  async function insertCredentials(founder: Owner): Promise<void> {
+  async function insertCredentials(founder: TestMember): Promise<void> {
     const { context } = service()
     await addPasskey(service(), founder)
     const app = await enableTotp(service(), founder)
@@ -128,7 +136,7 @@ onEachDatabase('Users and an organization that no request names', (service) => {
       await createToken(context.database, context, purpose, { userId: founder.id, data: {} })
   }
 
-  async function insertEverythingElse(founder: Owner, colleague: Owner): Promise<void> {
+  async function insertEverythingElse(founder: TestMember, colleague: TestMember): Promise<void> {
     const { id: organizationId } = founder.organization
     const { invitationId, linkPath } = await invite(service(), founder)
     ids.push(invitationId)

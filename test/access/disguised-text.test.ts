@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { NAME_DESCRIPTION } from '../../server/platform/http/names.ts'
 import type { Answer } from '../support/client.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { newEmail, type Owner, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, newEmail, PASSWORD, type TestMember } from '../support/users.ts'
 
 /** A call that is valid except for one field. `field` is its name in the error. */
 type Call = [path: string, field: string, body: (value: string) => unknown]
@@ -55,10 +55,10 @@ onEachDatabase('Disguised text', (service) => {
       ...DIRECTION_CHARACTERS.map((message) => `Ann ${message}boB`),
     ]
     const expectedMessage = 'one line of text, without control and text-direction characters, and not only spaces.'
-    await assertRefused(await owner(service()), LINE_FIELDS, values, expectedMessage)
+    await assertRefused(await administratorWithOrganization(service()), LINE_FIELDS, values, expectedMessage)
     const nameMessage = `${NAME_DESCRIPTION}.`
     await assertRefused(
-      await owner(service()),
+      await administratorWithOrganization(service()),
       NAME_FIELDS,
       [...values, ...INVISIBLE, ...LINKS_AND_NUMBERS],
       nameMessage,
@@ -78,18 +78,18 @@ onEachDatabase('Disguised text', (service) => {
     ]
     const expectedMessage =
       'the address of a picture: https:// or http:// without user name and password, or data:image/.'
-    await assertRefused(await owner(service()), IMAGE_FIELDS, values, expectedMessage)
+    await assertRefused(await administratorWithOrganization(service()), IMAGE_FIELDS, values, expectedMessage)
   })
 
   test('Text-direction characters are refused in a query', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const query = `?name=${encodeURIComponent('Ann \u202eboB')}`
     const answer = await client.get(`/api/auth/passkey/generate-register-options${query}`)
     assert.deepEqual([answer.status, answer.body.field], [400, 'name'])
   })
 
   test('Names in any script and pictures from the pages are accepted', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     for (const name of ['محمد علی', 'דוד', 'खान', '李小龍', ' O’Neil ', 'Ann 👩'])
       assert.equal((await client.post('/api/auth/update-user', { name })).body.user?.name, name)
     const images = ['https://example.com/@ada/a.png?of=a@b', 'http://example.com', 'data:image/jpeg;base64,/9j/4AA=']
@@ -100,7 +100,7 @@ onEachDatabase('Disguised text', (service) => {
 
 /** Asserts for each call and value that the error names the field and the rule, and does not repeat the value. */
 async function assertRefused(
-  { client }: Owner,
+  { client }: TestMember,
   calls: Call[],
   values: string[],
   expectedMessage: string,

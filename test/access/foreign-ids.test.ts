@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { operations } from '../support/operations.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { invite, member, newEmail, type Owner, owner } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  member,
+  newEmail,
+  newMember,
+  type TestMember,
+} from '../support/users.ts'
 
 /** Ids of another organization, which an attacker may know. */
 interface Foreign {
@@ -128,20 +135,20 @@ const OPEN_TO_MEMBERS = [
 ]
 
 onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization, and of the own one', (service) => {
-  let attacker: Owner
-  let colleague: Owner
+  let attacker: TestMember
+  let colleague: TestMember
   let foreign: Foreign
   let methods: Map<string, string>
 
   before(async () => {
-    const victim = await owner(service())
+    const victim = await administratorWithOrganization(service())
     colleague = await member(service(), victim)
     const invited = await invite(service(), victim)
     const { body: key } = await victim.client.post(`${API_KEY}/create`, { name: 'key' })
     const { body: created } = await victim.client.post(`${OAUTH2}/create-client`, CLIENT)
     const { body: membership } = await colleague.client.get(`${ORGANIZATION}/get-active-member`)
     // The attacker owns another organization. A member, or staff, could be refused or allowed for other reasons.
-    attacker = await member(service(), await owner(service()), 'owner')
+    attacker = await newMember(service(), 'owner')
     foreign = {
       organizationId: victim.organization.id,
       organizationSlug: victim.organization.slug,
@@ -201,7 +208,7 @@ onEachDatabase('CVE-2025-64431, CVE-2026-43912: ids of another organization, and
     assert.deepEqual(await organizationRows(), before)
   })
 
-  function send({ client }: Owner, path: string, { query, body }: ReturnType<RequestsFor>[number]) {
+  function send({ client }: TestMember, path: string, { query, body }: ReturnType<RequestsFor>[number]) {
     return methods.get(path) === 'get' ? client.get(`${path}?${new URLSearchParams(query)}`) : client.post(path, body)
   }
 

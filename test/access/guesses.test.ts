@@ -4,7 +4,15 @@ import type { Answer, Client } from '../support/client.ts'
 import { newUsers } from '../support/many-users.ts'
 import { operations } from '../support/operations.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { invite, newEmail, type Owner, owner, PASSWORD, signedIn, tokenIn } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  newEmail,
+  PASSWORD,
+  signedIn,
+  type TestMember,
+  tokenIn,
+} from '../support/users.ts'
 
 const MADE_UP = 'A'.repeat(43)
 const CLIENT_DATA = Buffer.from(
@@ -114,7 +122,7 @@ onEachDatabase(
     })
 
     test('A correct secret of 256 bits is accepted from a network that is refused for wrong guesses', async () => {
-      const inviter = await owner(service())
+      const inviter = await administratorWithOrganization(service())
       const { key } = (await inviter.client.post('/api/auth/api-key/create', keyOf(inviter))).body
       const invited = await invite(service(), inviter)
       const [email = ''] = await newUsers(service(), 1)
@@ -139,6 +147,6 @@ onEachDatabase(
   { NETWORK_GUESSES_PER_5_MINUTES: '2', ACCOUNT_GUESSES_PER_15_MINUTES: '2' },
 )
 
-function keyOf({ organization }: Owner) {
+function keyOf({ organization }: TestMember) {
   return { name: 'Export', organizationId: organization.id }
 }

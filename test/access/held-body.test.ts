@@ -4,7 +4,7 @@ import { holdRequest } from '../support/held-request.ts'
 import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
-import { administrator, newEmail, owner, PASSWORD, type TestUser } from '../support/users.ts'
+import { administrator, administratorWithOrganization, newEmail, PASSWORD, type TestUser } from '../support/users.ts'
 
 onEachDatabase('A request with a delayed body', (service) => {
   const hold = ({ token }: Pick<TestUser, 'token'>, path: string, body: unknown) =>
@@ -60,7 +60,7 @@ onEachDatabase('A request with a delayed body', (service) => {
   })
 
   test('organization/update with a delayed body is refused when the organization is deleted before the body arrives', async () => {
-    const { client, organization, ...first } = await owner(service())
+    const { client, organization, ...first } = await administratorWithOrganization(service())
     const held = await hold(first, '/api/auth/organization/update', { data: { name: 'Renamed' } })
     await client.post('/api/auth/organization/delete', { organizationId: organization.id })
     assert.match(await held.release(), /^HTTP\/1\.1 40[0-4] /)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../support/operations.ts'
 import { startService } from '../support/service.ts'
-import { owner } from '../support/users.ts'
+import { administratorWithOrganization } from '../support/users.ts'
 
 test('Every GET route that authenticates its caller sends "Cache-Control: no-store", also with an error', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const { client } = await owner(service)
+  const { client } = await administratorWithOrganization(service)
   const statuses = new Set<number>()
   for (const { path, method, description } of await operations(service)) {
     // /sign-in returns the page, which does not depend on the caller.

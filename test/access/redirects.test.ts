@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer } from '../support/client.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { administrator, invite, linkIn, member, owner, tokenIn } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  linkIn,
+  member,
+  newMember,
+  tokenIn,
+} from '../support/users.ts'
 
 const APP = 'https://app.example.com'
 
@@ -14,7 +22,7 @@ interface Redirected {
 
 /** One redirect of every route with redirects. Every test service refuses to return undocumented redirects. */
 async function redirects(service: Service): Promise<Redirected[]> {
-  const founder = await owner(service)
+  const founder = await administratorWithOrganization(service)
   const { client, email } = await member(service, founder)
   const callback = `callbackURL=${encodeURIComponent(`${APP}/back`)}`
   await client.post('/api/auth/request-password-reset', { email, redirectTo: `${APP}/reset` })
@@ -100,7 +108,7 @@ onEachDatabase(
     })
 
     test('reset-password/{token} returns the token in the body too, and an empty body for an invalid link', async () => {
-      const { email } = await member(service(), await owner(service()))
+      const { email } = await newMember(service())
       const client = service().client()
       await client.post('/api/auth/request-password-reset', { email, redirectTo: `${APP}/reset` })
       const link = new URL(await linkIn(service(), email))
@@ -146,7 +154,7 @@ onEachDatabase(
     })
 
     test('/sign-in with next returns the page to a banned user', async () => {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const { client, id } = await member(service(), founder)
       assert.equal((await client.get(`/sign-in?next=${APP}`)).status, 302)
       assert.equal((await founder.client.post('/api/auth/admin/ban-user', { userId: id })).status, 200)

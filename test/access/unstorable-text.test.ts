@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../support/operations.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { administrator, owner } from '../support/users.ts'
+import { administrator, administratorWithOrganization } from '../support/users.ts'
 
 /** JSON text with NUL, which PostgreSQL can't store, and with unpaired surrogates, which are not characters. */
 const UNSTORABLE = ['"a\\u0000b"', '"\\u0000@example.com"', '"\\ud800"', '"\\uDFFF x"', '"\\udc00\\ud800"']
@@ -15,7 +15,7 @@ onEachDatabase(
   'Unstorable text',
   (service) => {
     test('Unstorable text in any body field returns 400 with the name of the field', async () => {
-      const { client } = await owner(service())
+      const { client } = await administratorWithOrganization(service())
       for (const { method, path, body } of await operations(service())) {
         if (method !== 'post') continue
         for (const field of Object.keys(body?.fields ?? { anything: {} })) {

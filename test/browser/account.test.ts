@@ -6,7 +6,16 @@ import { measureLayoutShift } from '../support/layout-shift.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
 import { userWithPasskey } from '../support/passkeys.ts'
-import { invite, linkIn, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  linkIn,
+  member,
+  newEmail,
+  newMember,
+  PASSWORD,
+  signedIn,
+} from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
 
 const FRESH_MILLISECONDS = 16 * 60_000
@@ -21,10 +30,9 @@ inBrowser('Account pages', (pages) => {
     await page.goto(path)
     return page
   }
-  const newMember = async () => member(pages().service, await owner(pages().service))
 
   test('The account page saves a new name and a picture', async () => {
-    const { email, client } = await newMember()
+    const { email, client } = await newMember(pages().service)
     const page = await visitAs(email, '/account')
     await page.getByLabel('Your name').fill('  ')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -56,7 +64,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('A picture that is read slowly does not replace one that was chosen after it', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visitAs(email, '/account')
     const files = [
       { width: 300, height: 300 },
@@ -85,7 +93,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('A new name does not remove a picture that was set elsewhere, before and after the page knows it', async () => {
-    const { email, client } = await newMember()
+    const { email, client } = await newMember(pages().service)
     const page = await visitAs(email, '/account')
     const image = 'data:image/png;base64,iVBORw0KGgo='
     await page.getByLabel('Your name').fill('Hilda Newname')
@@ -101,8 +109,8 @@ inBrowser('Account pages', (pages) => {
 
   test('The account page shows open invitations first, and Join adds the organization', async () => {
     const { service } = pages()
-    const { email } = await newMember()
-    await invite(service, await owner(service), email)
+    const { email } = await newMember(pages().service)
+    await invite(service, await administratorWithOrganization(service), email)
     const page = await visitAs(email, '/account')
     const card = page.getByRole('main').getByRole('region').first()
     await card.getByText('Join Example Works as a member').waitFor()
@@ -118,8 +126,8 @@ inBrowser('Account pages', (pages) => {
 
   test('The account page does not jump when its invitations come late, and keeps a typed name later', async () => {
     const { service, newPage } = pages()
-    const { id, email } = await newMember()
-    await invite(service, await owner(service), email)
+    const { id, email } = await newMember(pages().service)
+    await invite(service, await administratorWithOrganization(service), email)
     const { database } = service.context
     for (const width of [390, 1280]) {
       const page = await newPage({ viewport: { width, height: 800 } })
@@ -151,7 +159,7 @@ inBrowser('Account pages', (pages) => {
 
   test('The account page does not jump when the suggestion of a passkey or the banner of two-step verification comes late', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const { email } = await member(service, founder)
     const loadWithLate = async (path: string, card: string) => {
       const page = await newPage({ viewport: { width: 390, height: 800 } })
@@ -179,7 +187,7 @@ inBrowser('Account pages', (pages) => {
   test('Join and Decline, and the buttons of a passkey, are beside each other on a telephone', async () => {
     const { service, newPage } = pages()
     const { email } = await userWithPasskey(service)
-    await invite(service, await owner(service), email)
+    await invite(service, await administratorWithOrganization(service), email)
     const page = await newPage({ viewport: { width: 390, height: 800 } })
     await signIn(page, email)
     const topOf = async (name: RegExp) => (await page.getByRole('main').getByRole('button', { name }).boundingBox())?.y
@@ -192,7 +200,7 @@ inBrowser('Account pages', (pages) => {
 
   test('The account page suggests a passkey to a user without one, until it is dismissed or added', async () => {
     const { newPage } = pages()
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await newPage()
     await newVirtualAuthenticator(page)
     await signIn(page, email)
@@ -212,7 +220,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('The first letter of a name is a whole grapheme', async () => {
-    const { email, client } = await newMember()
+    const { email, client } = await newMember(pages().service)
     await client.post('/api/auth/update-user', { name: '🇩🇪 Hilda' })
     const page = await visitAs(email, '/account')
     assert.equal(await page.locator('.profile .monogram').textContent(), '🇩🇪')
@@ -220,7 +228,7 @@ inBrowser('Account pages', (pages) => {
 
   test('The security page groups sessions by device, and revokes those of one device or all others', async () => {
     const { service } = pages()
-    const { email, client } = await newMember()
+    const { email, client } = await newMember(pages().service)
     const page = await visitAs(email, '/account/security')
     const rows = page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem')
     await rows.filter({ hasText: 'This device' }).getByText('In use now').waitFor()
@@ -243,7 +251,7 @@ inBrowser('Account pages', (pages) => {
 
   test('The security page signs a device out although one of its sessions has ended since', async () => {
     const { service } = pages()
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const earlier = await signedIn(service, email, PASSWORD, FIREFOX)
     const later = await signedIn(service, email, PASSWORD, FIREFOX)
     const page = await visitAs(email, '/account/security')
@@ -258,7 +266,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('A page with a revoked session asks to sign in and goes on with the request', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visitAs(email, '/account/security#password')
     await page.getByText('This device', { exact: true }).waitFor()
     const { client } = await signedIn(pages().service, email)
@@ -275,7 +283,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('The security page changes the password when the current password is right', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visitAs(email, '/account/security#password')
     const change = page.getByRole('button', { name: 'Change password' })
     await page.getByLabel('Current password').fill('a wrong guess')
@@ -296,7 +304,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('An emailed link sets a new password once', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await page.goto('/sign-in')
     await page.getByRole('textbox', { name: 'Email address' }).fill(email)
@@ -329,7 +337,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('A link in the new mailbox changes the email address, and a link in the old one undoes the change', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const next = newEmail()
     const page = await visitAs(email, '/account/security#email')
     await page.getByLabel('New email address').fill(next)
@@ -354,7 +362,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('Changing the email address in a session that is not fresh opens the step-up dialog first', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const next = newEmail()
     const page = await visitAs(email, '/account/security#email')
     await page.getByText('This device', { exact: true }).waitFor()
@@ -384,7 +392,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('The security page deletes the account when the password is right', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visitAs(email, '/account/security')
     await page.getByRole('button', { name: 'Delete my account…' }).click()
     await page.getByLabel('Your password, to verify that it is you').fill('a wrong guess')
@@ -399,7 +407,7 @@ inBrowser('Account pages', (pages) => {
 
   test('Another emailed link in the tab starts anew, after the first one was used', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const [first, second] = [await member(service, founder), await member(service, founder)]
     for (const { client } of [first, second]) await client.post('/api/auth/delete-user')
     const page = await newPage()
@@ -412,7 +420,7 @@ inBrowser('Account pages', (pages) => {
   })
 
   test('An emailed link deletes the account', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visitAs(email, '/account/security')
     await page.getByRole('button', { name: 'Delete my account…' }).click()
     await page.getByRole('button', { name: 'Send me the link' }).click()

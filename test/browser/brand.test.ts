@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
-import { administrator, member, owner } from '../support/users.ts'
+import { administrator, administratorWithOrganization, member, newMember } from '../support/users.ts'
 import { heading, signIn, signInByRequest } from '../support/visits.ts'
 
 const SUPPORT_URL = 'https://help.example.com/'
@@ -29,7 +29,7 @@ inBrowser(
 
     test('The checkboxes of a table have the accent of the brand', async () => {
       const { service, newPage } = pages()
-      const first = await owner(service)
+      const first = await administratorWithOrganization(service)
       await member(service, first)
       const page = await newPage({ colorScheme: 'light' })
       await signInByRequest(page, first.email)
@@ -51,14 +51,14 @@ inBrowser(
         await page.goto(path)
         assert.deepEqual(await addresses(), [SUPPORT_URL, PRIVACY_URL], path)
       }
-      await signIn(page, (await member(service, await owner(service))).email)
+      await signIn(page, (await newMember(service)).email)
       assert.deepEqual(await addresses(), [SUPPORT_URL, PRIVACY_URL])
     })
 
     test('The account page has a tile for each service', async () => {
       const { service, newPage } = pages()
       const page = await newPage()
-      await signIn(page, (await member(service, await owner(service))).email)
+      await signIn(page, (await newMember(service)).email)
       const tile = page.getByRole('list', { name: 'Services' }).getByRole('link', { name: 'Payroll' })
       assert.equal(await tile.getAttribute('href'), PAYROLL)
     })
@@ -66,7 +66,7 @@ inBrowser(
     test('Where only staff create organizations, other users get neither a link nor the form', async () => {
       const { service, newPage } = pages()
       const page = await newPage()
-      await signInByRequest(page, (await member(service, await owner(service))).email)
+      await signInByRequest(page, (await newMember(service)).email)
       await page.goto('/organizations/new')
       await page.getByText('Only the staff of this service create organizations.').waitFor()
       assert.ok(await page.getByRole('button', { name: 'Create organization' }).isDisabled())

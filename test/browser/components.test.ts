@@ -6,7 +6,7 @@ import { insertTestClient } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { createTestUser } from '../support/staff.ts'
-import { administrator, member, newEmail, owner } from '../support/users.ts'
+import { administrator, administratorWithOrganization, member, newEmail, newMember } from '../support/users.ts'
 import { focused, heading, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Shared components', (pages) => {
@@ -71,7 +71,7 @@ inBrowser('Shared components', (pages) => {
 
   test('A page behind the last row says so, and Previous leads to the last page', async () => {
     const { service, newPage } = pages()
-    const { email, organization } = await owner(service)
+    const { email, organization } = await administratorWithOrganization(service)
     await insertMembers(service, organization.id, 60)
     const page = await newPage()
     await signInByRequest(page, email)
@@ -83,7 +83,7 @@ inBrowser('Shared components', (pages) => {
 
   test('A table of cards has a select for both directions of each order, and a wide table has none', async () => {
     const { service, newPage } = pages()
-    const { email, organization } = await owner(service)
+    const { email, organization } = await administratorWithOrganization(service)
     const page = await newPage({ viewport: { width: 320, height: 640 } })
     await signInByRequest(page, email)
     await page.goto(`/organizations/${organization.slug}/members`)
@@ -103,7 +103,7 @@ inBrowser('Shared components', (pages) => {
   test('Selected rows are signed out together after a question', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)
-    const first = await member(service, await owner(service))
+    const first = await newMember(service)
     const page = await newPage()
     await signInByRequest(page, admin.email)
     await page.goto(`/staff/users?search=${encodeURIComponent(first.email)}`)
@@ -117,7 +117,7 @@ inBrowser('Shared components', (pages) => {
 
   test('A role in a row changes immediately and can be undone, and a refusal stays visible', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const { email } = await member(service, first)
     const { slug } = first.organization
     const page = await newPage()
@@ -148,7 +148,7 @@ inBrowser('Shared components', (pages) => {
 
   test('A destructive action asks in place, wants the name typed, and can be cancelled', async () => {
     const { service, newPage } = pages()
-    const { email, client, organization } = await owner(service)
+    const { email, client, organization } = await administratorWithOrganization(service)
     const page = await newPage()
     await signInByRequest(page, email)
     // The page shows one space, and an accent that is part of its letter.
@@ -179,7 +179,7 @@ inBrowser('Shared components', (pages) => {
 
   test('Only a field that must be filled is required, and a telephone changes no code, address or typed name', async () => {
     const { service, newPage } = pages()
-    const { email, organization } = await owner(service)
+    const { email, organization } = await administratorWithOrganization(service)
     const client = await insertTestClient(service, {}, { organizationId: organization.id })
     const userId = await createTestUser(await administrator(service), {})
     const home = `/organizations/${organization.slug}`
@@ -233,7 +233,7 @@ inBrowser('Shared components', (pages) => {
 
   test('A refused clipboard says so where the user copies, and the value is selected', async () => {
     const { service, newPage } = pages()
-    const { email, organization } = await member(service, await owner(service))
+    const { email, organization } = await newMember(service)
     // Headless Chromium asks no user: without the permission it refuses.
     const page = await newPage()
     await signInByRequest(page, email)
@@ -253,7 +253,7 @@ inBrowser('Shared components', (pages) => {
 
   test('A pasted list becomes chips, wrong ones are marked, and refused addresses are named', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const fresh = newEmail()
     const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
     await signInByRequest(page, first.email)
@@ -281,7 +281,7 @@ inBrowser('Shared components', (pages) => {
 
   test('A pasted list of thousands shows the first chips only, and can be removed at once', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
     await signInByRequest(page, first.email)
     await page.goto(`/organizations/${first.organization.slug}/invitations`)
@@ -301,7 +301,7 @@ inBrowser('Shared components', (pages) => {
 
   test('A field on a telephone has text of at least 16 pixels, so that Safari does not zoom in on it', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     await member(service, first)
     const page = await newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } })
     await signInByRequest(page, first.email)
@@ -322,7 +322,7 @@ inBrowser('Shared components', (pages) => {
 
   test('Numbers are English, whatever the browser prefers, and agree with their nouns', async () => {
     const { service, newPage } = pages()
-    const { email, organization } = await owner(service)
+    const { email, organization } = await administratorWithOrganization(service)
     await insertMembers(service, organization.id, 1_234)
     const page = await newPage({ locale: 'ar-EG' })
     await signInByRequest(page, email)

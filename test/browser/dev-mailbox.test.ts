@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
-import { invite, newEmail, owner } from '../support/users.ts'
+import { administratorWithOrganization, invite, newEmail } from '../support/users.ts'
 
 inBrowser('Dev mailbox', (pages) => {
   test('The dev mailbox opens with the newest email, which stays open when another one arrives', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const [first, second] = [newEmail(), newEmail()]
     await invite(service, founder, first)
     const page = await newPage()

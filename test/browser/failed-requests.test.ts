@@ -6,14 +6,14 @@ import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
 import { routeOnce } from '../support/route-once.ts'
-import { invite, member, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
 inBrowser('What stays while requests in the background fail', (pages) => {
   async function visit(path: string): Promise<Page> {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signInByRequest(page, (await member(service, await owner(service))).email)
+    await signInByRequest(page, (await newMember(service)).email)
     await page.goto(path)
     return page
   }
@@ -171,7 +171,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
 
   test('The name and the password of a sign-up stay, unless the invitation ends', async () => {
     const { service, newPage } = pages()
-    const invitation = await invite(service, await owner(service))
+    const invitation = await invite(service, await administratorWithOrganization(service))
     const page = await newPage()
     await page.goto(invitation.linkPath)
     await page.getByLabel('Your name').fill('Hilda Hire')

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { insertMembers } from '../support/many-members.ts'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
-import { administrator, invite, member, owner, type TestUser } from '../support/users.ts'
+import { administrator, administratorWithOrganization, invite, newMember, type TestUser } from '../support/users.ts'
 import { focused, signInByRequest } from '../support/visits.ts'
 
 inBrowser('The focus after its control has left the page', (pages) => {
@@ -17,8 +17,8 @@ inBrowser('The focus after its control has left the page', (pages) => {
 
   async function invitedThreeTimes(): Promise<TestUser> {
     const { service } = pages()
-    const user = await member(service, await owner(service))
-    for (const _ of [1, 2, 3]) await invite(service, await owner(service), user.email)
+    const user = await newMember(service)
+    for (const _ of [1, 2, 3]) await invite(service, await administratorWithOrganization(service), user.email)
     return user
   }
 
@@ -44,7 +44,7 @@ inBrowser('The focus after its control has left the page', (pages) => {
   })
 
   test('The focus goes to the table when an API key is deleted', async () => {
-    const first = await owner(pages().service)
+    const first = await administratorWithOrganization(pages().service)
     const { id: organizationId, slug } = first.organization
     for (const name of ['Charts', 'Export'])
       await first.client.post('/api/auth/api-key/create', { name, organizationId })
@@ -103,7 +103,7 @@ inBrowser('The focus after its control has left the page', (pages) => {
   })
 
   test('The navigation on a narrow screen closes when the keyboard leaves it, and does not cover the focus', async () => {
-    const page = await visit(await owner(pages().service), '/account')
+    const page = await visit(await administratorWithOrganization(pages().service), '/account')
     await page.setViewportSize({ width: 390, height: 800 })
     // While the page loads, it has nothing that Tab could reach.
     const next = page.getByRole('link', { name: 'Change your email address' })
@@ -122,7 +122,7 @@ inBrowser('The focus after its control has left the page', (pages) => {
   })
 
   test('A table scrolls a focused control out from under its header', async () => {
-    const first = await owner(pages().service)
+    const first = await administratorWithOrganization(pages().service)
     await insertMembers(pages().service, first.organization.id, 20)
     const page = await visit(first, `/organizations/${first.organization.slug}/members`)
     await page.getByRole('button', { name: 'Remove… Person 5', exact: true }).waitFor()
@@ -142,7 +142,7 @@ inBrowser('The focus after its control has left the page', (pages) => {
   })
 
   test('The palette gives the focus back to the button of the menu on a narrow screen', async () => {
-    const page = await visit(await owner(pages().service), '/account')
+    const page = await visit(await administratorWithOrganization(pages().service), '/account')
     await page.setViewportSize({ width: 320, height: 640 })
     const menu = page.getByRole('button', { name: 'Menu' })
     for (const key of ['Enter', 'Control+k']) {

@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
 import { until } from '../support/until.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  newEmail,
+  newMember,
+  PASSWORD,
+} from '../support/users.ts'
 import { fillSignIn, heading, signIn, signInByRequest } from '../support/visits.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
@@ -19,7 +26,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   }
 
   test('A page of an organization asks to sign in and returns to the same address', async () => {
-    const { email, organization } = await owner(pages().service)
+    const { email, organization } = await administratorWithOrganization(pages().service)
     const page = await pages().newPage()
     const path = `/organizations/${organization.slug}/members?sort=role&direction=desc`
     await page.goto(path)
@@ -32,8 +39,8 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   })
 
   test('An organization of other users is not found', async () => {
-    const first = await owner(pages().service)
-    const stranger = await member(pages().service, await owner(pages().service))
+    const first = await administratorWithOrganization(pages().service)
+    const stranger = await newMember(pages().service)
     const page = await pages().newPage()
     await signInByRequest(page, stranger.email)
     await page.goto(`/organizations/${first.organization.slug}`)
@@ -44,7 +51,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   })
 
   test('On a narrow screen the menu opens as a sheet and closes after a link', async () => {
-    const { email, organization } = await owner(pages().service)
+    const { email, organization } = await administratorWithOrganization(pages().service)
     const page = await pages().newPage(NARROW)
     await signIn(page, email)
     const members = page.getByRole('link', { name: 'Members', exact: true })
@@ -60,8 +67,9 @@ inBrowser('Frame of the signed-in pages', (pages) => {
 
   test('The navigation offers open invitations, and Join adds the organization', async () => {
     const { service, newPage } = pages()
-    const { email } = await member(service, await owner(service))
-    for (const inviter of [await owner(service), await owner(service)]) await invite(service, inviter, email)
+    const { email } = await newMember(service)
+    for (const inviter of [await administratorWithOrganization(service), await administratorWithOrganization(service)])
+      await invite(service, inviter, email)
     const page = await newPage()
     await signIn(page, email)
     const navigation = page.getByRole('navigation', { name: 'Main' })
@@ -80,7 +88,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await signIn(page, (await administrator(service)).email)
     await page.getByRole('link', { name: 'Users' }).waitFor()
     const other = await newPage()
-    await signIn(other, (await member(service, await owner(service))).email)
+    await signIn(other, (await newMember(service)).email)
     assert.equal(await other.getByRole('link', { name: 'Users' }).count(), 0)
   })
 
@@ -119,7 +127,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   })
 
   test('Ctrl-K finds a page by its name, and Enter opens it', async () => {
-    const { email } = await member(pages().service, await owner(pages().service))
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, email)
     await page.keyboard.press('Control+k')
@@ -155,7 +163,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
 
   test('Ctrl-K lists one page of each organization before the user types, and at most 50 pages', async () => {
     const { service, newPage } = pages()
-    const { email, client, organization } = await member(service, await owner(service), 'owner')
+    const { email, client, organization } = await newMember(service, 'owner')
     for (let count = 2; count <= 9; count += 1) {
       const slug = `${organization.slug}-${count}`
       await client.post('/api/auth/organization/create', { name: `Example Works ${count}`, slug })
@@ -212,7 +220,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
 
   test('Ctrl-K finds users, organizations and the events of an id for staff only', async () => {
     const { service, newPage } = pages()
-    const first = await member(service, await owner(service))
+    const first = await newMember(service)
     const page = await newPage()
     await signIn(page, (await administrator(service)).email)
     for (const text of [first.email, first.id]) {
@@ -221,7 +229,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
       await page.getByRole('dialog').getByRole('link', { name: first.email }).click()
       await heading(page, 'Hilda Hire')
     }
-    const { organization } = await member(service, await owner(service))
+    const { organization } = await newMember(service)
     for (const text of [organization.slug, organization.id]) {
       await page.keyboard.press('Control+k')
       await page.getByRole('dialog').getByRole('textbox').fill(text)
@@ -242,8 +250,8 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   test('Staff who impersonate a user are not offered answers to invitations and the email to verify an address', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)
-    const hire = await member(service, await owner(service))
-    await invite(service, await owner(service), hire.email)
+    const hire = await newMember(service)
+    await invite(service, await administratorWithOrganization(service), hire.email)
     const unverified = newEmail()
     const created = { email: unverified, name: 'Uma', role: 'user', password: PASSWORD }
     const { body } = await admin.client.post('/api/auth/admin/create-user', created)
@@ -262,7 +270,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
 
   test('Staff who impersonate an owner read why the API keys are not shown, also below a long reason', async () => {
     const { service, newPage } = pages()
-    const { id, organization } = await member(service, await owner(service), 'owner')
+    const { id, organization } = await newMember(service, 'owner')
     const page = await newPage(NARROW)
     await signInByRequest(page, (await administrator(service)).email)
     await impersonate(page, id, 'The user sees nothing. '.repeat(20).trim())
@@ -277,7 +285,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
 
   async function endedImpersonation() {
     const { service, newPage } = pages()
-    const { id } = await member(service, await owner(service))
+    const { id } = await newMember(service)
     const page = await newPage()
     await signIn(page, (await administrator(service)).email)
     await impersonate(page, id)
@@ -324,7 +332,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
 
   test('While staff impersonate a user, every page and its title say so, and Stop ends it', async () => {
     const { service, newPage } = pages()
-    const { id } = await member(service, await owner(service))
+    const { id } = await newMember(service)
     const page = await newPage()
     await signIn(page, (await administrator(service)).email)
     await impersonate(page, id)

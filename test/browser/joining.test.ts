@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
-import { invite, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
+import { administratorWithOrganization, invite, newEmail, newMember, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Setup page', (pages) => {
@@ -56,7 +56,7 @@ inBrowser('Invitation pages', (pages) => {
   test('An invitation email leads to a new account in the organization', async () => {
     const { service, newPage } = pages()
     const email = newEmail()
-    await invite(service, await owner(service), email)
+    await invite(service, await administratorWithOrganization(service), email)
     const page = await newPage()
     await openEmail(page, email)
     await followLink(page, 'See the invitation')
@@ -83,7 +83,7 @@ inBrowser('Invitation pages', (pages) => {
 
   test('An invitation for a user with an account leads through sign-in to acceptance', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const email = newEmail()
     const page = await newPage()
     await page.goto((await invite(service, first, email)).linkPath)
@@ -93,7 +93,7 @@ inBrowser('Invitation pages', (pages) => {
     await heading(page, 'Welcome to Example Works')
 
     const other = await newPage()
-    await other.goto((await invite(service, await owner(service), email)).linkPath)
+    await other.goto((await invite(service, await administratorWithOrganization(service), email)).linkPath)
     await heading(other, 'Sign in')
     await other.getByText('to join Example Works').waitFor()
     assert.equal(await other.getByRole('textbox', { name: 'Email address' }).inputValue(), email)
@@ -106,7 +106,7 @@ inBrowser('Invitation pages', (pages) => {
   test('An invitation of a user with an unverified address leads to the account page, which sends the link', async () => {
     const { service, newPage } = pages()
     const email = newEmail()
-    const inviter = await owner(service)
+    const inviter = await administratorWithOrganization(service)
     await inviter.client.post('/api/auth/admin/create-user', { email, name: 'Uma', role: 'user', password: PASSWORD })
     const { linkPath } = await invite(service, inviter, email)
     const page = await newPage()
@@ -119,8 +119,8 @@ inBrowser('Invitation pages', (pages) => {
 
   test('An invitation as an admin can be declined, and staff see that', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
-    const { email } = await member(service, await owner(service))
+    const first = await administratorWithOrganization(service)
+    const { email } = await newMember(service)
     const page = await newPage()
     await signInByRequest(page, email)
     await page.goto((await invite(service, first, email, 'admin')).linkPath)
@@ -137,7 +137,7 @@ inBrowser('Invitation pages', (pages) => {
 
   test('An invitation for another address says so and offers to sign out', async () => {
     const { service, newPage } = pages()
-    const inviter = await owner(service)
+    const inviter = await administratorWithOrganization(service)
     const { email, linkPath } = await invite(service, inviter)
     const page = await newPage()
     await signInByRequest(page, inviter.email)
@@ -162,7 +162,7 @@ inBrowser('Invitation pages', (pages) => {
 
   test('An invitation that can’t be used says why', async () => {
     const { service, newPage } = pages()
-    const inviter = await owner(service)
+    const inviter = await administratorWithOrganization(service)
     const page = await newPage()
     const { linkPath } = await invite(service, inviter)
     await page.goto(`${linkPath.slice(0, -1)}${linkPath.endsWith('A') ? 'B' : 'A'}`)
@@ -190,7 +190,7 @@ inBrowser('Invitation pages', (pages) => {
 
   test('An expired invitation says so on a new page and on a page that was open', async () => {
     const { service, newPage } = pages()
-    const { linkPath } = await invite(service, await owner(service))
+    const { linkPath } = await invite(service, await administratorWithOrganization(service))
     const page = await newPage()
     await page.goto(linkPath)
     await heading(page, 'Create your account')

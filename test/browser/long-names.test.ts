@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
 import { inBrowser } from '../support/pages.ts'
 import type { Service } from '../support/service.ts'
-import { invite, member, newEmail, type Owner, owner } from '../support/users.ts'
+import { administratorWithOrganization, invite, member, newEmail, type TestMember } from '../support/users.ts'
 import { signInByRequest } from '../support/visits.ts'
 
 /** Around the widths at which the tables become cards, beside the navigation and below it. */
@@ -14,7 +14,7 @@ const LONG_NAME = 'W'.repeat(100)
 inBrowser('Pages with long names', (pages) => {
   test('Names, email addresses and slugs of one long word make no page wider than the window', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const { id: userId } = await nameAtLength(service, first)
     const page = await newPage()
     await signInByRequest(page, first.email)
@@ -32,7 +32,7 @@ inBrowser('Pages with long names', (pages) => {
 
   test('A long email address in a table has its new line after the @', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const { id } = await member(service, first)
     const email = `hilda.${id.slice(-8)}@department.of.works.example`
     await service.context.database.updateTable('users').set({ email }).where('id', '=', id).execute()
@@ -58,7 +58,7 @@ inBrowser('Pages with long names', (pages) => {
 
   test('A usual email address takes two lines at most in the list of members, beside the navigation', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const { id } = await member(service, first)
     const email = 'theodora.papadopoulou@example.com'
     await service.context.database.updateTable('users').set({ email }).where('id', '=', id).execute()
@@ -80,7 +80,7 @@ inBrowser('Pages with long names', (pages) => {
 
   test('The address of an email to staff has its new line after the @, beside a long answer of the mail server', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const { email } = await invite(service, first, 'theodora.papageorgiou@example.com')
     const lastError = 'Not sent: the invitation ended, or was sent again'
     const failed = { failedAt: service.context.now(), lastError }
@@ -116,7 +116,7 @@ inBrowser('Pages with long names', (pages) => {
     const { service, newPage } = pages()
     const { database, now } = service.context
     await addCounts(database, [{ name: 'sign-in', hour: hourOf(now()), detail: 'password', count: 7 }])
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     await member(service, first)
     const { slug, id: organizationId } = first.organization
     await first.client.post('/api/auth/api-key/create', { name: 'Nightly export', organizationId })
@@ -136,7 +136,7 @@ inBrowser('Pages with long names', (pages) => {
 
   test('A long name in the navigation has three lines at most, and the role beside it one', async () => {
     const { service, newPage } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     await nameAtLength(service, first)
     const page = await newPage()
     await signInByRequest(page, first.email)
@@ -155,7 +155,7 @@ inBrowser('Pages with long names', (pages) => {
 })
 
 /** Gives an organization, a member, an API key and an invitation of it long names. @returns the member */
-async function nameAtLength(service: Service, first: Owner): Promise<{ id: string }> {
+async function nameAtLength(service: Service, first: TestMember): Promise<{ id: string }> {
   const { database } = service.context
   const { id } = await member(service, first)
   const longAddress = () => `${'w'.repeat(60)}@${'w'.repeat(60)}.${newEmail().split('-')[1]}`

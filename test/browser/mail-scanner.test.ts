@@ -5,7 +5,7 @@ import { createToken } from '../../server/core/single-use-tokens/single-use-toke
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
 import type { Service } from '../support/service.ts'
-import { invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, invite, newEmail, newMember, PASSWORD } from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
 interface Kind {
@@ -19,7 +19,7 @@ interface Kind {
 const KINDS: Kind[] = [
   {
     name: 'invitation',
-    link: async (service) => (await invite(service, await owner(service))).linkPath,
+    link: async (service) => (await invite(service, await administratorWithOrganization(service))).linkPath,
     async use(page) {
       await page.getByLabel('Your name').fill('Hilda Hire')
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -125,10 +125,6 @@ const KINDS: Kind[] = [
     },
   },
 ]
-
-async function newMember(service: Service) {
-  return member(service, await owner(service))
-}
 
 /** The email address of a user who has got a verification email. */
 async function unverified(service: Service, callbackURL?: string): Promise<string> {

@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestConsent } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
-import { administrator, member, type Owner, owner, PASSWORD } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  newMember,
+  PASSWORD,
+  type TestMember,
+} from '../support/users.ts'
 import { focused, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
@@ -18,13 +25,13 @@ async function connect(page: Page, name: string, redirectUri?: string): Promise<
   await page.getByRole('button', { name: 'Connect the app' }).click()
 }
 
-const clientsOf = async ({ client, organization }: Owner) =>
+const clientsOf = async ({ client, organization }: TestMember) =>
   (await client.get(`${OAUTH2}/get-clients?organizationId=${organization.id}`)).body
 
 inBrowser('Apps', (pages) => {
   test('An owner connects an app, sees its secret once, and closes the secret only after storing it', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const page = await newPage()
     await signInByRequest(page, founder.email)
     await page.goto(`/organizations/${founder.organization.slug}/apps`)
@@ -60,7 +67,7 @@ inBrowser('Apps', (pages) => {
 
   test('An owner edits an app, replaces its secret and deletes it by typing its name', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const { body } = await founder.client.post(`${OAUTH2}/create-client`, APP)
     const page = await newPage()
     await signInByRequest(page, founder.email)
@@ -95,7 +102,7 @@ inBrowser('Apps', (pages) => {
 
   test('A website with an address on localhost is native, and shown as a website, until that address is removed, and a program always', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const [website, program] = [['authorization_code'], ['authorization_code', DEVICE_CODE]].map((grant_types) => ({
       ...APP,
       grant_types,
@@ -127,7 +134,7 @@ inBrowser('Apps', (pages) => {
 
   test('Members and admins of an organization see who connects apps, without a refused request', async () => {
     const { service, newPage } = pages()
-    const admin = await member(service, await owner(service), 'admin')
+    const admin = await newMember(service, 'admin')
     const page = await newPage()
     const refused: string[] = []
     page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
@@ -165,7 +172,7 @@ inBrowser('Apps', (pages) => {
 
   test('A user sees the apps with access, what each sees, and ends the access of one', async () => {
     const { service, newPage } = pages()
-    const { id, email, client } = await member(service, await owner(service))
+    const { id, email, client } = await newMember(service)
     const page = await newPage()
     await signInByRequest(page, email)
     await insertTestConsent(service, id, { metadata: { client_name: 'Charts' } })

@@ -9,7 +9,7 @@ import { authorizationRequest } from '../support/openid.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
-import { joinOrganization, member, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, joinOrganization, member, newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
 const app = await startOtherSite('127.0.0.1')
@@ -28,7 +28,7 @@ inBrowser('Pages for apps and devices', (pages) => {
   }
   /** A signed-in member of one organization. */
   const visit = async () => {
-    const first = await owner(pages().service)
+    const first = await administratorWithOrganization(pages().service)
     const user = await member(pages().service, first)
     const page = await pages().newPage()
     await signInByRequest(page, user.email)
@@ -84,7 +84,7 @@ inBrowser('Pages for apps and devices', (pages) => {
 
   test('Consent lets another user sign in, and asks that user, too', async () => {
     const { page, user } = await visit()
-    const other = await member(pages().service, await owner(pages().service))
+    const other = await newMember(pages().service)
     await page.goto(await pathOf(await newClient(), { scope: 'openid email' }))
     await page.getByText(`Signed in as ${user.email}`).waitFor()
     await page.getByRole('link', { name: 'Use another account' }).click()
@@ -126,7 +126,7 @@ inBrowser('Pages for apps and devices', (pages) => {
 
   test('A user of several organizations chooses one with a click', async () => {
     const { page, user } = await visit()
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     await joinOrganization(pages().service, user, founder)
     await page.goto(await pathOf(await newClient({ skipConsent: 1 }), { scope: 'openid organization' }))
     await heading(page, 'Choose an organization')
@@ -226,7 +226,7 @@ inBrowser('Pages for apps and devices', (pages) => {
 
   test('A link with a device code fills it in, asks for the organization, and takes a refusal', async () => {
     const { page, user } = await visit()
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     await joinOrganization(pages().service, user, founder)
     const { userCode, link, poll } = await startDevice(page)
     await page.goto(link)

@@ -4,7 +4,7 @@ import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { inBrowser } from '../support/pages.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
-import { invite, member, newEmail, owner } from '../support/users.ts'
+import { administratorWithOrganization, invite, member, newEmail } from '../support/users.ts'
 import { signInByRequest } from '../support/visits.ts'
 
 const MANY = 300
@@ -14,7 +14,7 @@ const ADDRESSES = Array.from({ length: MANY }, (_, at) => (at % 100 === 99 ? `wr
 inBrowser('Invitations of an organization', (pages) => {
   test('A canceled invitation is shown as canceled, also if its email arrives later', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const { email, invitationId } = await invite(service, founder)
     await founder.client.post('/api/auth/organization/cancel-invitation', { invitationId })
     const sent = { sentAt: service.context.now() + 1_000, failedAt: null, lastError: '250 OK' }
@@ -29,7 +29,7 @@ inBrowser('Invitations of an organization', (pages) => {
 
   test("An invitation of a removed inviter says that it can't be accepted, until it is sent again", async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const inviter = await member(service, founder, 'admin')
     const { email } = await invite(service, inviter)
     await founder.client.post('/api/auth/organization/remove-member', { memberIdOrEmail: inviter.email })
@@ -50,7 +50,7 @@ inBrowser('Invitations of an organization', (pages) => {
 
   test('An admin is offered neither to send the invitation of an owner again nor to cancel it', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const inviter = await member(service, founder, 'owner')
     const { email } = await invite(service, inviter, newEmail(), 'owner')
     await founder.client.post('/api/auth/organization/remove-member', { memberIdOrEmail: inviter.email })
@@ -67,7 +67,7 @@ inBrowser('Invitations of an organization', (pages) => {
 
   test('An admin who selected the invitation of an owner is not offered to change the selected ones', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const [{ email: ofOwner }, { email: ofMember }] = [
       await invite(service, founder, newEmail(), 'owner'),
       await invite(service, founder),
@@ -101,7 +101,7 @@ inBrowser('Invitations of an organization', (pages) => {
       while (await isWaiting()) await delivery.deliverDue()
     }
     try {
-      const founder = await owner(service)
+      const founder = await administratorWithOrganization(service)
       const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
       await signInByRequest(page, founder.email)
       await page.goto(`/organizations/${founder.organization.slug}/invitations`)

@@ -3,14 +3,21 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
-import { administrator, member, type Owner, owner, PASSWORD } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  newMember,
+  PASSWORD,
+  type TestMember,
+} from '../support/users.ts'
 import { focused, heading, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 const DAY_MILLISECONDS = 86_400_000
 
 /** Signs in and opens a page of the organization. */
-async function open(page: Page, { email, organization }: Owner, section = ''): Promise<void> {
+async function open(page: Page, { email, organization }: TestMember, section = ''): Promise<void> {
   await signInByRequest(page, email)
   await page.goto(`/organizations/${organization.slug}${section}`)
 }
@@ -19,7 +26,7 @@ function rowOf(page: Page, text: string) {
   return page.getByRole('row').filter({ hasText: text })
 }
 
-async function roles({ client, organization }: Owner): Promise<Record<string, string>> {
+async function roles({ client, organization }: TestMember): Promise<Record<string, string>> {
   const { body } = await client.get(`/api/auth/organization/list-members?organizationId=${organization.id}`)
   return Object.fromEntries(
     body.members.map((one: { role: string; user: { email: string } }) => [one.user.email, one.role]),
@@ -29,7 +36,7 @@ async function roles({ client, organization }: Owner): Promise<Record<string, st
 inBrowser('Pages of an organization', (pages) => {
   test('Several members change their role together, with Undo, and a refused one stays selected with the reason', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const [one, two, gone] = [
       await member(service, founder),
       await member(service, founder),
@@ -63,7 +70,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('Removing a member says what ends, and deletes API keys after a step-up', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const admin = await member(service, founder, 'admin')
     const { body } = await admin.client.post('/api/auth/api-key/create', {
       name: 'Export',
@@ -86,7 +93,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('A bulk removal that stops names the API keys of the removed members, and the next one leaves the focus in the bar', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const admins = [await member(service, founder, 'admin'), await member(service, founder, 'admin')]
     for (const { client, email } of admins) {
       const { status } = await client.post('/api/auth/api-key/create', {
@@ -118,7 +125,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('An admin appoints no owner, and sees why owners, transfer and deletion are out of reach', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const admin = await member(service, founder, 'admin')
     const hire = await member(service, founder)
     const page = await newPage()
@@ -140,7 +147,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('A member sees every page without a refused request, and why the controls are off', async () => {
     const { service, newPage } = pages()
-    const hire = await member(service, await owner(service))
+    const hire = await newMember(service)
     const page = await newPage()
     await signInByRequest(page, hire.email)
     const refused: string[] = []
@@ -169,7 +176,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('An impersonator reads that only owners see the apps, without a way to a page that is refused', async () => {
     const { service, newPage } = pages()
-    const { id, organization } = await member(service, await owner(service), 'owner')
+    const { id, organization } = await newMember(service, 'owner')
     const page = await newPage()
     await signInByRequest(page, (await administrator(service)).email)
     await page.request.post('/api/auth/admin/impersonate-user', {
@@ -184,7 +191,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('A member reads that owners connect the apps, and finds the own ones under Security', async () => {
     const { service, newPage } = pages()
-    const { email, organization } = await member(service, await owner(service))
+    const { email, organization } = await newMember(service)
     const page = await newPage()
     await signInByRequest(page, email)
     await page.goto(`/organizations/${organization.slug}/apps`)
@@ -196,7 +203,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('An admin who leaves reads which of their API keys still work, until the next page', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const admin = await member(service, founder, 'admin')
     const { id: organizationId } = founder.organization
     const { status } = await admin.client.post('/api/auth/api-key/create', { name: 'Nightly export', organizationId })
@@ -214,7 +221,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('Two tabs with two organizations each change their own, whichever is active', async () => {
     const { service, newPage } = pages()
-    const [first, second] = [await owner(service), await owner(service)]
+    const [first, second] = [await administratorWithOrganization(service), await administratorWithOrganization(service)]
     const page = await newPage()
     await open(page, first, '/settings')
     const other = await page.context().newPage()
@@ -237,7 +244,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('A member who is removed while the page is open learns it with the next change', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const [admin, hire] = [await member(service, founder, 'admin'), await member(service, founder)]
     const page = await newPage()
     await open(page, admin, '/members')
@@ -254,7 +261,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('An API key is shown once, and rotation leaves the old one a day', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const page = await newPage()
     await open(page, founder, '/api-keys')
     const works = async (key: string) => (await service.client().post('/api/auth/api-key/verify', { key })).body.valid
@@ -288,7 +295,10 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('Settings say what a new address breaks, show the client code, check the metadata and require two steps', async () => {
     const { service, newPage } = pages()
-    const [founder, other] = [await owner(service, { region: 'north' }), await owner(service)]
+    const [founder, other] = [
+      await administratorWithOrganization(service, { region: 'north' }),
+      await administratorWithOrganization(service),
+    ]
     const page = await newPage()
     await open(page, founder, '/settings')
     await page.getByLabel('Client code', { exact: true }).fill('W-1042')
@@ -323,7 +333,7 @@ inBrowser('Pages of an organization', (pages) => {
   })
 
   test('The client code and the metadata keep what was typed while the other one is saved, and save what they show', async () => {
-    const founder = await owner(pages().service, { region: 'north' })
+    const founder = await administratorWithOrganization(pages().service, { region: 'north' })
     const page = await pages().newPage()
     await open(page, founder, '/settings')
     const [code, metadata] = [page.getByLabel('Client code', { exact: true }), page.getByLabel('An object in JSON')]
@@ -360,7 +370,7 @@ inBrowser('Pages of an organization', (pages) => {
   })
 
   test('Cancel and Escape do not hide a deletion that is sent, and its refusal is shown', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     const page = await pages().newPage()
     await open(page, founder, '/settings')
     const sent = Promise.withResolvers<void>()
@@ -386,7 +396,10 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('A name or an address that the service refuses is marked in the settings and takes the focus', async () => {
     const { service, newPage } = pages()
-    const [founder, other] = [await owner(service), await owner(service)]
+    const [founder, other] = [
+      await administratorWithOrganization(service),
+      await administratorWithOrganization(service),
+    ]
     const page = await newPage()
     await open(page, founder, '/settings')
     for (const [label, value, button] of [
@@ -407,7 +420,7 @@ inBrowser('Pages of an organization', (pages) => {
     const page = await newPage()
     const response = Promise.withResolvers<void>()
     await page.route('**/list-members*', (route) => response.promise.then(() => route.fallback()))
-    await open(page, await owner(service), '/members')
+    await open(page, await administratorWithOrganization(service), '/members')
     const table = page.getByRole('table', { name: 'Members' })
     const top = async () => (await table.boundingBox())?.y
     await table.and(page.locator('[aria-busy=true]')).waitFor()
@@ -419,7 +432,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('A transfer makes the other member an owner and the caller an admin', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const hire = await member(service, founder)
     const page = await newPage()
     await open(page, founder, '/settings')
@@ -438,7 +451,7 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('The address of a new organization follows its name until it is typed, and a taken one is reported immediately', async () => {
     const { service, newPage } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const page = await newPage()
     await signInByRequest(page, founder.email)
     await page.goto('/organizations/new')

@@ -5,7 +5,7 @@ import { launchBrowser } from '../support/browser.ts'
 import { type Operation, operations } from '../support/operations.ts'
 import { type OtherSite, startOtherSite } from '../support/other-site.ts'
 import { type Service, startService } from '../support/service.ts'
-import { newEmail, type Owner, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, newEmail, PASSWORD, type TestMember } from '../support/users.ts'
 import { signInByRequest } from '../support/visits.ts'
 
 /** The part of an answer that a script of the page can read. Null if the browser hides the answer. */
@@ -30,7 +30,7 @@ describe('Pages of other origins', () => {
   let abroad: OtherSite
   let accounts: Service
   let browser: Browser
-  let founder: Owner
+  let founder: TestMember
 
   before(async () => {
     ;[listed, unlisted, frontEnd, abroad] = await Promise.all([
@@ -44,7 +44,7 @@ describe('Pages of other origins', () => {
       TRUSTED_ORIGINS: `${frontEnd.origin},${abroad.origin}`,
     }
     ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
-    founder = await owner(accounts)
+    founder = await administratorWithOrganization(accounts)
   })
   after(async () => {
     await browser?.close()

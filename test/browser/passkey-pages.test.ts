@@ -4,7 +4,7 @@ import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
-import { invite, member, owner } from '../support/users.ts'
+import { administratorWithOrganization, invite, newMember } from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
 /** A dialog of the browser that no authenticator answers, and that the event `cancel` closes. */
@@ -20,7 +20,7 @@ inBrowser('Passkeys on the pages', (pages) => {
   /** The security page of a new member, in a browser with a virtual authenticator. */
   async function visit() {
     const { service, newPage } = pages()
-    const { email, client } = await member(service, await owner(service))
+    const { email, client } = await newMember(service)
     const page = await newPage()
     await signInByRequest(page, email)
     const authenticator = await newVirtualAuthenticator(page)
@@ -128,7 +128,7 @@ inBrowser('Passkeys on the pages', (pages) => {
 
   test('Sign-up with a passkey creates an account without a password, and no page asks for one', async () => {
     const { service, newPage } = pages()
-    const { email, linkPath } = await invite(service, await owner(service))
+    const { email, linkPath } = await invite(service, await administratorWithOrganization(service))
     const page = await newPage()
     await newVirtualAuthenticator(page)
     await page.goto(linkPath)

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { launchBrowser, newVirtualAuthenticator } from '../support/browser.ts'
 import { buildPasskeyPage, openPasskeyPage, type PasskeyPage } from '../support/passkey-browser.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { invite, member, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
 
 const KINDS = ['internal', 'usb'] as const
 
@@ -26,7 +26,7 @@ describe('Passkeys in a browser', () => {
 
   onEachDatabase('The official client, in a browser,', (service) => {
     async function signedInPage(): Promise<PasskeyPage & { email: string; id: string }> {
-      const { email, id } = await member(service(), await owner(service()))
+      const { email, id } = await newMember(service())
       const opened = await openPasskeyPage(browser, service(), script)
       const { error } = await opened.run(`client.signIn.email({ email: '${email}', password: '${PASSWORD}' })`)
       assert.equal(error, null)
@@ -131,7 +131,7 @@ describe('Passkeys in a browser', () => {
     })
 
     test('The official client signs up with an invitation and a passkey, and signs in again', async () => {
-      const { email, linkPath } = await invite(service(), await owner(service()))
+      const { email, linkPath } = await invite(service(), await administratorWithOrganization(service()))
       const { page, run, close } = await openPasskeyPage(browser, service(), script)
       await newVirtualAuthenticator(page)
       await page.goto(service().baseUrl + linkPath)

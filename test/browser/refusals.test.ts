@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
-import { owner } from '../support/users.ts'
+import { administratorWithOrganization } from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Refused addresses', (pages) => {
@@ -54,7 +54,7 @@ inBrowser('Refused addresses', (pages) => {
 
   test('A list whose address has an unknown value says so, without the names of its parameters', async () => {
     const { service, newPage } = pages()
-    const { email, organization } = await owner(service)
+    const { email, organization } = await administratorWithOrganization(service)
     const page = await newPage()
     await signInByRequest(page, email)
     for (const path of [`/organizations/${organization.slug}/members?sort=shoes`, '/staff/audit?from=yesterday']) {
@@ -66,7 +66,7 @@ inBrowser('Refused addresses', (pages) => {
 
   test('A filter whose value in the address is unknown says so, and All removes it', async () => {
     const { service, newPage } = pages()
-    const { email, organization } = await owner(service)
+    const { email, organization } = await administratorWithOrganization(service)
     const page = await newPage()
     await signInByRequest(page, email)
     await page.goto(`/organizations/${organization.slug}/members?role=shoes`)

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { addPasskey } from '../support/passkeys.ts'
-import { linkIn, member, owner, signedIn } from '../support/users.ts'
+import { administratorWithOrganization, linkIn, member, newMember, signedIn } from '../support/users.ts'
 import { fillSignIn, heading, signIn } from '../support/visits.ts'
 
 const NEW_PASSWORD = 'another horse battery'
@@ -23,7 +23,7 @@ inBrowser('Reset page', (pages) => {
 
   test('The reset page lists the passkeys, marks recent ones as new, and removes the unticked ones', async () => {
     const { service } = pages()
-    const { email } = await member(service, await owner(service))
+    const { email } = await newMember(service)
     const page = await pages().newPage()
     await signIn(page, email)
     await newVirtualAuthenticator(page)
@@ -61,7 +61,7 @@ inBrowser('Reset page', (pages) => {
 
   test('A new password is confirmed in a browser that is signed in as another user', async () => {
     const { service } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const [other, { email }] = [await member(service, founder), await member(service, founder)]
     const page = await pages().newPage()
     await signIn(page, other.email)
@@ -75,7 +75,7 @@ inBrowser('Reset page', (pages) => {
   })
 
   test('Another reset link in the tab starts without the error and the text of the one before', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     const [first, second] = [await member(pages().service, founder), await member(pages().service, founder)]
     const page = await pages().newPage()
     const accountOf = ({ email }: { email: string }) =>
@@ -93,7 +93,7 @@ inBrowser('Reset page', (pages) => {
   })
 
   test('The reset page shows no list to a user without passkeys, and refuses a used link', async () => {
-    const { email } = await member(pages().service, await owner(pages().service))
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await openLink(page, email)
     const link = await linkIn(pages().service, email)

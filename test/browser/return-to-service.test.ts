@@ -4,7 +4,15 @@ import type { Page } from 'playwright-core'
 import { pagesWithNext } from '../../web/shared/pages.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  member,
+  newEmail,
+  newMember,
+  PASSWORD,
+} from '../support/users.ts'
 import { fillSignIn, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
 
 const app = await startOtherSite()
@@ -70,7 +78,7 @@ inBrowser(
 
     test('A password reset returns to the service', async () => {
       const { service, newPage } = pages()
-      const { email } = await member(service, await owner(service))
+      const { email } = await newMember(service)
       const page = await newPage()
       await page.goto(`/account?next=${next}`)
       await page.getByRole('link', { name: 'Forgot your password?' }).click()
@@ -95,7 +103,7 @@ inBrowser(
 
     test('Sign-up with an invitation returns to the service', async () => {
       const { service, newPage } = pages()
-      const { linkPath } = await invite(service, await owner(service))
+      const { linkPath } = await invite(service, await administratorWithOrganization(service))
       const page = await newPage()
       await page.goto(linkPath)
       await heading(page, 'Create your account')
@@ -110,9 +118,9 @@ inBrowser(
 
     test('Accepting an invitation returns to the service', async () => {
       const { service, newPage } = pages()
-      const first = await owner(service)
+      const first = await administratorWithOrganization(service)
       const { email } = await member(service, first)
-      const { linkPath } = await invite(service, await owner(service), email)
+      const { linkPath } = await invite(service, await administratorWithOrganization(service), email)
       const page = await newPage()
       await signInByRequest(page, email)
       await page.goto(linkPath)

@@ -7,7 +7,7 @@ import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { enableEmailCodes, enableTotp } from '../support/two-step.ts'
-import { member, owner, PASSWORD } from '../support/users.ts'
+import { newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
 const MINUTE = 60_000
@@ -18,10 +18,9 @@ inBrowser(
   (pages) => {
     after(() => app.stop())
 
-    const newMember = async () => member(pages().service, await owner(pages().service))
     /** Signs a user with an authenticator app in, up to the second step. */
     const atSecondStep = async (path = '/sign-in') => {
-      const user = await newMember()
+      const user = await newMember(pages().service)
       const twoStep = await enableTotp(pages().service, user)
       const page = await pages().newPage()
       await page.goto(path)
@@ -68,7 +67,7 @@ inBrowser(
 
     test('A code is emailed once, another one on request, and the newest signs in', async () => {
       const { service, newPage } = pages()
-      const user = await newMember()
+      const user = await newMember(pages().service)
       await enableEmailCodes(service, user)
       const codes = async () =>
         (await service.emails(user.email)).flatMap(
@@ -138,7 +137,7 @@ inBrowser(
 
     test('Step-up and the dialog after the end of a session ask for the code, and the page stays', async () => {
       const { service, newPage } = pages()
-      const user = await newMember()
+      const user = await newMember(pages().service)
       const page = await newPage()
       await signInByRequest(page, user.email)
       const { codeAt } = await enableTotp(service, user)
@@ -172,7 +171,7 @@ inBrowser(
     ])
       test(`A session that ends during step-up asks to sign in, and the page ${name}`, async () => {
         const { service, newPage } = pages()
-        const user = await newMember()
+        const user = await newMember(pages().service)
         const page = await newPage()
         await signInByRequest(page, user.email)
         const { codeAt } = await enableTotp(service, user)

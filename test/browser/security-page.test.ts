@@ -10,13 +10,20 @@ import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
-import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  newEmail,
+  newMember,
+  PASSWORD,
+  signedIn,
+} from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 inBrowser('Security page', (pages) => {
-  const newMember = async () => member(pages().service, await owner(pages().service))
   const visit = async (email: string, fragment = ''): Promise<Page> => {
     const page = await pages().newPage()
     await signInByRequest(page, email)
@@ -26,7 +33,7 @@ inBrowser('Security page', (pages) => {
   }
 
   test('/.well-known/change-password opens the password row, also after sign-in, and Cancel closes it', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await page.goto('/.well-known/change-password')
     await fillSignIn(page, email)
@@ -39,7 +46,7 @@ inBrowser('Security page', (pages) => {
   })
 
   test('The security page does not jump when its passkeys come late', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage({ viewport: { width: 320, height: 800 } })
     const layoutShift = await measureLayoutShift(page)
     await signInByRequest(page, email)
@@ -58,7 +65,7 @@ inBrowser('Security page', (pages) => {
   })
 
   test('The skip link leads to the content and leaves the open setting with its typed text', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visit(email, '#password')
     const field = page.getByLabel('Current password', { exact: true })
     await field.fill(PASSWORD)
@@ -69,7 +76,7 @@ inBrowser('Security page', (pages) => {
   })
 
   test('The password field says how hard a password is to guess, and names personal words and patterns', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visit(email, '#password')
     const field = page.getByLabel('New password', { exact: true })
     for (const [password, sentence] of [
@@ -88,7 +95,7 @@ inBrowser('Security page', (pages) => {
 
   test('The history tells sign-ins, failures and impersonations in sentences, ten at a time', async () => {
     const { service } = pages()
-    const { email, id } = await newMember()
+    const { email, id } = await newMember(pages().service)
     const { client } = await administrator(service)
     await client.post('/api/auth/admin/impersonate-user', { userId: id, reason: 'Ticket 12' })
     const headers = { 'user-agent': FIREFOX }
@@ -111,7 +118,7 @@ inBrowser('Security page', (pages) => {
 
   test('Every event of the history has a sentence', async () => {
     const { context } = pages().service
-    const { email, id } = await newMember()
+    const { email, id } = await newMember(pages().service)
     const actor = { ...OPERATOR, actorId: id, ipAddress: '10.1.2.3', userAgent: FIREFOX }
     const details = {
       name: 'My laptop',
@@ -141,7 +148,7 @@ inBrowser('Security page', (pages) => {
 
   test('The security page tells staff who impersonate a user that only the user sees it', async () => {
     const { service } = pages()
-    const { id, email } = await newMember()
+    const { id, email } = await newMember(pages().service)
     const page = await visit((await administrator(service)).email)
     const answer = await page.request.post('/api/auth/admin/impersonate-user', {
       data: { userId: id, reason: 'Ticket 12' },
@@ -155,7 +162,7 @@ inBrowser('Security page', (pages) => {
 
   test('The deletion names the organizations that it deletes, or what prevents it, before it offers an email', async () => {
     const { service } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const { email, client } = await member(service, first)
     const slug = newEmail().replace(/[^a-z0-9]/g, '-')
     await client.post('/api/auth/organization/create', { name: 'Alone Works', slug })
@@ -172,7 +179,7 @@ inBrowser('Security page', (pages) => {
   })
 
   test('A passkey is named after its browser, and the authenticator forgets a passkey that is removed', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visit(email)
     const authenticator = await newVirtualAuthenticator(page)
     await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -186,7 +193,7 @@ inBrowser('Security page', (pages) => {
   })
 
   test('The authenticator keeps a passkey that was added after the page had read the list', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visit(email)
     const authenticator = await newVirtualAuthenticator(page)
     await page.getByRole('button', { name: 'Add a passkey' }).click()

@@ -3,20 +3,18 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
-import { member, type Owner, owner } from '../support/users.ts'
+import { administratorWithOrganization, newMember, type TestMember } from '../support/users.ts'
 import { focused, heading, signInByRequest } from '../support/visits.ts'
 
 const QUESTION = 'What you see here is shown only once. Leave without storing it?'
 
 inBrowser('What is shown once', (pages) => {
-  async function visit({ email }: Pick<Owner, 'email'>, path: string): Promise<Page> {
+  async function visit({ email }: Pick<TestMember, 'email'>, path: string): Promise<Page> {
     const page = await pages().newPage({ permissions: ['clipboard-write'] })
     await signInByRequest(page, email)
     await page.goto(path)
     return page
   }
-
-  const newMember = async () => member(pages().service, await owner(pages().service))
 
   async function rotate(page: Page, name: string): Promise<void> {
     await page.getByRole('button', { name: `Manage ${name}` }).click()
@@ -42,7 +40,7 @@ inBrowser('What is shown once', (pages) => {
   }
 
   test('Another setting opens over recovery codes only when the user agrees', async () => {
-    const page = await visit(await newMember(), '/account/security#two-step')
+    const page = await visit(await newMember(pages().service), '/account/security#two-step')
     await showRecoveryCodes(pages().service, page)
     const change = page.getByRole('button', { name: 'Change your password' })
     assert.equal(await answerQuestion(page, 'dismiss', change), QUESTION)
@@ -53,7 +51,7 @@ inBrowser('What is shown once', (pages) => {
   })
 
   test('A link to another place of the page closes recovery codes only when the user agrees', async () => {
-    const page = await visit(await newMember(), '/account/security#two-step')
+    const page = await visit(await newMember(pages().service), '/account/security#two-step')
     await showRecoveryCodes(pages().service, page)
     const security = page.getByRole('link', { name: 'Security', exact: true })
     assert.equal(await answerQuestion(page, 'dismiss', security), QUESTION)
@@ -64,7 +62,7 @@ inBrowser('What is shown once', (pages) => {
   })
 
   test('A link leaves a new API key only when the user agrees', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
     await page.getByLabel('Name', { exact: true }).fill('Export')
     await page.getByRole('button', { name: 'Create API key' }).click()
@@ -78,7 +76,7 @@ inBrowser('What is shown once', (pages) => {
   })
 
   test('A sign-out asks before the session ends', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
     await page.getByLabel('Name', { exact: true }).fill('Export')
     await page.getByRole('button', { name: 'Create API key' }).click()
@@ -95,7 +93,7 @@ inBrowser('What is shown once', (pages) => {
 
   test('A user whose session has ended leaves a new API key without a question', async () => {
     const { service } = pages()
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
     await page.getByLabel('Name', { exact: true }).fill('Export')
     await page.getByRole('button', { name: 'Create API key' }).click()
@@ -111,7 +109,7 @@ inBrowser('What is shown once', (pages) => {
   })
 
   test('The rotation of another API key asks while a new one is not stored', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     for (const name of ['First', 'Second']) await founder.client.post('/api/auth/api-key/create', { name })
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
     await rotate(page, 'First')
@@ -125,7 +123,7 @@ inBrowser('What is shown once', (pages) => {
   })
 
   test('The replacement of another secret asks while a new one is not stored', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     const metadata = (name: string) => ({ client_name: name, redirect_uris: [`https://${name}.example.com/callback`] })
     for (const name of ['first', 'second'])
       await founder.client.post('/api/auth/oauth2/create-client', {
@@ -146,7 +144,7 @@ inBrowser('What is shown once', (pages) => {
   })
 
   test('A second new API key is neither copied nor stored', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     for (const name of ['First', 'Second']) await founder.client.post('/api/auth/api-key/create', { name })
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
     await rotate(page, 'First')
@@ -161,7 +159,7 @@ inBrowser('What is shown once', (pages) => {
   })
 
   test('The details of a row open where the row is', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five'])
       await founder.client.post('/api/auth/api-key/create', { name })
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)

@@ -7,7 +7,7 @@ import { authorizationRequest } from '../support/openid.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { enableTotp } from '../support/two-step.ts'
-import { invite, member, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
 
 const app = await startOtherSite()
@@ -16,13 +16,12 @@ const redirectUri = `${app.origin}/callback`
 inBrowser('Sign-in for apps', (pages) => {
   after(() => app.stop())
 
-  const newMember = async () => member(pages().service, await owner(pages().service))
   /** A client of the service, which needs no consent. */
   const newClient = () => insertTestClient(pages().service, { redirect_uris: [redirectUri] }, { skipConsent: 1 })
   const emailField = (page: Page) => page.getByRole('textbox', { name: 'Email address' })
 
   test('Sign-in for an app names it, keeps the way over reload and second step, and returns with a code', async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const { codeAt } = await enableTotp(pages().service, user)
     const page = await pages().newPage()
     await page.goto('/forgot-password')
@@ -45,7 +44,7 @@ inBrowser('Sign-in for apps', (pages) => {
   })
 
   test('An app that wants another sign-in gets one although a session lives, also by way of a forgotten password', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await signInByRequest(page, email)
     await page.goto(await pathOf(await newClient(), { prompt: 'login' }))
@@ -62,7 +61,7 @@ inBrowser('Sign-in for apps', (pages) => {
   })
 
   test('An app that asks for the account (prompt=select_account) gets an empty field, and another user signs in', async () => {
-    const [present, other] = [await newMember(), await newMember()]
+    const [present, other] = [await newMember(pages().service), await newMember(pages().service)]
     const page = await pages().newPage()
     await signInByRequest(page, present.email)
     await page.goto(await pathOf(await newClient(), { prompt: 'select_account' }))
@@ -73,7 +72,7 @@ inBrowser('Sign-in for apps', (pages) => {
   })
 
   test('An app that wants another sign-in takes a passkey, also of another account', async () => {
-    const [first, other] = [await newMember(), await newMember()]
+    const [first, other] = [await newMember(pages().service), await newMember(pages().service)]
     const page = await pages().newPage()
     await signInByRequest(page, other.email)
     const authenticator = await newVirtualAuthenticator(page)
@@ -99,7 +98,7 @@ inBrowser('Sign-in for apps', (pages) => {
   })
 
   test('A user with two steps who signs in again can leave the window to get the code', async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const page = await pages().newPage()
     await signInByRequest(page, user.email)
     const { codeAt } = await enableTotp(pages().service, user)
@@ -122,7 +121,7 @@ inBrowser('Sign-in for apps', (pages) => {
 
   test('A password reset and a sign-up by invitation lead to the app', async () => {
     const { service, newPage } = pages()
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const client = await newClient()
     const page = await newPage()
     await page.goto(await pathOf(client))
@@ -140,7 +139,7 @@ inBrowser('Sign-in for apps', (pages) => {
     await assertReturned(inbox)
 
     const hire = await newPage()
-    await hire.goto((await invite(service, await owner(service))).linkPath)
+    await hire.goto((await invite(service, await administratorWithOrganization(service))).linkPath)
     await heading(hire, 'Create your account')
     await hire.goto(await pathOf(client))
     await hire.getByRole('link', { name: 'Create an account with your invitation' }).click()
@@ -151,7 +150,7 @@ inBrowser('Sign-in for apps', (pages) => {
   })
 
   test('A passkey that the browser suggests leads to the app', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await signInByRequest(page, email)
     await newVirtualAuthenticator(page)
@@ -164,7 +163,7 @@ inBrowser('Sign-in for apps', (pages) => {
   })
 
   test('After a sign-in in one tab, the other tab goes on to its app by itself', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const first = await pages().newPage()
     const second = await first.context().newPage()
     for (const page of [first, second]) {
@@ -177,7 +176,7 @@ inBrowser('Sign-in for apps', (pages) => {
   })
 
   test('A signed-in browser leaves the sign-in page once, and never goes in circles', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await page.goto(await pathOf(await newClient()))
     await page.getByText('to go on to Grafana').waitFor()

@@ -15,7 +15,7 @@ import { inBrowser } from '../support/pages.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
-import { administrator, invite, member, newEmail, owner } from '../support/users.ts'
+import { administrator, administratorWithOrganization, invite, member, newEmail, newMember } from '../support/users.ts'
 import { heading, signIn, signInByRequest } from '../support/visits.ts'
 
 const DAY_MILLISECONDS = 86_400_000
@@ -41,7 +41,7 @@ inBrowser('Staff pages', (pages) => {
     const delivery = createDelivery(service.context, parseSmtpUrl(sink.url))
     await delivery.deliverDue()
     sink.refuseWith(550)
-    const { email } = await invite(service, await owner(service))
+    const { email } = await invite(service, await administratorWithOrganization(service))
     await delivery.deliverDue()
     await delivery.stop()
     await sink.close()
@@ -80,7 +80,7 @@ inBrowser('Staff pages', (pages) => {
 
   test('Support sees which apps have access to the account of a user, and what each sees', async () => {
     const { service } = pages()
-    const { id } = await member(service, await owner(service))
+    const { id } = await newMember(service)
     const page = await asSupport()
     await page.goto(`/staff/users/${id}`)
     const tabs = page.getByRole('navigation', { name: 'About this user' })
@@ -95,7 +95,7 @@ inBrowser('Staff pages', (pages) => {
 
   test('Support sees the actions of administrators switched off, with the reason', async () => {
     const { service } = pages()
-    const { id } = await member(service, await owner(service))
+    const { id } = await newMember(service)
     const page = await asSupport()
     await page.goto(`/staff/users/${id}`)
     for (const [name, reason] of [
@@ -170,7 +170,7 @@ inBrowser('Staff pages', (pages) => {
   test('The state “Not delivered” finds the invitations whose email the mail server refused', async () => {
     const { service } = pages()
     const email = await failedInvitation()
-    const { email: waiting } = await invite(service, await owner(service))
+    const { email: waiting } = await invite(service, await administratorWithOrganization(service))
     const page = await asSupport()
     await page.goto('/staff/invitations')
     await page.getByRole('row').filter({ hasText: waiting }).waitFor()
@@ -225,7 +225,7 @@ inBrowser('Staff pages', (pages) => {
   test('The list of emails shows by itself when an email is sent', async () => {
     const { service } = pages()
     const page = await asAdministrator()
-    const { email, invitationId } = await invite(service, await owner(service))
+    const { email, invitationId } = await invite(service, await administratorWithOrganization(service))
     await page.goto(`/staff/emails?recipient=${email}`)
     await page.getByRole('cell', { name: 'Waiting to be sent' }).waitFor()
     const sent = { sentAt: service.context.now(), lastError: '250 OK' }
@@ -444,7 +444,7 @@ inBrowser('Staff pages', (pages) => {
   test('A user is deleted only after the address is typed, and the page then names the API keys that still work', async () => {
     const { service } = pages()
     const admin = await administrator(service)
-    const organizationAdmin = await member(service, await owner(service), 'admin')
+    const organizationAdmin = await newMember(service, 'admin')
     const { id: userId, email, client, organization } = organizationAdmin
     await client.post('/api/auth/api-key/create', { name: 'Nightly export', organizationId: organization.id })
     const page = await asAdministrator()
@@ -461,7 +461,7 @@ inBrowser('Staff pages', (pages) => {
 
   test('Staff open an organization with its members and invitations', async () => {
     const { service } = pages()
-    const first = await owner(service)
+    const first = await administratorWithOrganization(service)
     const { email } = await member(service, first)
     const page = await asSupport()
     await page.goto('/staff/organizations')
@@ -473,7 +473,7 @@ inBrowser('Staff pages', (pages) => {
 
   test('An administrator invites an owner into an organization whose only owner is banned', async () => {
     const { service } = pages()
-    const admin = await owner(service)
+    const admin = await administratorWithOrganization(service)
     const { id: organizationId } = admin.organization
     const spammer = await member(service, admin, 'owner')
     await admin.client.post('/api/auth/organization/leave', { organizationId })
@@ -494,7 +494,7 @@ inBrowser('Staff pages', (pages) => {
   test('An administrator impersonates a user with a reason, and stops', async () => {
     const { service } = pages()
     const admin = await administrator(service)
-    const { id, email } = await member(service, await owner(service))
+    const { id, email } = await newMember(service)
     const page = await asAdministrator()
     await page.goto(`/staff/users/${id}`)
     await page.getByRole('button', { name: `Impersonate… ${email}` }).click()

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
-import { member, newEmail, owner, PASSWORD } from '../support/users.ts'
+import { newEmail, newMember, PASSWORD } from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
@@ -29,7 +29,7 @@ async function holdBack(page: Page, path: string): Promise<{ isSent: Promise<voi
 inBrowser('Step-up dialog', (pages) => {
   const visit = async (): Promise<Page> => {
     const { service, newPage } = pages()
-    const { email } = await member(service, await owner(service))
+    const { email } = await newMember(service)
     const page = await newPage()
     await signInByRequest(page, email)
     await page.goto('/account/security#email')

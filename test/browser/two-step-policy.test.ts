@@ -4,7 +4,7 @@ import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { userWithRole } from '../support/staff.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
-import { administrator, member, owner, PASSWORD } from '../support/users.ts'
+import { administrator, administratorWithOrganization, newMember, PASSWORD } from '../support/users.ts'
 import { heading, signIn } from '../support/visits.ts'
 
 inBrowser('Required two-step verification', (pages) => {
@@ -56,7 +56,7 @@ inBrowser('Required two-step verification', (pages) => {
 
   test('The pages of an organization say that it asks for two-step verification, and warn an owner before requiring it', async () => {
     const { service, newPage } = pages()
-    const { client, email, organization } = await owner(service)
+    const { client, email, organization } = await administratorWithOrganization(service)
     const other = (
       await client.post('/api/auth/organization/create', { name: 'Other', slug: `other-${organization.slug}` })
     ).body
@@ -83,7 +83,7 @@ inBrowser('Required two-step verification', (pages) => {
   test('An administrator resets two-step verification with a reason, and sees what the user has', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)
-    const user = await member(service, await owner(service))
+    const user = await newMember(service)
     await enableTotp(service, user)
     const page = await newPage()
     await signIn(page, admin.email)

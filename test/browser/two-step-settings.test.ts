@@ -5,14 +5,13 @@ import { decodeQR } from 'qr/decode.js'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { appOfUri, enableTotp, firstStep } from '../support/two-step.ts'
-import { member, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, member, newMember, PASSWORD } from '../support/users.ts'
 import { focused, signIn, signInByRequest } from '../support/visits.ts'
 
 const MINUTE = 60_000
 
 inBrowser('Two-step verification in the settings', (pages) => {
   const row = (page: Page) => page.getByRole('region', { name: 'Two-step verification' })
-  const newMember = async () => member(pages().service, await owner(pages().service))
   const visit = async (email: string) => {
     const page = await pages().newPage()
     await signInByRequest(page, email)
@@ -40,7 +39,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
   }
 
   test('A member whom an organization asks sets it up: key, first code, recovery codes', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     const { client, email } = await member(pages().service, founder)
     const required = { organizationId: founder.organization.id, data: { requireTwoFactor: true } }
     await founder.client.post('/api/auth/organization/update', required)
@@ -76,7 +75,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
 
   test('A user of codes by email goes on with an app, and turns it off', async () => {
     const { service } = pages()
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visit(email)
     await page.getByLabel('Emails', { exact: true }).check()
     await withPassword(row(page), 'Go on')
@@ -103,7 +102,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
   })
 
   test('The recovery codes are printed alone, on one page', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await visit(email)
     await showRecoveryCodes(pages().service, page)
     const printed = (await page.pdf({ format: 'A4' })).toString('latin1')
@@ -111,7 +110,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
   })
 
   test('A question with a password takes the focus to the password, and Escape closes the question', async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const page = await pages().newPage()
     await signInByRequest(page, user.email)
     await enableTotp(pages().service, user)
@@ -125,7 +124,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
 
   test('A user of an app makes new recovery codes, shows the key again and moves to a new phone', async () => {
     const { service } = pages()
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const { backupCodes } = await enableTotp(service, user)
     const page = await pages().newPage()
     await page.goto('/sign-in')

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
-import { linkIn, member, newEmail, owner, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  linkIn,
+  newEmail,
+  newMember,
+  PASSWORD,
+  signedIn,
+  type TestUser,
+} from '../support/users.ts'
 import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
 
 inBrowser('Pages and their session', (pages) => {
-  const newMember = async () => member(pages().service, await owner(pages().service))
-
   /** The name of the user, by the API. */
   const nameOf = async ({ client }: TestUser) => (await client.get('/api/auth/get-session')).body.user.name
 
@@ -22,7 +28,7 @@ inBrowser('Pages and their session', (pages) => {
   }
 
   test('A form of one user changes nothing after another user signed in in another tab', async () => {
-    const [first, second] = [await newMember(), await newMember()]
+    const [first, second] = [await newMember(pages().service), await newMember(pages().service)]
     await second.client.post('/api/auth/update-user', { name: 'Tabea Tab' })
     const page = await pages().newPage()
     await signIn(page, first.email)
@@ -37,7 +43,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('A tab learns immediately that another user signed in in another tab', async () => {
-    const [first, second] = [await newMember(), await newMember()]
+    const [first, second] = [await newMember(pages().service), await newMember(pages().service)]
     const page = await pages().newPage()
     await signIn(page, first.email)
     const other = await page.context().newPage()
@@ -51,7 +57,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('A session that ends in mid-work asks to sign in, keeps the form and repeats the request', async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, user.email)
     const { client } = await signedIn(pages().service, user.email)
@@ -69,7 +75,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('A user who signs in again in one tab goes on in the other tabs', async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, user.email)
     const other = await page.context().newPage()
@@ -85,7 +91,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('Two tabs whose session has ended go on after a sign-in in the dialog of one of them', async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, user.email)
     const other = await page.context().newPage()
@@ -109,7 +115,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('The dialog of an ended session does not wait for itself after a sign-in that the tab was not told of', async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, user.email)
     const { client } = await signedIn(pages().service, user.email)
@@ -123,7 +129,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test("The dialog of an ended session stays when another tab has signed in and the service can't be reached", async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, user.email)
     await page.context().clearCookies()
@@ -138,7 +144,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('The dialog of an ended session shows nothing of the user, not even after the keys of "Go to"', async () => {
-    const founder = await owner(pages().service)
+    const founder = await administratorWithOrganization(pages().service)
     const page = await pages().newPage()
     await signIn(page, founder.email)
     // This loads the script of the dialog, which could then open without a request.
@@ -168,7 +174,7 @@ inBrowser('Pages and their session', (pages) => {
     ['StepUpDialog', 'A step-up dialog whose script is missing', 'Cancel'],
   ] as const)
     test(`${name} says so, and ends the request that asked`, async () => {
-      const founder = await owner(pages().service)
+      const founder = await administratorWithOrganization(pages().service)
       const page = await pages().newPage()
       await signIn(page, founder.email)
       await page.goto('/account/security#email')
@@ -188,7 +194,7 @@ inBrowser('Pages and their session', (pages) => {
     })
 
   test('A page that Back restores after a sign-out elsewhere hides what it shows', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, email)
     await page.request.post('/api/auth/sign-out', { data: {}, headers: { 'sec-fetch-site': 'same-origin' } })
@@ -198,7 +204,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('A user who leaves the dialog of an ended session gets to the sign-in page', async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, user.email)
     const { client } = await signedIn(pages().service, user.email)
@@ -211,7 +217,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('A page without a network says so immediately, and sends nothing by itself later', async () => {
-    const user = await newMember()
+    const user = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, user.email)
     const before = await nameOf(user)
@@ -230,7 +236,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('A change without a response ends after 30 seconds and may have been made, and other tabs go on', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await page.clock.install()
     await signIn(page, email)
@@ -249,7 +255,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('A sign-in without a response says to try again, because it may be repeated', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await page.clock.install()
     await page.goto('/sign-in')
@@ -262,7 +268,7 @@ inBrowser('Pages and their session', (pages) => {
   })
 
   test('A notice of success vanishes with the next submit', async () => {
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await signIn(page, email)
     await page.getByRole('button', { name: 'Save' }).click()
@@ -276,7 +282,7 @@ inBrowser('Pages and their session', (pages) => {
 
   test('A mailed link survives a reload until it is used', async () => {
     const { service, newPage } = pages()
-    const { email } = await newMember()
+    const { email } = await newMember(pages().service)
     await service.client().post('/api/auth/request-password-reset', { email })
     const page = await newPage()
     await page.goto(await linkIn(service, email))

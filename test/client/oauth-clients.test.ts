@@ -18,7 +18,7 @@ import {
 } from 'openid-client'
 import { authorizationRequest, codeIn, createTestApp, locationOf, REDIRECT_URI, signInTo } from '../support/openid.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { administrator, member, owner } from '../support/users.ts'
+import { administrator, administratorWithOrganization, newMember } from '../support/users.ts'
 
 const OAUTH2 = '/api/auth/oauth2'
 const MACHINE = { client_name: 'Export', grant_types: ['client_credentials'] }
@@ -34,7 +34,7 @@ onEachDatabase('Managed clients with openid-client', (service) => {
     clientCredentialsGrant(await discovery(new URL(service().baseUrl), id, undefined, authentication, { execute }))
 
   test('A client that create-client made gets tokens with its secret; rotate-secret, disabling and deletion end that immediately', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const { body } = await client.post(`${OAUTH2}/create-client`, MACHINE)
     const { client_id, client_secret: first } = body
     assert.ok((await getToken(client_id, ClientSecretBasic(first))).access_token)
@@ -60,7 +60,7 @@ onEachDatabase('Managed clients with openid-client', (service) => {
   })
 
   test('A client with public keys gets tokens with its private key, for each accepted kind of key', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     for (const algorithm of ['RS256', 'ES256', 'Ed25519']) {
       const { privateKey, publicKey } = await generateKeyPair(algorithm)
       const { body } = await client.post(`${OAUTH2}/create-client`, {
@@ -75,7 +75,7 @@ onEachDatabase('Managed clients with openid-client', (service) => {
 
   test('revoke-app, delete-consent and delete-client end refresh, introspection and userinfo with the next request', async () => {
     for (const end of ['revoke-app', 'delete-client'] as const) {
-      const user = await member(service(), await owner(service()))
+      const user = await newMember(service())
       const app = await createTestApp(service())
       const watcher = await createTestApp(service())
       const { access_token, refresh_token = '' } = await signInTo(user, app)
@@ -97,7 +97,7 @@ onEachDatabase(
   'Registration with openid-client',
   (service) => {
     test('A client that registers itself, public or confidential, signs a user in after the consent', async () => {
-      const user = await member(service(), await owner(service()))
+      const user = await newMember(service())
       for (const [method, authentication] of [
         ['none', None()],
         ['client_secret_basic', undefined],

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import * as oauth from 'oauth4webapi'
 import { authorizationRequest, codeIn, createTestApp, locationOf, payloadOf, REDIRECT_URI } from '../support/openid.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { member, owner } from '../support/users.ts'
+import { newMember } from '../support/users.ts'
 
 const INSECURE = { [oauth.allowInsecureRequests]: true }
 
 onEachDatabase('oauth4webapi', (service) => {
   test('A browser app without a secret binds its tokens to its key (DPoP)', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const { id } = await createTestApp(service(), { token_endpoint_auth_method: 'none' })
     const issuer = new URL(service().baseUrl)
     const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, INSECURE))

@@ -14,7 +14,7 @@ import {
 } from 'openid-client'
 import { createTestApp, payloadOf, signInTo } from '../support/openid.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { member, owner } from '../support/users.ts'
+import { administratorWithOrganization, newMember } from '../support/users.ts'
 
 /** RFC 6749, section 5.2. */
 function refusal(error: string) {
@@ -30,7 +30,7 @@ onEachDatabase('openid-client', (service) => {
     })
 
   test('A user signs in to a first-party app, whose access token has the claims of /api/token', async () => {
-    const user = await owner(service())
+    const user = await administratorWithOrganization(service())
     const app = await createTestApp(service())
     const tokens = await signInTo(user, app, { nonce: 'nonce of the client' })
     const { payload } = await verify(tokens.access_token, app.config)
@@ -52,7 +52,7 @@ onEachDatabase('openid-client', (service) => {
   })
 
   test('A refresh token is replaced with each use, and revocation ends the access token too', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const first = await signInTo(user, app)
     const second = await refreshTokenGrant(app.config, first.refresh_token ?? '')
@@ -72,7 +72,7 @@ onEachDatabase('openid-client', (service) => {
   })
 
   test('A service exchanges the token of a user for one that names the service as the actor', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { access_token } = await signInTo(user, app)
     const exchanged = await genericGrantRequest(app.config, 'urn:ietf:params:oauth:grant-type:token-exchange', {
@@ -86,7 +86,7 @@ onEachDatabase('openid-client', (service) => {
   })
 
   test('A device gets tokens when the user has approved its code, and slow_down when it asks too often', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const device = await initiateDeviceAuthorization(app.config, { scope: 'openid organization offline_access' })
     const poll = () => pollDeviceAuthorizationGrant(app.config, { ...device, interval: 0, expires_in: 0.001 })

@@ -5,7 +5,7 @@ import { createAuthClient } from 'better-auth/client'
 import { jwtClient, organizationClient } from 'better-auth/client/plugins'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { invite, member, newEmail, owner, signUp, type TestUser } from '../support/users.ts'
+import { administratorWithOrganization, invite, member, newEmail, signUp, type TestUser } from '../support/users.ts'
 
 function officialClient({ baseUrl }: Service, { token }: TestUser) {
   return createAuthClient({
@@ -25,7 +25,7 @@ const untyped = (answer: unknown): any => answer
 
 onEachDatabase('Official organization client', (service) => {
   test('The official client creates, reads, updates and deletes an organization', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { organization } = officialClient(service(), founder)
     const slug = `new-${founder.organization.slug}`
     assert.equal(untyped(await organization.checkSlug({ slug })).status, true)
@@ -66,7 +66,7 @@ onEachDatabase('Official organization client', (service) => {
   })
 
   test('The official client lists, updates and removes members', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const { organization } = officialClient(service(), founder)
     const { members, total } = untyped(
@@ -105,7 +105,7 @@ onEachDatabase('Official organization client', (service) => {
   })
 
   test('The official client creates, cancels, accepts and rejects invitations', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { organization } = officialClient(service(), founder)
     const email = newEmail()
     const invitation = untyped(await organization.inviteMember({ email, role: 'member' }))
@@ -144,7 +144,7 @@ onEachDatabase('Official organization client', (service) => {
   })
 
   test('The official client manages API keys and gets tokens for the active organization', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { apiKey, token, jwks } = officialClient(service(), founder)
     const created = untyped(
       await untyped(apiKey).create({

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
 import { onEachDatabase } from '../support/service.ts'
-import { invite, linkIn, member, newEmail, owner, PASSWORD, tokenIn } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  linkIn,
+  newEmail,
+  newMember,
+  PASSWORD,
+  tokenIn,
+} from '../support/users.ts'
 
 /** Uses the official client, unmodified, with a bearer token, like another service or a mobile app. */
 onEachDatabase('Official client', (service) => {
@@ -22,7 +30,7 @@ onEachDatabase('Official client', (service) => {
     return { client, held }
   }
   const anyUser = async () => {
-    const { email } = await member(service(), await owner(service()))
+    const { email } = await newMember(service())
     const { client, held } = clientOf()
     const { error } = await client.signIn.email({ email, password: PASSWORD })
     assert.equal(error, null)
@@ -30,7 +38,7 @@ onEachDatabase('Official client', (service) => {
   }
 
   test('The official client signs up by invitation, signs in and out, and reads the session', async () => {
-    const invited = await invite(service(), await owner(service()))
+    const invited = await invite(service(), await administratorWithOrganization(service()))
     const { client } = clientOf()
     const body = {
       name: 'Hilda Hire',

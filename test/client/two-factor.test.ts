@@ -4,7 +4,7 @@ import { createAuthClient } from 'better-auth/client'
 import { twoFactorClient } from 'better-auth/client/plugins'
 import { onEachDatabase } from '../support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp } from '../support/two-step.ts'
-import { member, owner, PASSWORD } from '../support/users.ts'
+import { newMember, PASSWORD } from '../support/users.ts'
 
 const STEP = 30_000
 const WRONG = '00000'
@@ -12,7 +12,6 @@ const WRONG = '00000'
 /** Uses the official client with its plugin for two-step verification, unmodified. */
 onEachDatabase('Official client of two-step verification', (service) => {
   const now = () => service().context.now()
-  const hire = async () => member(service(), await owner(service()))
   const mailedCode = async (email: string) =>
     (await service().emails(email))[0]?.text.match(/\b\d{6}\b/)?.[0] ?? 'no code'
 
@@ -63,7 +62,7 @@ onEachDatabase('Official client of two-step verification', (service) => {
 
   for (const kind of ['bearer', 'cookies'] as const) {
     test(`The official client sets up an authenticator app, signs in with it and turns it off (${kind})`, async () => {
-      const { email } = await hire()
+      const { email } = await newMember(service())
       const { client, held } = await signedIn(kind, email)
       const setup = await client.twoFactor.enable({ password: PASSWORD, method: 'totp', issuer: 'Example Works' })
       assert.ok(setup.data?.method === 'totp', JSON.stringify(setup.error))
@@ -103,7 +102,7 @@ onEachDatabase('Official client of two-step verification', (service) => {
     })
 
     test(`The official client signs in with recovery codes (${kind})`, async () => {
-      const user = await hire()
+      const user = await newMember(service())
       const { backupCodes } = await enableTotp(service(), user)
       const [first = '', second = ''] = backupCodes
       const one = await signedIn(kind, user.email)
@@ -118,7 +117,7 @@ onEachDatabase('Official client of two-step verification', (service) => {
     })
 
     test(`The official client sets up codes by email and signs in with one (${kind})`, async () => {
-      const { email } = await hire()
+      const { email } = await newMember(service())
       const { client } = await signedIn(kind, email)
       const setup = await client.twoFactor.enable({ password: PASSWORD, method: 'otp' })
       assert.equal(setup.data?.method, 'otp')
@@ -143,7 +142,7 @@ onEachDatabase('Official client of two-step verification', (service) => {
       assert.equal((await answer).error?.code, known[expected].code)
       answered.add(expected)
     }
-    const plain = (await signedIn('bearer', (await hire()).email)).client.twoFactor
+    const plain = (await signedIn('bearer', (await newMember(service())).email)).client.twoFactor
     const password = PASSWORD
     await expect('TOTP_NOT_ENABLED', plain.getTotpUri({ password }))
     await expect('TWO_FACTOR_NOT_ENABLED', plain.disable({ password }))
@@ -152,12 +151,12 @@ onEachDatabase('Official client of two-step verification', (service) => {
     const stranger = clientOf('bearer').client.twoFactor
     await expect('INVALID_TWO_FACTOR_COOKIE', stranger.verifyTotp({ code: WRONG }))
 
-    const mailed = await hire()
+    const mailed = await newMember(service())
     const { client } = await signedIn('bearer', mailed.email)
     await enableEmailCodes(service(), mailed)
     await expect('OTP_HAS_EXPIRED', client.twoFactor.verifyOtp({ code: WRONG }))
 
-    const user = await hire()
+    const user = await newMember(service())
     const { client: session } = await signedIn('bearer', user.email)
     await enableTotp(service(), user)
     await expect('TOTP_ALREADY_ENABLED', session.twoFactor.enable({ password }))

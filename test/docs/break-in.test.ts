@@ -6,7 +6,7 @@ import { createTestApp, signInTo } from '../support/openid.ts'
 import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { refresh } from '../support/token-requests.ts'
-import { member, owner } from '../support/users.ts'
+import { newMember } from '../support/users.ts'
 
 const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
 const [, statements = ''] = /## After a break-in[^`]*.*?```sql\n([^`]+)```/s.exec(operations) ?? []
@@ -14,9 +14,9 @@ const [, statements = ''] = /## After a break-in[^`]*.*?```sql\n([^`]+)```/s.exe
 onEachDatabase('The statements of docs/operations.md for a break-in', (service) => {
   const getOther = secondProcess(service)
 
-  test('the statements sign all users out in every process, and enqueue the log-outs of their apps', async () => {
+  test('The statements sign all users out in every process, and enqueue the log-outs of their apps', async () => {
     const other = await getOther()
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service(), { backchannel_logout_uri: 'https://app.example.com/log-out' })
     const { refresh_token: refreshToken = '' } = await signInTo(user, app)
     const { email } = user

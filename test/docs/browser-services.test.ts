@@ -10,7 +10,7 @@ import { launchBrowser } from '../support/browser.ts'
 import { getFreePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
-import { member, owner } from '../support/users.ts'
+import { administratorWithOrganization, newMember } from '../support/users.ts'
 import { fillSignIn, heading } from '../support/visits.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -52,7 +52,7 @@ describe('docs/browser-services.md', () => {
     const environment = { RETURN_TO_ORIGINS: `${sameSite},${anotherSite}` }
     ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
     service = await startFromPage(accounts.baseUrl, port)
-    email = (await member(accounts, await owner(accounts))).email
+    email = (await newMember(accounts)).email
   })
   after(async () => {
     await browser?.close()
@@ -124,7 +124,7 @@ describe('docs/browser-services.md', () => {
     const port = await getFreePort()
     const unable = await startFromPage(await startUnavailableAccounts(t), port)
     t.after(() => unable.stop())
-    const { client, organization } = await owner(accounts)
+    const { client, organization } = await administratorWithOrganization(accounts)
     const { token } = (await client.get(`/api/token?org=${organization.slug}`)).body
     const headers = { authorization: `Bearer ${token}` }
     assert.equal((await fetch(`http://localhost:${port}/api/hello`, { headers })).status, 503)

@@ -16,7 +16,7 @@ import { getFreePort } from '../support/free-port.ts'
 import { createTestApp, signInTo } from '../support/openid.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
-import { member, type Owner, owner, signedIn } from '../support/users.ts'
+import { administratorWithOrganization, member, signedIn, type TestMember } from '../support/users.ts'
 import { fillSignIn, heading, signInByRequest } from '../support/visits.ts'
 
 test('docs/connect-a-service.md shows every file in examples/ as it is', async () => {
@@ -31,13 +31,13 @@ test('docs/connect-a-service.md shows every file in examples/ as it is', async (
 describe('The examples of docs/connect-a-service.md', () => {
   let accounts: Service
   let browser: Browser
-  let founder: Owner
+  let founder: TestMember
   let email: string
   const stops: (() => void)[] = []
 
   before(async () => {
     ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite' }), launchBrowser()])
-    founder = await owner(accounts)
+    founder = await administratorWithOrganization(accounts)
     email = (await member(accounts, founder)).email
   })
   after(async () => {

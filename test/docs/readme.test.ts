@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { startService } from '../support/service.ts'
-import { owner } from '../support/users.ts'
+import { administratorWithOrganization } from '../support/users.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
@@ -34,7 +34,7 @@ test('Code to copy keeps the keys as long as their cache-control says, because a
 test('The program of README.md with the official client lists the organizations of the caller', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const { token, organization } = await owner(service)
+  const { token, organization } = await administratorWithOrganization(service)
   const [, program = ''] = /^```js\n(.*?createAuthClient.*?)^```/ms.exec(readme) ?? []
   const script = program.replace('http://localhost:3000', service.baseUrl)
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {

@@ -9,7 +9,7 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { getFreePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
-import { member, type Owner, owner } from '../support/users.ts'
+import { administratorWithOrganization, member, type TestMember } from '../support/users.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = join(ROOT, 'docs/verify-a-token.md')
@@ -50,19 +50,19 @@ async function startFromPage(accountsUrl: string): Promise<VerifyingService> {
 describe('docs/verify-a-token.md', () => {
   let accounts: Service
   let verifying: VerifyingService
-  let founder: Owner
+  let founder: TestMember
 
   before(async () => {
     accounts = await startService({ engine: 'sqlite' })
     verifying = await startFromPage(accounts.baseUrl)
-    founder = await owner(accounts)
+    founder = await administratorWithOrganization(accounts)
   })
   after(async () => {
     await verifying.stop()
     await accounts.stop()
   })
 
-  async function tokenOf(user: Owner): Promise<string> {
+  async function tokenOf(user: TestMember): Promise<string> {
     return (await user.client.get(`/api/token?org=${founder.organization.slug}`)).body.token
   }
 

@@ -11,7 +11,7 @@ import { createScene, type RaceScene } from '../support/race-scene.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { member, newEmail, owner, PASSWORD } from '../support/users.ts'
+import { newEmail, newMember, PASSWORD } from '../support/users.ts'
 
 const NEW_PASSWORD = 'another long passphrase'
 
@@ -147,7 +147,7 @@ onEachDatabase('Concurrent ban of the user of a link', (service) => {
   for (const [purpose, { dataOf, use }] of Object.entries(LINKS) as [LinkPurpose, Link<LinkPurpose>][])
     test(`A link is refused when its user is banned concurrently: ${purpose}`, async () => {
       const { context } = service()
-      const { id, email } = await member(service(), await owner(service()))
+      const { id, email } = await newMember(service())
       const token = await createToken(context.database, context, purpose, { userId: id, data: dataOf(email) })
       const begin = (transaction: Kysely<Tables>) => CHANGES.banned(transaction, id)
       const { status, body } = await concurrently(service(), { begin }, () => use(service(), token))

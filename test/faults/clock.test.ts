@@ -15,7 +15,14 @@ import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { enableEmailCodes, enableTotp, firstStep } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
-import { member, type Owner, owner, signedIn, tokenIn } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  member,
+  newMember,
+  signedIn,
+  type TestMember,
+  tokenIn,
+} from '../support/users.ts'
 
 const HOUR = 3_600_000
 const YEAR = 365 * 24 * HOUR
@@ -25,7 +32,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After the clock goes back an hour, old tokens verify and new tokens are signed, also after a restart', async (t) => {
       const service = await startService({ engine })
       t.after(() => service.stop())
-      const user = await owner(service)
+      const user = await administratorWithOrganization(service)
       const before = await mint(service, user)
       service.advance(-HOUR)
       await verify(service, await mint(service, user), HOUR)
@@ -41,7 +48,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After the correction of a clock that was a year ahead at the first start, tokens verify and keys rotate within ten minutes', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
-      const user = await owner(service)
+      const user = await administratorWithOrganization(service)
       const early = await mint(service, user)
       await rotateSigningKey(service.context)
       service.advance(-YEAR)
@@ -66,7 +73,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After the correction of a clock that was a year ahead, its links no longer work', async (t) => {
       const service = await startService({ engine })
       t.after(() => service.stop())
-      const { email } = await owner(service)
+      const { email } = await administratorWithOrganization(service)
       const request = () => service.client().post('/api/auth/request-password-reset', { email })
       const reset = async () => {
         const body = { token: await tokenIn(service, email), newPassword: 'quiet amber violin tortoise' }
@@ -81,7 +88,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After the correction of a clock that was a year ahead, its codes for apps no longer work, and its refresh tokens do', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
-      const user = await member(service, await owner(service))
+      const user = await newMember(service)
       const app = await createTestApp(service)
       const { refresh_token = '' } = await signInTo(user, app)
       const code = await newCodeForm(user, app)
@@ -107,7 +114,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After the correction of a clock that was a year ahead, sessions stay live and are not fresh', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
-      const user = await owner(service)
+      const user = await administratorWithOrganization(service)
       service.advance(-YEAR)
       const asked = bearerClient(service, user)
       assert.equal((await asked.post('/api/auth/api-key/create', { name: 'x' })).body.code, 'SESSION_NOT_FRESH')
@@ -117,7 +124,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After the correction of a clock that was a year ahead, prompt=login and max_age need a new session', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
-      const founder = await owner(service)
+      const founder = await administratorWithOrganization(service)
       const app = await createTestApp(service)
       for (const parameters of [{ prompt: 'login' }, { max_age: '3600' }]) {
         const user = await member(service, founder)
@@ -133,7 +140,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After the correction of a clock that was a year ahead, emails are sent despite their due times and the limits', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
-      const { email } = await owner(service)
+      const { email } = await administratorWithOrganization(service)
       const requestReset = () => service.client().post('/api/auth/request-password-reset', { email })
       for (let count = 0; count < 6; count += 1) assert.equal((await requestReset()).status, 200)
       assert.equal((await service.emails(email)).length, 5)
@@ -149,7 +156,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After the correction of a clock that was a year ahead, the audit chain contains every audit event', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
-      const { email } = await owner(service)
+      const { email } = await administratorWithOrganization(service)
       const guess = () => service.client().post('/api/auth/sign-in/email', { email, password: 'not the password' })
       assert.equal((await guess()).status, 401)
       await service.context.repeatedEvents.save()
@@ -165,7 +172,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After the correction of a clock that was a year ahead, no second step is locked and no device is trusted for longer', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
-      const [user, locked] = [await member(service, await owner(service)), await member(service, await owner(service))]
+      const [user, locked] = [await newMember(service), await newMember(service)]
       const [app, other] = [await enableTotp(service, user), await enableTotp(service, locked)]
       const secondStep = async (client: Client, email: string, code: string) => {
         await firstStep(client, email)
@@ -185,7 +192,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('A clock that goes back an hour makes no used code of an authenticator app usable', async (t) => {
       const service = await startService({ engine })
       t.after(() => service.stop())
-      const user = await member(service, await owner(service))
+      const user = await newMember(service)
       const app = await enableTotp(service, user)
       const verify = async (path: string, code: string | undefined) => {
         const { twoFactorToken } = (await firstStep(service.client(), user.email)).body
@@ -203,7 +210,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('After a key rotation with a clock that was set back, old tokens verify once the clock is corrected', async (t) => {
       const service = await startService({ engine })
       t.after(() => service.stop())
-      const user = await owner(service)
+      const user = await administratorWithOrganization(service)
       const before = await mint(service, user)
       service.advance(-HOUR)
       await rotateSigningKey(service.context)
@@ -226,7 +233,7 @@ test('A process whose clock is ahead of PostgreSQL deletes nothing and lifts no 
   t.after(() => service.stop())
   const { context } = service
   const { database } = context
-  const { email } = await owner(service)
+  const { email } = await administratorWithOrganization(service)
   await linkNewEvents(context)
   const setBanExpires = (banExpires: number) =>
     database.updateTable('users').set({ banned: 1, banExpires }).where('email', '=', email).execute()
@@ -258,7 +265,7 @@ test('Processes whose clocks differ by seconds lock a second step together, and 
   t.after(() => ahead.stop())
   const behind = await startService({ engine: 'postgres', beside: ahead })
   t.after(() => behind.stop())
-  const hire = await owner(ahead)
+  const hire = await administratorWithOrganization(ahead)
   const [user, mailed] = [await member(ahead, hire), await member(ahead, hire)]
   const app = await enableTotp(ahead, user)
   await enableEmailCodes(ahead, mailed)
@@ -283,7 +290,7 @@ test('Processes whose clocks differ by two minutes trust the devices of each oth
   t.after(() => ahead.stop())
   const behind = await startService({ engine: 'postgres', beside: ahead })
   t.after(() => behind.stop())
-  const user = await member(ahead, await owner(ahead))
+  const user = await newMember(ahead)
   const app = await enableTotp(ahead, user)
   const [browser, same] = [ahead.client(), behind.client()]
   await firstStep(browser, user.email)
@@ -297,7 +304,7 @@ test('Processes whose clocks differ by two minutes trust the devices of each oth
   assert.deepEqual([found.id, isNew], [next.id, false])
 })
 
-async function mint(service: Service, user: Owner): Promise<string> {
+async function mint(service: Service, user: TestMember): Promise<string> {
   const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body.token

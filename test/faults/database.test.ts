@@ -7,7 +7,7 @@ import type { Tables } from '../../server/platform/database/tables.ts'
 import { isUnavailable } from '../../server/platform/database/unavailable.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { onEachDatabase, startService } from '../support/service.ts'
-import { administrator, owner, PASSWORD } from '../support/users.ts'
+import { administrator, administratorWithOrganization, PASSWORD } from '../support/users.ts'
 
 const UNAVAILABLE = 'SERVICE_UNAVAILABLE'
 /** The limit is 2 s. The rest is for a busy test machine. */
@@ -51,7 +51,7 @@ test('CVE-2026-73421: without PostgreSQL, every route that needs it returns 503,
   const { url } = await postgres.createDatabase()
   const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url } })
   t.after(() => service.stop())
-  const { client, email, organization } = await owner(service)
+  const { client, email, organization } = await administratorWithOrganization(service)
   const paths = [
     '/api/auth/get-session',
     `/api/token?org=${organization.slug}`,
@@ -83,7 +83,7 @@ test('CVE-2026-73421: without PostgreSQL, every route that needs it returns 503,
 
 onEachDatabase('Damaged data', (service) => {
   test('CVE-2026-73421: with damaged keys or tables, no token is signed, no session is accepted and no cause is returned', async () => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const { database } = service().context
     const path = `/api/token?org=${organization.slug}`
     assert.equal((await client.get(path)).status, 200)

@@ -7,7 +7,14 @@ import { History } from '../support/history.ts'
 import { startProcess } from '../support/process.ts'
 import { createRandom } from '../support/random.ts'
 import { type Service, startService } from '../support/service.ts'
-import { joinOrganization, member, type Owner, owner, sessionOf, type TestUser } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  joinOrganization,
+  member,
+  sessionOf,
+  type TestMember,
+  type TestUser,
+} from '../support/users.ts'
 import { whenServed } from '../support/when-served.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
@@ -18,7 +25,7 @@ const READERS = 9
 
 /** A user whose name, role, membership, session and ban are changed and checked concurrently. */
 interface Watched {
-  user: Owner
+  user: TestMember
   name: History<string>
   serviceRole: History<string>
   memberRole: History<string>
@@ -82,7 +89,7 @@ function catchUpNowAndThen(rowChanges: RowChanges): RowChanges {
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
 async function createModel(service: Service, processes: { baseUrl: string }[]): Promise<Model> {
-  const founder = await owner(service)
+  const founder = await administratorWithOrganization(service)
   const users: Watched[] = []
   for (let index = 0; index < USERS; index += 1) {
     const user = await member(service, founder)
@@ -101,7 +108,7 @@ class Model {
   readonly stale: Stale[] = []
   checks = 0
   private service: Service
-  private founder: Owner
+  private founder: TestMember
   private processes: { baseUrl: string }[]
   private users: Watched[]
   private random = createRandom(seed)
@@ -110,7 +117,7 @@ class Model {
   private slug: History<string>
   private formerSlug: string
 
-  constructor(service: Service, founder: Owner, processes: { baseUrl: string }[], users: Watched[]) {
+  constructor(service: Service, founder: TestMember, processes: { baseUrl: string }[], users: Watched[]) {
     this.service = service
     this.founder = founder
     this.processes = processes

@@ -38,21 +38,21 @@ describe('A former primary that still runs', () => {
 
   const usesPromoted = async (opened: OpenDatabase) => (await portOf(opened)) === pair.standby.port
 
-  test('a running process moves to the promoted standby without an error', async () => {
+  test('A running process moves to the promoted standby without an error', async () => {
     await until(() => usesPromoted(running), 'the connections move')
   })
 
-  test('a running command moves to the promoted standby without an error', async () => {
+  test('A running command moves to the promoted standby without an error', async () => {
     await until(() => usesPromoted(command), 'the connections move')
   })
 
-  test('a new process uses the promoted standby, although the former primary is first in the list', async (t) => {
+  test('A new process uses the promoted standby, although the former primary is first in the list', async (t) => {
     const opened = open()
     t.after(opened.close)
     assert.ok(await usesPromoted(opened))
   })
 
-  test('a process that has used the promoted standby never goes back to the former primary', async () => {
+  test('A process that has used the promoted standby never goes back to the former primary', async () => {
     await pair.standby.kill()
     // The query that finds out that the connections are lost gets this as its error.
     await assert.rejects(portOf(running), isUnavailable)

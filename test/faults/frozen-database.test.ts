@@ -12,7 +12,7 @@ import { askToken } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
 import { until } from '../support/until.ts'
-import { type Owner, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, PASSWORD, type TestMember } from '../support/users.ts'
 
 /** Few enough that the test itself, which runs in the process of the service, delays no answer on a slow machine. */
 const CONCURRENT_ROUTES = 20
@@ -22,7 +22,7 @@ const SIGN_INS = 30
 describe('Every kind of authentication while PostgreSQL hangs', () => {
   let postgres: Postgres
   let service: Service
-  let ada: Owner
+  let ada: TestMember
   let key: string
   let app: TestApp
   let tokens: { access_token: string; refresh_token?: string }
@@ -34,7 +34,7 @@ describe('Every kind of authentication while PostgreSQL hangs', () => {
     const { url } = await postgres.createDatabase()
     const config = readConfig({ DATABASE_URL: url, SECRET: newSecret() })
     service = await startService({ engine: 'postgres', beside: { config } })
-    ada = await owner(service)
+    ada = await administratorWithOrganization(service)
     const created = await ada.client.post('/api/auth/api-key/create', { name: 'key' })
     key = created.body.key
     app = await createTestApp(service)
@@ -72,7 +72,7 @@ describe('Every kind of authentication while PostgreSQL hangs', () => {
     revocation: () => revoke(service, app, tokens.access_token),
   }
 
-  test('while counters are locked, sign-ins of one user return 503 within 2 s, also those that wait for others', async (t) => {
+  test('While counters are locked, sign-ins of one user return 503 within 2 s, also those that wait for others', async (t) => {
     const { database } = service.config
     const unlock = await holdTransaction(t, 'url' in database ? database.url : '', 'lock table "rateLimits"')
     const answers = await Promise.all(Array.from({ length: SIGN_INS }, () => limit.inTime('sign-in', signIn)))
@@ -81,7 +81,7 @@ describe('Every kind of authentication while PostgreSQL hangs', () => {
     await limit.recovery(async () => (await signIn()).status === 200)
   })
 
-  test('while the server is stopped by SIGSTOP, each kind of authentication returns 503 within 2 s', async () => {
+  test('While the server is stopped by SIGSTOP, each kind of authentication returns 503 within 2 s', async () => {
     thaw = await postgres.freeze()
     const answers = Object.entries({ ...CALLS, ...CALLS_ONCE }).map(async ([name, call]) => [
       name,
@@ -90,13 +90,13 @@ describe('Every kind of authentication while PostgreSQL hangs', () => {
     for (const [name, status] of await Promise.all(answers)) assert.equal(status, 503, String(name))
   })
 
-  test('while the server is stopped, every route that requires a session returns 503 within 2 s, and without a session 401 or 503', async () => {
+  test('While the server is stopped, every route that requires a session returns 503 within 2 s, and without a session 401 or 503', async () => {
     const routes = service.routes.filter(({ method, access }) => {
       return method !== 'HEAD' && accessRuleOf(access).session === 'required'
     })
     assert.ok(routes.length > 100, String(routes.length))
     const refuse = async ({ method, url }: (typeof routes)[number]) => {
-      const send = ({ client }: Pick<Owner, 'client'>) =>
+      const send = ({ client }: Pick<TestMember, 'client'>) =>
         limit.inTime(`${method} ${url}`, () =>
           method === 'GET' ? client.get(path(url)) : client.post(path(url), { nonsense: true }),
         )
@@ -108,7 +108,7 @@ describe('Every kind of authentication while PostgreSQL hangs', () => {
       await Promise.all(routes.slice(start, start + CONCURRENT_ROUTES).map(refuse))
   })
 
-  test('while the server is stopped, every other route returns within 2 s', async () => {
+  test('While the server is stopped, every other route returns within 2 s', async () => {
     const routes = service.routes.filter(({ method, access }) => {
       return method !== 'HEAD' && accessRuleOf(access).session !== 'required'
     })
@@ -121,7 +121,7 @@ describe('Every kind of authentication while PostgreSQL hangs', () => {
     )
   })
 
-  test('after SIGCONT, each kind of authentication succeeds within 5 s', async () => {
+  test('After SIGCONT, each kind of authentication succeeds within 5 s', async () => {
     thaw?.()
     await limit.recovery(async () => {
       const answers = await Promise.all(Object.values(CALLS).map((call) => call()))

@@ -6,7 +6,7 @@ import { query } from '../support/postgres.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { member, type Owner, owner, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, member, PASSWORD, type TestMember } from '../support/users.ts'
 
 /** The limit is 2 s. The rest is for a busy test machine. */
 const ANSWER_MILLISECONDS = 4_000
@@ -16,13 +16,13 @@ const CONNECTIONS_FOR_CHANGES = 10
 /** PostgreSQL only, because SQLite has no row locks. An example is an open transaction in psql. */
 describe('Locked rows', () => {
   let service: Service
-  let boss: Owner
-  let victim: Owner
+  let boss: TestMember
+  let victim: TestMember
   let operator: pg.Client
 
   before(async () => {
     service = await startService({ engine: 'postgres' })
-    boss = await owner(service)
+    boss = await administratorWithOrganization(service)
     victim = await member(service, boss)
     if (service.config.database.engine !== 'postgres') throw new Error('PostgreSQL only')
     operator = new pg.Client(service.config.database.url)

@@ -12,7 +12,7 @@ const OLDEST_VERSION = '14.23.0-beta.17'
 /** This package has no locales, so the test uses the locale of the system. */
 const LOCALE = ['--locale=C.UTF-8']
 
-test(`the contract of databases, every route and two processes work on PostgreSQL ${OLDEST_VERSION}`, async (t) => {
+test(`The contract of databases, every route and two processes work on PostgreSQL ${OLDEST_VERSION}`, async (t) => {
   const folder = createTemporaryFolder(t)
   // npm run passes the settings of this project on, which know the install script of the current version only.
   const settings = ['--no-save', '--no-audit', '--no-strict-allow-scripts']

@@ -48,7 +48,7 @@ describe('PgBouncer in transaction mode', { skip: PGBOUNCER_IS_MISSING }, () => 
     assert.match(await doctor(throughBouncer(url)), /^ok {4}time limits: the server applies them$/m)
   })
 
-  test('the contract of databases, every route and two processes work behind PgBouncer', async () => {
+  test('The contract of databases, every route and two processes work behind PgBouncer', async () => {
     await runEveryPostgresTest(throughBouncer(postgres.url('postgres')))
   })
 

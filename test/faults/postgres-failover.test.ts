@@ -55,7 +55,7 @@ describe('Several hosts in DATABASE_URL', () => {
   const withPorts = (...ports: number[]) =>
     pair.url('postgres').replace(/@[^/]+/, `@${ports.map((port) => `127.0.0.1:${port}`)}`)
 
-  test('a connection goes to the primary, wherever it is in the list', async () => {
+  test('A connection goes to the primary, wherever it is in the list', async () => {
     const [primary = 0, standby = 0] = hosts()
     for (const url of [withPorts(primary, standby), withPorts(standby, primary), withPorts(1, standby, primary)]) {
       const opened = open(url)
@@ -64,7 +64,7 @@ describe('Several hosts in DATABASE_URL', () => {
     }
   })
 
-  test('a standby alone is refused, except by a command with target_session_attrs=any', async () => {
+  test('A standby alone is refused, except by a command with target_session_attrs=any', async () => {
     const url = withPorts(pair.standby.port)
     const permissiveUrl = url.replace('read-write', 'any')
     for (const refused of [open(url), open(url, 'command'), open(permissiveUrl)]) {
@@ -79,7 +79,7 @@ describe('Several hosts in DATABASE_URL', () => {
     await permissive.close()
   })
 
-  test('a host that hangs delays the first request only, and not beyond its limit', async () => {
+  test('A host that hangs delays the first request only, and not beyond its limit', async () => {
     const [primary = 0, standby = 0] = hosts()
     const thaw = await pair.standby.freeze()
     const opened = open(withPorts(standby, primary))
@@ -113,7 +113,7 @@ describe('Several hosts in DATABASE_URL', () => {
     assert.ok(!refused.output().includes(pair.primary.cluster.password))
   })
 
-  test('a connection to a server that became read-only is replaced', async (t) => {
+  test('A connection to a server that became read-only is replaced', async (t) => {
     const operator = open(pair.primary.url('postgres').concat('?target_session_attrs=any'), 'command')
     t.after(() => operator.close())
     const setReadOnly = async (value: 'on' | 'off') => {
@@ -135,7 +135,7 @@ describe('Several hosts in DATABASE_URL', () => {
     await until(async () => (await message()) === 'no error', 'the primary accepts changes again')
   })
 
-  test('a change that no standby has confirmed is refused, also when the server stops waiting', async (t) => {
+  test('A change that no standby has confirmed is refused, also when the server stops waiting', async (t) => {
     const opened = open(withPorts(...hosts()), 'command')
     t.after(() => opened.close())
     const thaw = await pair.standby.freeze()
@@ -178,7 +178,7 @@ describe('Several hosts in DATABASE_URL', () => {
     await opened.close()
   })
 
-  test('a process that has given up changes which wait for the standby can end', async (t) => {
+  test('A process that has given up changes which wait for the standby can end', async (t) => {
     const { url } = await pair.primary.createDatabase()
     const opened = open(pair.url(new URL(url).pathname.slice(1)))
     const change = (name: string) => sql`create table ${sql.table(name)} ()`.execute(opened.database)
@@ -191,7 +191,7 @@ describe('Several hosts in DATABASE_URL', () => {
     assert.ok(performance.now() - startedAt < ANSWER_MILLISECONDS)
   })
 
-  test('a limit is charged without waiting for the standby, which gets the charge later', async (t) => {
+  test('A limit is charged without waiting for the standby, which gets the charge later', async (t) => {
     const { url } = await pair.primary.createDatabase()
     const { pathname } = new URL(url)
     const opened = open(pair.url(pathname.slice(1)))

@@ -9,7 +9,7 @@ import { postgresForTests, query } from '../support/postgres.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { member, owner } from '../support/users.ts'
+import { administratorWithOrganization, member } from '../support/users.ts'
 
 const OWNER_COUNT = 8
 const ROUNDS = 5
@@ -40,9 +40,9 @@ for (const isolation of ['repeatable read', 'serializable']) {
       await migrated?.stop()
     })
 
-    test(`concurrent leave calls of all owners leave an owner on a ${isolation} database behind a pooler`, async () => {
+    test(`Concurrent leave calls of all owners leave an owner on a ${isolation} database behind a pooler`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
-        const founder = await owner(behindPooler)
+        const founder = await administratorWithOrganization(behindPooler)
         const organizationId = founder.organization.id
         const others = Array.from({ length: OWNER_COUNT - 1 }, () => member(behindPooler, founder, 'owner'))
         const owners = [founder, ...(await Promise.all(others))]
@@ -66,7 +66,7 @@ for (const isolation of ['repeatable read', 'serializable']) {
       const { database } = direct.context
       const read = await database.selectNoFrom(setting).executeTakeFirst()
       assert.equal(read?.isolation, 'read committed')
-      const { email } = await owner(behindPooler)
+      const { email } = await administratorWithOrganization(behindPooler)
       const changed = await database
         .updateTable('users')
         .set({ email })
@@ -118,7 +118,7 @@ test('A search finds text with special characters on a database with standard_co
   await query(url, `alter database ${new URL(url).pathname.slice(1)} set standard_conforming_strings = off`)
   const service = await startService({ engine: 'postgres', beside: migrated })
   t.after(() => service.stop())
-  const { client, id, organization } = await owner(service)
+  const { client, id, organization } = await administratorWithOrganization(service)
   const name = 'Ada \\! 100% _'
   await service.context.database.updateTable('users').set({ name }).where('id', '=', id).execute()
   for (const [text, total] of [
@@ -196,7 +196,7 @@ test('A service whose password was changed answers 503, and works again when it 
   const { role, url } = await createRole(t, { isOwner: true })
   const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url } })
   t.after(() => service.stop())
-  const founder = await owner(service)
+  const founder = await administratorWithOrganization(service)
   const check = () => founder.client.get('/api/auth/get-session')
   await query(admin, `alter role ${role} password 'changed'`)
   await query(admin, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`)
@@ -229,7 +229,7 @@ test('A service whose role only reads and changes rows serves, after the owner h
   await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
   const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url, SECRET } })
   t.after(() => service.stop())
-  const founder = await owner(service)
+  const founder = await administratorWithOrganization(service)
   assert.equal((await founder.client.get(`/api/token?org=${founder.organization.slug}`)).status, 200)
   assert.equal((await founder.client.post('/api/auth/sign-out', {})).status, 200)
   assert.equal((await founder.client.get('/api/auth/get-session')).body, null)
@@ -244,7 +244,7 @@ test('A service whose role lacks a right answers 503 until it is granted, and do
   await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
   const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url, SECRET } })
   t.after(() => service.stop())
-  const { client, organization } = await owner(service)
+  const { client, organization } = await administratorWithOrganization(service)
   const rename = () =>
     client.post('/api/auth/organization/update', { organizationId: organization.id, data: { name: 'Other Works' } })
   assert.match((await run('doctor', url, SECRET)).output, /^ok {4}rights: the role may read and change every table$/m)

@@ -26,7 +26,7 @@ import { sendTestEmail } from '../support/send-email.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { enableTotp } from '../support/two-step.ts'
-import { newEmail, type Owner, owner } from '../support/users.ts'
+import { administratorWithOrganization, newEmail, type TestMember } from '../support/users.ts'
 
 const runtime = {
   now: Date.now,
@@ -41,7 +41,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const both = { SECRET: newSecret(), PREVIOUS_SECRET: old }
       const first = await startService({ engine, environment: { SECRET: old } })
       t.after(() => first.stop())
-      const user = await owner(first)
+      const user = await administratorWithOrganization(first)
       const early = await mint(first, user)
       const { secret } = await enableTotp(first, user)
       await rotateSigningKey(first.context)
@@ -300,7 +300,7 @@ test('After rotateSecret, the free space of a SQLite file and of its backup has 
   for (const file of [path, backup]) assert.doesNotMatch(readFileSync(file, 'latin1'), encrypted, file)
 })
 
-async function mint(service: Service, user: Owner): Promise<string> {
+async function mint(service: Service, user: TestMember): Promise<string> {
   const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)
   assert.equal(status, 200, JSON.stringify(body))
   return body.token

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, Client } from '../support/client.ts'
 import { startService } from '../support/service.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD, signUp, tokenIn } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  member,
+  newEmail,
+  PASSWORD,
+  signUp,
+  tokenIn,
+} from '../support/users.ts'
 
 const WRONG_PASSWORD = 'a wrong guess, which is the password of another service'
 
@@ -18,7 +27,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     t.after(() => service.stop())
     const setupToken = await service.setupToken()
     const ada = await administrator(service)
-    const inviter = await owner(service, { 'client-code': 'EW-1' })
+    const inviter = await administratorWithOrganization(service, { 'client-code': 'EW-1' })
     const invited = await invite(service, inviter)
     const hire = await signUp(service, invited)
     const colleague = await member(service, inviter)
@@ -67,7 +76,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   test(`No string of a stolen database is accepted as a credential (${engine})`, async (t) => {
     const service = await startService({ engine })
     t.after(() => service.stop())
-    const inviter = await owner(service)
+    const inviter = await administratorWithOrganization(service)
     const invited = await invite(service, inviter, newEmail())
     await member(service, inviter)
     const { body: created } = await inviter.client.post('/api/auth/api-key/create', { name: 'Export' })

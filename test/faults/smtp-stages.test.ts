@@ -51,7 +51,7 @@ onEachDatabase('SMTP stages', (service) => {
     ['250', 'sentAt'],
     ['550', 'failedAt'],
   ] as const)
-    test(`a response with ${code} and control characters is stored without them`, async () => {
+    test(`A response with ${code} and control characters is stored without them`, async () => {
       const [recipient = ''] = await enqueue(1)
       script.replies = { message: `${code} the\0 mail \x1b[31mserver` }
       await deliverOnce()
@@ -60,7 +60,7 @@ onEachDatabase('SMTP stages', (service) => {
       assert.match(stored.lastError ?? '', /^\P{Cc}*\d{3} the {1,2}mail {1,2}\[31mserver$/u)
     })
 
-  test('a response of a megabyte is stored shortened', async () => {
+  test('A response of a megabyte is stored shortened', async () => {
     const [recipient = ''] = await enqueue(1)
     script.replies['RCPT TO'] = `550 ${'x'.repeat(900_000)}`
     await deliverOnce()
@@ -69,7 +69,7 @@ onEachDatabase('SMTP stages', (service) => {
     assert.ok((lastError ?? '').length <= 1_000)
   })
 
-  test('a 421 to a pipelined MAIL FROM is a refusal of the service', async () => {
+  test('A 421 to a pipelined MAIL FROM is a refusal of the service', async () => {
     const [recipient = ''] = await enqueue(1)
     script.replies = { EHLO: '250-ready\r\n250-AUTH PLAIN\r\n250 PIPELINING', 'MAIL FROM': '421 4.3.2 shutting down' }
     await deliverOnce()

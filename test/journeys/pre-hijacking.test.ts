@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../support/service.ts'
-import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../support/users.ts'
+import { newEmail, newMember, PASSWORD, signedIn, type TestUser, tokenIn } from '../support/users.ts'
 
 const VICTIM_PASSWORD = 'only the victim knows this one'
 
 /** An attacker has created or taken over a user with the email address of a victim before the victim arrives. */
 onEachDatabase('Account pre-hijacking', (service) => {
   const plantUser = async () => {
-    const attacker = await member(service(), await owner(service()))
+    const attacker = await newMember(service())
     await service()
       .context.database.updateTable('users')
       .set({ emailVerified: 0 })
@@ -68,7 +68,7 @@ onEachDatabase('Account pre-hijacking', (service) => {
   })
 
   test('GHSA-qq9h-g4jm-xgf3: verify-email by the victim revokes the password and the sessions of the attacker', async () => {
-    const other = await member(service(), await owner(service()))
+    const other = await newMember(service())
     // The browser of the victim may be signed in as another user.
     for (const browser of [service().client(), other.client]) {
       const attacker = await plantUser()

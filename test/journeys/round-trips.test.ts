@@ -7,7 +7,7 @@ import type { Answer } from '../support/client.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { basic, postForm } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
-import { invite, member, type Owner, owner, PASSWORD, signUp } from '../support/users.ts'
+import { administratorWithOrganization, invite, member, PASSWORD, signUp, type TestMember } from '../support/users.ts'
 
 /** The measured rounds. The first request after a change may read more. */
 const ROUNDS = 3
@@ -41,13 +41,13 @@ type Route = keyof typeof COSTS
 
 describe('Round trips to PostgreSQL', () => {
   let service: Service
-  let founder: Owner
+  let founder: TestMember
   /** The statements of each round trip. */
   let roundTrips: string[][] = []
 
   before(async () => {
     service = await startService({ engine: 'postgres' })
-    founder = await owner(service)
+    founder = await administratorWithOrganization(service)
     // The first reading of the committed changes clears the caches, and the first token loads the signing key.
     for (let round = 0; round < ROUNDS; round += 1)
       await founder.client.get(`/api/token?org=${founder.organization.slug}`)

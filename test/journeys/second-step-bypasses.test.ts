@@ -4,7 +4,7 @@ import { createSecondStepChallenge } from '../../server/core/two-step/challenge.
 import { addPasskey, tryToSignIn } from '../support/passkeys.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { appOfUri, enableEmailCodes, firstStep, userWithTotp } from '../support/two-step.ts'
-import { administrator, member, newEmail, owner, PASSWORD, type TestUser, tokenIn } from '../support/users.ts'
+import { administrator, newEmail, newMember, PASSWORD, type TestUser, tokenIn } from '../support/users.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
 const NEW_PASSWORD = 'another fine long password'
@@ -13,10 +13,9 @@ const STEP = 30_000
 /** An attacker knows the password of a victim and tries to get past the second step, as published for other systems. */
 onEachDatabase('Bypasses of the second step', (service) => {
   const now = () => service().context.now()
-  const hire = async () => member(service(), await owner(service()))
   const appUser = () => userWithTotp(service())
   const mailUser = async () => {
-    const user = await hire()
+    const user = await newMember(service())
     return { ...user, ...(await enableEmailCodes(service(), user)) }
   }
   /** The challenge that the first step creates, without the 25 ms of its password hash. */
@@ -115,7 +114,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
     assert.equal(await verify('verify-backup-code', late), 'INVALID_TWO_FACTOR_COOKIE')
   })
 
-  test('a session of one user and the challenge of another are never mixed', async () => {
+  test('A session of one user and the challenge of another are never mixed', async () => {
     const [victim, attacker] = [await appUser(), await appUser()]
     const { client } = attacker
     const twoFactorToken = await challengeOf(victim)
@@ -149,7 +148,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
     )
   })
 
-  test('a passkey sign-in finishes no other sign-in, and its own user is not asked', async () => {
+  test('A passkey sign-in finishes no other sign-in, and its own user is not asked', async () => {
     const passkeyUser = await addPasskey(service(), await appUser())
     const victim = await appUser()
     const client = service().client()
@@ -213,7 +212,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
     assert.equal((await browser.get('/api/auth/get-session')).body, null)
   })
 
-  test('staff who impersonate a user see, set up, use and remove no second step', async () => {
+  test('Staff who impersonate a user see, set up, use and remove no second step', async () => {
     const user = await appUser()
     const admin = await administrator(service())
     const impersonated = await admin.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
@@ -240,7 +239,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
   })
 
   test('CVE-2025-66489: without the right password, nothing tells whether a user has a second step, and no code helps', async () => {
-    const [user, plain] = [await appUser(), await hire()]
+    const [user, plain] = [await appUser(), await newMember(service())]
     const guess = async (email: string, more = {}) => {
       const { status, headers, body } = await firstStep(service().client(), email, { password: 'wrong', ...more })
       const names = [...headers.keys()].filter((name) => name !== 'x-request-id').sort()

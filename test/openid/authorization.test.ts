@@ -12,17 +12,17 @@ import {
 } from '../support/openid.ts'
 import { askToken, codeForm, errorIn, interactionIn, signInOnPage } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
-import { member, type Owner, owner, type TestUser } from '../support/users.ts'
+import { administratorWithOrganization, member, type TestMember, type TestUser } from '../support/users.ts'
 
 describe('Authorization', () => {
   let service: Service
-  let founder: Owner
+  let founder: TestMember
   /** A signed-in member of one organization. Tests that sign in again use a new user. */
   let user: TestUser
   let app: TestApp
   before(async () => {
     service = await startService({ engine: 'sqlite' })
-    founder = await owner(service)
+    founder = await administratorWithOrganization(service)
     user = await member(service, founder)
     app = await createTestApp(service)
   })

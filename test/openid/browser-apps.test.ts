@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jos
 import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
 import { newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
-import { member, type Owner, owner } from '../support/users.ts'
+import { newMember, type TestMember } from '../support/users.ts'
 
 const TOKEN = '/api/auth/oauth2/token'
 const USERINFO = '/api/auth/oauth2/userinfo'
@@ -14,13 +14,13 @@ const ORIGIN = 'https://app.example.com'
 
 describe('Apps in a browser', () => {
   let service: Service
-  let user: Owner
+  let user: TestMember
   /** A public client, which has no secret. */
   let app: TestApp
   let prover: Prover
   before(async () => {
     service = await startService({ engine: 'sqlite' })
-    user = await member(service, await owner(service))
+    user = await newMember(service)
     app = await createTestApp(service, { token_endpoint_auth_method: 'none' })
     prover = await createProver()
   })
@@ -58,7 +58,7 @@ describe('Apps in a browser', () => {
     return (await fetch(new URL(USERINFO, service.baseUrl), { headers })).status
   }
 
-  test('a token that is bound to a key works with a proof of this key only (RFC 9449)', async () => {
+  test('A token that is bound to a key works with a proof of this key only (RFC 9449)', async () => {
     const { body } = await redeem({ dpop: await prover.prove(TOKEN) })
     const token = body.access_token
     assert.equal(body.token_type, 'DPoP')
@@ -73,7 +73,7 @@ describe('Apps in a browser', () => {
     assert.equal(await userinfo(token, undefined, 'Bearer'), 401)
   })
 
-  test('a proof works once, for one method and address, and for five minutes', async () => {
+  test('A proof works once, for one method and address, and for five minutes', async () => {
     const proof = await prover.prove(TOKEN)
     assert.equal((await redeem({ dpop: proof })).status, 200)
     const minutes = 60 * 6
@@ -93,7 +93,7 @@ describe('Apps in a browser', () => {
     }
   })
 
-  test('the refresh token of a browser app is bound to its key too', async () => {
+  test('The refresh token of a browser app is bound to its key too', async () => {
     const { body } = await redeem({ dpop: await prover.prove(TOKEN) })
     const stranger = await createProver()
     assert.equal((await refresh(body.refresh_token)).status, 400)
@@ -110,13 +110,13 @@ describe('Apps in a browser', () => {
     assert.equal((await redeem({ dpop: await prover.prove(TOKEN) }, app, { dpop_jkt })).status, 200)
   })
 
-  test('a client that must use DPoP gets no token without a proof', async () => {
+  test('A client that must use DPoP gets no token without a proof', async () => {
     const strict = await createTestApp(service, { token_endpoint_auth_method: 'none', dpop_bound_access_tokens: true })
     assert.deepEqual(refusalOf(await redeem({}, strict))[0], 400)
     assert.equal((await redeem({ dpop: await prover.prove(TOKEN) }, strict)).body.token_type, 'DPoP')
   })
 
-  test('a page on the origin of a redirect URI may call the token endpoint, and another page may not', async () => {
+  test('A page on the origin of a redirect URI may call the token endpoint, and another page may not', async () => {
     const allowed = await redeem({ origin: ORIGIN })
     assert.equal(allowed.status, 200)
     assert.equal(allowed.headers.get('access-control-allow-origin'), ORIGIN)
@@ -130,7 +130,7 @@ describe('Apps in a browser', () => {
     assert.equal(own.headers.get('access-control-allow-credentials'), null)
   })
 
-  test('a page on loopback may call the token endpoint on any port, as the redirect URI of a native app may have any', async () => {
+  test('A page on loopback may call the token endpoint on any port, as the redirect URI of a native app may have any', async () => {
     const metadata = {
       token_endpoint_auth_method: 'none' as const,
       application_type: 'native' as const,
@@ -153,7 +153,7 @@ describe('Apps in a browser', () => {
     }
   })
 
-  test('a page may not call the token endpoint for a client with a secret, or for the scheme of a native app', async () => {
+  test('A page may not call the token endpoint for a client with a secret, or for the scheme of a native app', async () => {
     const native = {
       token_endpoint_auth_method: 'none' as const,
       application_type: 'native' as const,
@@ -181,7 +181,7 @@ describe('Apps in a browser', () => {
     assert.equal((await read('https://evil.example'))[1], null)
   })
 
-  test('a preflight allows the methods and headers of these endpoints, and no credentials', async () => {
+  test('A preflight allows the methods and headers of these endpoints, and no credentials', async () => {
     for (const path of [TOKEN, USERINFO, '/api/auth/oauth2/revoke', '/.well-known/openid-configuration']) {
       const response = await fetch(new URL(path, service.baseUrl), {
         method: 'OPTIONS',

@@ -54,7 +54,7 @@ onEachDatabase('private_key_jwt', (service) => {
     })
 
   for (const alg of ['RS256', 'ES256'] as const)
-    test(`a client authenticates with an assertion in ${alg}, which works once`, async () => {
+    test(`A client authenticates with an assertion in ${alg}, which works once`, async () => {
       const { app, sign } = await openScene(alg)
       const assertion = await sign()
       const { status, body } = await ask(app, assertion)
@@ -63,7 +63,7 @@ onEachDatabase('private_key_jwt', (service) => {
       assert.equal((await ask(app, await sign({ aud: `${service().baseUrl}/api/auth/oauth2/token` }))).status, 200)
     })
 
-  test('an assertion may expire at a fraction of a second, and within an hour', async () => {
+  test('An assertion may expire at a fraction of a second, and within an hour', async () => {
     const { app, sign } = await openScene('ES256')
     const now = Date.now() / 1000
     const assertion = await sign({ exp: Math.floor(now) + 60.123456 })
@@ -73,14 +73,14 @@ onEachDatabase('private_key_jwt', (service) => {
       assert.deepEqual(refusalOf(await ask(app, await sign({ exp }))), [401, 'invalid_client'], String(exp))
   })
 
-  test('of twenty concurrent uses of one assertion, one succeeds', async () => {
+  test('Of twenty concurrent uses of one assertion, one succeeds', async () => {
     const { app, sign } = await openScene('ES256')
     const assertion = await sign()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(app, assertion)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })
 
-  test('an assertion for another audience or client, without an end, or by another key is refused', async () => {
+  test('An assertion for another audience or client, without an end, or by another key is refused', async () => {
     const { app, sign } = await openScene('ES256')
     const other = await openScene('ES256')
     const { privateKey } = await generateKeyPair('ES256')
@@ -104,7 +104,7 @@ onEachDatabase('private_key_jwt', (service) => {
     }
   })
 
-  test('an assertion for another server is refused, also when the request target names this server', async () => {
+  test('An assertion for another server is refused, also when the request target names this server', async () => {
     const { app, sign } = await openScene('ES256')
     const { baseUrl, config } = service()
     const path = '/api/auth/oauth2/token'
@@ -131,7 +131,7 @@ onEachDatabase('private_key_jwt', (service) => {
     assert.equal(await send(baseUrl), 200)
   })
 
-  test('a client with a key has no secret, and one with a secret no key', async () => {
+  test('A client with a key has no secret, and one with a secret no key', async () => {
     const { app, sign } = await openScene('ES256')
     const form = { grant_type: 'client_credentials', client_id: app.id }
     for (const more of [{}, { client_secret: '' }, { client_secret: 'undefined' }])
@@ -144,7 +144,7 @@ onEachDatabase('private_key_jwt', (service) => {
     assert.deepEqual(refusalOf(await ask(withSecret, assertion)), [401, 'invalid_client'])
   })
 
-  test('the keys of a jwks_uri are fetched, and a client whose address gives none is refused with a sentence', async (t) => {
+  test('The keys of a jwks_uri are fetched, and a client whose address gives none is refused with a sentence', async (t) => {
     let keys: object[] = []
     const server = createServer((_request, response) => response.end(JSON.stringify({ keys }))).listen(0, '127.0.0.1')
     t.after(() => server.close().closeAllConnections())

@@ -5,11 +5,9 @@ import { authorizationRequest, createTestApp, locationOf } from '../support/open
 import { askToken, newCodeForm, postForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { introspect, refresh } from '../support/token-requests.ts'
-import { member, owner, type TestUser } from '../support/users.ts'
+import { newMember, type TestUser } from '../support/users.ts'
 
 onEachDatabase('Codes', (service) => {
-  const hire = async () => member(service(), await owner(service()))
-
   async function auditActions(user: TestUser): Promise<string[]> {
     const { database } = service().context
     const rows = await database.selectFrom('auditEvents').select('action').where('subjectId', '=', user.id).execute()
@@ -17,7 +15,7 @@ onEachDatabase('Codes', (service) => {
   }
 
   test('CVE-2023-48228, CVE-2024-23647: a code without its PKCE verifier, or with another one, is refused and stays valid', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { code_verifier: codeVerifier = '', ...withoutVerifier } = await newCodeForm(user, app)
     const challenge = await calculatePKCECodeChallenge(codeVerifier)
@@ -31,7 +29,7 @@ onEachDatabase('Codes', (service) => {
   })
 
   test('CVE-2024-23647: an authorization request without code_challenge, or with the method plain, gives no code', async () => {
-    const { client } = await hire()
+    const { client } = await newMember(service())
     const app = await createTestApp(service())
     for (const parameters of [
       { code_challenge: undefined, code_challenge_method: undefined },
@@ -47,7 +45,7 @@ onEachDatabase('Codes', (service) => {
   })
 
   test('Code injection: a code of another client, or with another redirect URI, is refused and stays valid', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const uris = ['https://app.example.com/callback', 'https://app.example.com/other']
     const [app, other] = [await createTestApp(service(), { redirect_uris: uris }), await createTestApp(service())]
     const publicApp = await createTestApp(service(), { token_endpoint_auth_method: 'none' })
@@ -69,7 +67,7 @@ onEachDatabase('Codes', (service) => {
   test('A replayed code revokes what it gave, which is audited, also after its expiry', async () => {
     const app = await createTestApp(service())
     for (const milliseconds of [0, 31_000, 600_000]) {
-      const user = await hire()
+      const user = await newMember(service())
       const code = await newCodeForm(user, app)
       const { body: tokens } = await askToken(service(), app, code)
       service().advance(milliseconds + 10)
@@ -82,7 +80,7 @@ onEachDatabase('Codes', (service) => {
   })
 
   test('A code that another client replays revokes nothing', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const [app, other] = [await createTestApp(service()), await createTestApp(service())]
     const code = await newCodeForm(user, app)
     const { body: tokens } = await askToken(service(), app, code)
@@ -92,7 +90,7 @@ onEachDatabase('Codes', (service) => {
   })
 
   test('A refresh token of another client is refused, also when it was used before, and revokes nothing', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const [app, other] = [await createTestApp(service()), await createTestApp(service())]
     const { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
     assert.equal((await refresh(service(), other, tokens.refresh_token)).body.error, 'invalid_grant')
@@ -103,7 +101,7 @@ onEachDatabase('Codes', (service) => {
   })
 
   test('A refresh gives no scope and no resource that the user did not allow', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const allowed = { scope: 'openid profile', resource: 'https://api.example.com' }
     const { body: tokens } = await askToken(service(), app, await newCodeForm(user, app, allowed))

@@ -5,7 +5,7 @@ import { authorizationRequest, createTestApp, REDIRECT_URI } from '../support/op
 import { basic, postForm, refusalOf } from '../support/protocol.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { member, owner } from '../support/users.ts'
+import { newMember } from '../support/users.ts'
 
 const OAUTH = '/api/auth/oauth2'
 const POSTED = [
@@ -58,7 +58,6 @@ onEachDatabase(
       const isJson = answer.headers.get('content-type')?.startsWith('application/json')
       return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(body) : body }
     }
-    const hire = async () => member(service(), await owner(service()))
     const assertProtected = ({ headers, status }: Answer, name: string) => {
       assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'.*frame-ancestors 'none'/, name)
       assert.equal(headers.get('x-frame-options'), 'DENY', name)
@@ -119,7 +118,7 @@ onEachDatabase(
       const chosen = calls.filter((_call, index) => index % 29 === 0)
       for (let index = 0; index < chosen.length; index += 8)
         await Promise.all(chosen.slice(index, index + 8).map(({ path, body }) => send(path, body, basic(app))))
-      const { client } = await hire()
+      const { client } = await newMember(service())
       const { path } = await authorizationRequest(app)
       for (const [index, name] of PARAMETERS.entries())
         for (const target of [path, `${OAUTH}/end-session?client_id=${app.id}`]) {
@@ -180,7 +179,7 @@ onEachDatabase(
 
     test('Bodies of another type, too large, half sent or pipelined get an answer under 500 or none', async () => {
       const app = await createTestApp(service())
-      const { client } = await hire()
+      const { client } = await newMember(service())
       for (const path of POSTED)
         for (const type of [
           'application/json',
@@ -224,7 +223,7 @@ onEachDatabase(
 
     test('GHSA-9x4v-xfq5-m8x5, CVE-2019-8400: every answer has the headers against framing and scripts, and reflects no markup', async () => {
       const app = await createTestApp(service())
-      const { client } = await hire()
+      const { client } = await newMember(service())
       const markup = '"><script>alert(1)</script>'
       const { path } = await authorizationRequest(app)
       const { path: formPost } = await authorizationRequest(app, { response_mode: 'form_post', state: markup })

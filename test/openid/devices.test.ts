@@ -4,7 +4,14 @@ import { hashToken } from '../../server/platform/crypto/tokens.ts'
 import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, basic, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { joinOrganization, member, type Owner, owner, sessionOf } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  joinOrganization,
+  member,
+  newMember,
+  sessionOf,
+  type TestMember,
+} from '../support/users.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 const DEVICE = '/api/auth/device'
@@ -17,9 +24,9 @@ interface Device {
 }
 
 onEachDatabase('Devices', (service) => {
-  let scene: Promise<{ founder: Owner; user: Owner; app: TestApp }> | undefined
+  let scene: Promise<{ founder: TestMember; user: TestMember; app: TestApp }> | undefined
   const open = () => {
-    scene ??= owner(service()).then(async (founder) => ({
+    scene ??= administratorWithOrganization(service()).then(async (founder) => ({
       founder,
       user: await member(service(), founder),
       app: await createTestApp(service()),
@@ -30,10 +37,10 @@ onEachDatabase('Devices', (service) => {
     (await postForm(service(), `${DEVICE}/code`, { scope: 'openid email organization', ...form }, basic(app))).body
   const poll = (app: TestApp, { device_code }: Device) =>
     askToken(service(), app, { grant_type: GRANT_TYPE, device_code })
-  const approve = ({ client }: Pick<Owner, 'client'>, { user_code }: Device, more = {}) =>
+  const approve = ({ client }: Pick<TestMember, 'client'>, { user_code }: Device, more = {}) =>
     client.post(`${DEVICE}/approve`, { userCode: user_code, ...more })
 
-  test('the response of RFC 8628 names the page, and neither code is stored as it is', async () => {
+  test('The response of RFC 8628 names the page, and neither code is stored as it is', async () => {
     const { app } = await open()
     const { device_code, user_code, ...answer } = await begin(app)
     assert.deepEqual(answer, {
@@ -47,7 +54,7 @@ onEachDatabase('Devices', (service) => {
     for (const value of [device_code, user_code, user_code.replace('-', '')]) assert.ok(!rows.includes(value))
   })
 
-  test('a device waits, is told to slow down when it asks too often, and gets tokens once', async () => {
+  test('A device waits, is told to slow down when it asks too often, and gets tokens once', async () => {
     const { user, app } = await open()
     const device = await begin(app)
     assert.deepEqual(refusalOf(await poll(app, device)), [400, 'authorization_pending'])
@@ -63,7 +70,7 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(refusalOf(await poll(app, device)), [400, 'invalid_grant'])
   })
 
-  test('a poll for a resource that the device did not ask for is refused, and does not use the device code up', async () => {
+  test('A poll for a resource that the device did not ask for is refused, and does not use the device code up', async () => {
     const { user, app } = await open()
     const device = await begin(app, { resource: 'https://one.example.com' })
     assert.equal((await approve(user, device)).status, 200)
@@ -73,7 +80,7 @@ onEachDatabase('Devices', (service) => {
     assert.equal((await poll(app, device)).status, 200)
   })
 
-  test('of twenty concurrent polls of an approved device, one succeeds', async () => {
+  test('Of twenty concurrent polls of an approved device, one succeeds', async () => {
     const { user, app } = await open()
     const device = await begin(app)
     await approve(user, device)
@@ -81,7 +88,7 @@ onEachDatabase('Devices', (service) => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })
 
-  test('the user refuses: the device gets access_denied', async () => {
+  test('The user refuses: the device gets access_denied', async () => {
     const { user, app } = await open()
     const device = await begin(app)
     assert.equal((await user.client.post(`${DEVICE}/deny`, { userCode: device.user_code })).status, 200)
@@ -89,7 +96,7 @@ onEachDatabase('Devices', (service) => {
     assert.equal((await approve(user, device)).body.code, 'DEVICE_CODE_NOT_FOUND')
   })
 
-  test("after ten minutes the device gets expired_token, and the code can't be approved", async () => {
+  test("After ten minutes the device gets expired_token, and the code can't be approved", async () => {
     const { user, app } = await open()
     const device = await begin(app)
     service().advance(601_000)
@@ -97,7 +104,7 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(refusalOf(await poll(app, device)), [400, 'expired_token'])
   })
 
-  test('another client gets nothing for the code, and does not end it', async () => {
+  test('Another client gets nothing for the code, and does not end it', async () => {
     const { user, app } = await open()
     const device = await begin(app)
     const other = await createTestApp(service())
@@ -109,7 +116,7 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(refusalOf(await poll(app, { ...device, device_code: 'unknown' })), [400, 'invalid_grant'])
   })
 
-  test('a device begins with its client, a known scope and a resource, and gets a sentence otherwise', async () => {
+  test('A device begins with its client, a known scope and a resource, and gets a sentence otherwise', async () => {
     const { app } = await open()
     const other = await createTestApp(service(), { grant_types: ['authorization_code'] })
     const ask = (form: Record<string, string>, headers: Record<string, string>) =>
@@ -124,7 +131,7 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(refusalOf(await ask({}, basic(other))), [400, 'unauthorized_client'])
   })
 
-  test('a sign-out before the first poll, and after it, ends what the device got', async () => {
+  test('A sign-out before the first poll, and after it, ends what the device got', async () => {
     const { founder, app } = await open()
     const user = await member(service(), founder)
     const [polled, waiting] = [await begin(app), await begin(app)]
@@ -142,9 +149,9 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(introspected.body, { active: false })
   })
 
-  test('the user of several organizations chooses one, and a foreign one is unknown', async () => {
+  test('The user of several organizations chooses one, and a foreign one is unknown', async () => {
     const { app } = await open()
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const device = await begin(app)
     assert.equal((await approve(founder, device)).body.code, 'NO_ACTIVE_ORGANIZATION')
     const foreign = await approve((await open()).user, device, { organizationId: founder.organization.id })
@@ -154,9 +161,9 @@ onEachDatabase('Devices', (service) => {
     assert.equal(payloadOf(body.access_token).org_id, founder.organization.id)
   })
 
-  test('only a member approves a device of an organization’s client, for this organization, as in an authorization', async () => {
+  test('Only a member approves a device of an organization’s client, for this organization, as in an authorization', async () => {
     const { user } = await open()
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const app = await createTestApp(service(), {}, { organizationId, skipConsent: 0 })
     for (const scope of ['openid email', 'openid organization']) {
@@ -172,7 +179,7 @@ onEachDatabase('Devices', (service) => {
     }
   })
 
-  test('the approval of a first-party device stores no consent, and a disabled client gets none', async () => {
+  test('The approval of a first-party device stores no consent, and a disabled client gets none', async () => {
     const { user, app } = await open()
     const { database } = service().context
     await approve(user, await begin(app))
@@ -184,7 +191,7 @@ onEachDatabase('Devices', (service) => {
     assert.equal((await approve(user, device)).body.code, 'DEVICE_CODE_NOT_FOUND')
   })
 
-  test('a client that loses the grant type after a device has asked gets no approval, and no session of the user', async () => {
+  test('A client that loses the grant type after a device has asked gets no approval, and no session of the user', async () => {
     const { user, founder } = await open()
     const app = await createTestApp(service())
     const device = await begin(app)
@@ -197,16 +204,16 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(await sessions.execute(), [])
   })
 
-  test('a device gets access to an organization that requires two-step verification only after it', async () => {
+  test('A device gets access to an organization that requires two-step verification only after it', async () => {
     const { app } = await open()
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const { database } = service().context
     const { id } = user.organization
     await database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', id).execute()
     assert.equal((await approve(user, await begin(app))).body.code, 'TWO_FACTOR_REQUIRED')
   })
 
-  test('a device that asks for two steps is approved after the second one only', async () => {
+  test('A device that asks for two steps is approved after the second one only', async () => {
     const { user, app } = await open()
     const { database } = service().context
     const acr = { essential: true, values: ['urn:example:other', TWO_STEP] }
@@ -224,10 +231,10 @@ onEachDatabase('Devices', (service) => {
     assert.equal((await approve(user, either)).status, 200)
   })
 
-  test('a device that names an organization gets this one, from its members only', async () => {
+  test('A device that names an organization gets this one, from its members only', async () => {
     const { founder, app } = await open()
     const user = await member(service(), founder)
-    const other = await owner(service())
+    const other = await administratorWithOrganization(service())
     const named = await begin(app, { organization: other.organization.slug })
     const unknown = await begin(app, { organization: 'no-such-organization' })
     for (const device of [named, unknown])
@@ -245,7 +252,7 @@ onEachDatabase('Devices', (service) => {
     assert.equal(payloadOf(body.access_token).org_id, other.organization.id)
   })
 
-  test("a device can't ask for a new sign-in, a certain user or a sign-in that the page can't ask for", async () => {
+  test("A device can't ask for a new sign-in, a certain user or a sign-in that the page can't ask for", async () => {
     const { user, app } = await open()
     const { id_token = '' } = await signInTo(user, app)
     const claims = (value: object) => ({ claims: JSON.stringify({ id_token: value }) })
@@ -273,7 +280,7 @@ onEachDatabase('Devices', (service) => {
       assert.equal((await ask(form)).status, 200, JSON.stringify(form))
   })
 
-  test('only a session of our own pages approves: no other origin, no bearer of an access token', async () => {
+  test('Only a session of our own pages approves: no other origin, no bearer of an access token', async () => {
     const { user, app } = await open()
     const device = await begin(app)
     const headers = { origin: 'https://evil.example' }

@@ -63,14 +63,14 @@ describe('Discovery', () => {
     assert.equal(document.backchannel_logout_session_supported, true)
   })
 
-  test('the document of RFC 8414 says the same', async () => {
+  test('The document of RFC 8414 says the same', async () => {
     assert.deepEqual(
       await read('/.well-known/oauth-authorization-server'),
       await read('/.well-known/openid-configuration'),
     )
   })
 
-  test('no document promises a registration that is off, or an endpoint that does not exist', async () => {
+  test('No document promises a registration that is off, or an endpoint that does not exist', async () => {
     const document = await read('/.well-known/openid-configuration')
     assert.equal(document.registration_endpoint, undefined)
     for (const [name, value] of Object.entries(document).filter(([name]) => /endpoint$|_uri$/.test(name))) {

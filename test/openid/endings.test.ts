@@ -7,7 +7,7 @@ import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
 import { secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh } from '../support/token-requests.ts'
-import { administrator, member, type Owner, owner } from '../support/users.ts'
+import { administrator, administratorWithOrganization, member, newMember, type TestMember } from '../support/users.ts'
 
 const AUTH = '/api/auth'
 const DAY_MILLISECONDS = 86_400_000
@@ -16,7 +16,7 @@ onEachDatabase('Endings', (service) => {
   const second = secondProcess(service)
 
   /** Everything that a client can get from a session. */
-  async function givenTokens(user: Owner, app: TestApp) {
+  async function givenTokens(user: TestMember, app: TestApp) {
     const code = await newCodeForm(user, app)
     const { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
     const { body: device } = await postForm(
@@ -121,7 +121,7 @@ onEachDatabase('Endings', (service) => {
   })
 
   test("Tokens of an impersonated session name the impersonator, can't be refreshed, and end with the role of the impersonator", async () => {
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const user = await member(service(), boss)
     const staff = await administrator(service())
     const impersonating = await staff.client.post(`${AUTH}/admin/impersonate-user`, { userId: user.id })
@@ -148,7 +148,7 @@ onEachDatabase('Endings', (service) => {
   })
 
   test('A refresh token ends when the session reaches its absolute age, however often it was refreshed', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     let { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
     let days = 0

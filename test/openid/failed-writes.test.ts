@@ -6,7 +6,7 @@ import { authorizationRequest, createTestApp } from '../support/openid.ts'
 import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { introspect, refresh, revoke } from '../support/token-requests.ts'
-import { member, owner } from '../support/users.ts'
+import { newMember } from '../support/users.ts'
 
 const AUTH = '/api/auth'
 const TABLES = ['clientSessions', 'oauthGrants', 'oauthArtifacts', 'auditEvents']
@@ -14,7 +14,7 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 onEachDatabase('Failed writes of OpenID Connect', (service) => {
   test('A write that fails at any table leaves nothing half done, and the same request succeeds afterwards', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const scope = { scope: 'openid organization offline_access' }
     const code = await newCodeForm(user, app)
@@ -53,7 +53,7 @@ onEachDatabase('Failed writes of OpenID Connect', (service) => {
   })
 
   test('A revocation that fails revokes nothing, and the same request revokes the access afterwards', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     for (const kind of ['access_token', 'refresh_token']) {
       const { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
@@ -82,7 +82,7 @@ onEachDatabase('Failed writes of OpenID Connect', (service) => {
   })
 
   test('After a crash between the consumption of a refresh token and the answer, the client may repeat the refresh', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
     const { database, now } = service().context
@@ -95,7 +95,7 @@ onEachDatabase('Failed writes of OpenID Connect', (service) => {
   })
 
   test('After a crash between the consumption of a code and the answer, a retry is refused and is no replay', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const code = await newCodeForm(user, app)
     const { database, now } = service().context

@@ -82,7 +82,7 @@ onEachDatabase('The jwks_uri of a client', (service) => {
     await second()
   }
 
-  test('a key that was removed is refused in every process after a minute, whatever cache-control says', async (t) => {
+  test('A key that was removed is refused in every process after a minute, whatever cache-control says', async (t) => {
     const { server, first, app, processes } = await openScene(t, { 'cache-control': 'max-age=86400' })
     const next = await newKey('next')
     server.keys = [next.jwk]
@@ -96,7 +96,7 @@ onEachDatabase('The jwks_uri of a client', (service) => {
     assert.equal(server.requestCount, 4)
   })
 
-  test('a key that was removed is refused earlier when max-age is shorter than a minute', async (t) => {
+  test('A key that was removed is refused earlier when max-age is shorter than a minute', async (t) => {
     const { server, first, app, processes } = await openScene(t, { 'cache-control': 'private, max-age=10' })
     server.keys = []
     await advance(10_000)
@@ -135,7 +135,7 @@ onEachDatabase('The jwks_uri of a client', (service) => {
     }
   })
 
-  test('a key for another purpose beside a usable one, and a clock that is set back, disturb nothing', async (t) => {
+  test('A key for another purpose beside a usable one, and a clock that is set back, disturb nothing', async (t) => {
     const { server, first, app } = await openScene(t)
     server.keys = [{ kty: 'oct', k: 'AAAA' }, 'no key', null, { ...first.jwk, kid: 5 }, first.jwk]
     await advance(-3_600_000)
@@ -144,7 +144,7 @@ onEachDatabase('The jwks_uri of a client', (service) => {
     await advance(3_600_000)
   })
 
-  test('introspection by another client needs no keys of a client whose address is away', async (t) => {
+  test('Introspection by another client needs no keys of a client whose address is away', async (t) => {
     const { server, first, app } = await openScene(t)
     const { body } = await authenticate(app, first)
     server.status = 503

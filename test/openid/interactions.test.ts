@@ -14,12 +14,11 @@ import { addPasskey, startNewSession } from '../support/passkeys.ts'
 import { askToken, codeForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, introspect, refresh } from '../support/token-requests.ts'
-import { member, owner, signedIn, type TestUser } from '../support/users.ts'
+import { administratorWithOrganization, member, newMember, signedIn, type TestUser } from '../support/users.ts'
 
 const AUTHORIZE = '/api/auth/oauth2/authorize'
 
 onEachDatabase('Interactions', (service) => {
-  const hire = async () => member(service(), await owner(service()))
   const thirdParty = () => createTestApp(service(), {}, { skipConsent: 0 })
 
   /** @returns the id of the interaction of the page to which the browser is sent */
@@ -38,14 +37,14 @@ onEachDatabase('Interactions', (service) => {
   }
 
   test('CVE-2022-39222, Hydra #753: a victim who finishes the interaction of an attacker gives the attacker no code', async () => {
-    const [attacker, victim] = [service().client(), await hire()]
+    const [attacker, victim] = [service().client(), await newMember(service())]
     const app = await thirdParty()
     const id = await startAt(attacker, app, '/sign-in')
     assert.equal((await resume(victim.client, id)).status, 400)
     assert.equal((await allow(victim.client, id)).status, 404)
     assert.equal(locationOf(await resume(attacker, id)).pathname, '/sign-in')
     // An attacker with an account starts an interaction in the attacker's own signed-in browser.
-    const own = await hire()
+    const own = await newMember(service())
     const consent = await startAt(own.client, app, '/consent')
     for (const answer of [
       await allow(victim.client, consent),
@@ -58,12 +57,12 @@ onEachDatabase('Interactions', (service) => {
 
   test("A parameter with the character NUL, which PostgreSQL can't store, is refused with a sentence", async () => {
     const { path } = await authorizationRequest(await thirdParty(), { organization: 'a\0b' })
-    const { status, body } = await (await hire()).client.get(path)
+    const { status, body } = await (await newMember(service())).client.get(path)
     assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'])
   })
 
   test('An interaction takes the answer of its own page only, and ends with its client', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const user = await member(service(), founder)
     const app = await thirdParty()
     const consent = await startAt(user.client, app, '/consent', { scope: 'openid' })
@@ -77,7 +76,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('An interaction takes no consent while its client is disabled', async () => {
-    const { client } = await hire()
+    const { client } = await newMember(service())
     const app = await thirdParty()
     const id = await startAt(client, app, '/consent')
     const clients = service().context.database.updateTable('oauthClients').where('id', '=', app.id)
@@ -88,7 +87,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('The consent of one user does not count for another who signs in within the same interaction', async () => {
-    const [first, second] = [await hire(), await hire()]
+    const [first, second] = [await newMember(service()), await newMember(service())]
     const app = await thirdParty()
     const id = await startAt(first.client, app, '/consent')
     assert.equal((await allow(first.client, id)).status, 200)
@@ -101,8 +100,8 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('The organization that one user chose does not count for another user, or after removal', async () => {
-    const boss = await owner(service())
-    const other = await owner(service())
+    const boss = await administratorWithOrganization(service())
+    const other = await administratorWithOrganization(service())
     const user = await member(service(), boss)
     const { database } = service().context
     const join = (userId: string) =>
@@ -122,7 +121,7 @@ onEachDatabase('Interactions', (service) => {
     const id = await startAt(user.client, app, '/choose-organization')
     const choose = (client: Client, organizationId: string) =>
       client.post('/api/auth/oauth2/choose-organization', { organizationId, oauth_query: `interaction=${id}` })
-    const stranger = await hire()
+    const stranger = await newMember(service())
     assert.equal((await choose(stranger.client, stranger.organization.id)).status, 404)
     assert.equal((await choose(user.client, stranger.organization.id)).body.code, 'ORGANIZATION_NOT_FOUND')
     assert.equal((await choose(user.client, other.organization.id)).status, 200)
@@ -143,7 +142,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('CVE-2023-6787, CVE-2023-3597: prompt=login and max_age ask again when a browser hid an old session until the page was done', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await createTestApp(service())
     service().advance(120_000)
     for (const parameters of [{ prompt: 'login' }, { max_age: '60' }, { max_age: '0' }]) {
@@ -160,8 +159,8 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('prompt=login and max_age take a passkey, in a browser that is signed in as the user or as another one', async () => {
-    const user = await addPasskey(service(), await hire())
-    const other = await hire()
+    const user = await addPasskey(service(), await newMember(service()))
+    const other = await newMember(service())
     const app = await createTestApp(service())
     for (const parameters of [{ prompt: 'login' }, { max_age: '60' }])
       for (const { token } of [user, other]) {
@@ -176,7 +175,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('An id_token_hint counts after a page too: another user gets no code, and the user of the hint does', async () => {
-    const [user, other] = [await hire(), await hire()]
+    const [user, other] = [await newMember(service()), await newMember(service())]
     const app = await createTestApp(service())
     const { id_token } = await signInTo(user, app)
     const browsers = [service().client(), other.client]
@@ -201,7 +200,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('CVE-2024-28197: cookies of the protocol that were set beforehand sign no user in and end no session', async () => {
-    const [user, other] = [await hire(), await hire()]
+    const [user, other] = [await newMember(service()), await newMember(service())]
     const app = await createTestApp(service())
     const { path } = await authorizationRequest(app)
     const { id: sessionId } = await service()
@@ -228,7 +227,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('A client of an organization signs in its members only, for this organization only, and others get no code', async () => {
-    const [user, stranger] = [await hire(), await hire()]
+    const [user, stranger] = [await newMember(service()), await newMember(service())]
     const app = await createTestApp(service(), {}, { organizationId: user.organization.id })
     for (const scope of ['openid', 'openid organization'])
       for (const organization of [undefined, user.organization.slug, stranger.organization.slug])
@@ -245,7 +244,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('The claims parameter gives no claim that the user did not allow', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await thirdParty()
     const wanted = { email: { essential: true }, org_role: null, is_staff: null, name: null }
     const request = await authorizationRequest(app, {
@@ -271,7 +270,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('The last answer counts: an answer with fewer scopes takes the others back, also from earlier refresh tokens', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await thirdParty()
     const answer = async (wanted: string, scope: string, { slug }: { slug: string } = user.organization) => {
       const request = await authorizationRequest(app, { scope: wanted, prompt: 'consent', organization: slug })
@@ -305,7 +304,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('A user who refuses an app, goes back and allows it sends a code to the client', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await thirdParty()
     const id = await startAt(user.client, app, '/consent', {})
     const refusal = { accept: false, oauth_query: `interaction=${id}` }
@@ -315,7 +314,7 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('Consent allows no scope that the client did not ask for, and more scopes ask again', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await thirdParty()
     const id = await startAt(user.client, app, '/consent', { scope: 'openid profile' })
     for (const scope of ['openid email', 'openid profile organization', 'profile', ''])

@@ -8,19 +8,19 @@ import { type LogOutReceiver, startLogOutReceiver } from '../support/log-out-rec
 import { createTestApp, locationOf, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, newCodeForm, pageErrorOf, postForm } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
-import { member, type Owner, owner, type TestUser } from '../support/users.ts'
+import { administratorWithOrganization, member, type TestMember, type TestUser } from '../support/users.ts'
 
 const END_SESSION = '/api/auth/oauth2/end-session'
 const BYE = 'https://app.example.com/bye'
 
 describe('Log-outs of clients', () => {
   let service: Service
-  let founder: Owner
+  let founder: TestMember
   let app: TestApp
   let receiver: LogOutReceiver
   before(async () => {
     service = await startService({ engine: 'sqlite' })
-    founder = await owner(service)
+    founder = await administratorWithOrganization(service)
     receiver = await startLogOutReceiver()
     app = await createTestApp(service, { backchannel_logout_uri: receiver.uri, post_logout_redirect_uris: [BYE] })
   })
@@ -78,7 +78,7 @@ describe('Log-outs of clients', () => {
     assert.equal(refreshed.body.error, 'invalid_grant')
   })
 
-  test('a browser with session cookies of several users is signed out of each of these sessions', async () => {
+  test('A browser with session cookies of several users is signed out of each of these sessions', async () => {
     const { user, id_token } = await openScene()
     const other = await member(service, founder)
     user.client.cookies.set('session', `${user.token}; session=stale; session=${other.token}`)
@@ -151,14 +151,14 @@ describe('Log-outs of clients', () => {
     assert.equal(await isSignedIn(user), true)
   })
 
-  test('an ID token that has expired is still a hint', async () => {
+  test('An ID token that has expired is still a hint', async () => {
     const { user, id_token } = await openScene()
     service.advance(3_600_000)
     const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
     assert.equal((await press(user, page, 'yes')).headers.get('location'), BYE)
   })
 
-  test('an ID token of the former algorithm of its client is still a hint, also at an authorization', async () => {
+  test('An ID token of the former algorithm of its client is still a hint, also at an authorization', async () => {
     const { database } = service.context
     const changing = await createTestApp(service, { post_logout_redirect_uris: [BYE] })
     const user = await member(service, founder)
@@ -181,7 +181,7 @@ describe('Log-outs of clients', () => {
     assert.deepEqual(algorithms, ['RS256', 'ES256', 'RS256'])
   })
 
-  test('the hint of another user does not sign out the user of this browser', async () => {
+  test('The hint of another user does not sign out the user of this browser', async () => {
     const { id_token } = await openScene()
     const { user } = await openScene()
     const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: '"s"&' })
@@ -191,7 +191,7 @@ describe('Log-outs of clients', () => {
     assert.equal(await isSignedIn(user), true)
   })
 
-  test('a browser that is signed out goes back to the client without a question', async () => {
+  test('A browser that is signed out goes back to the client without a question', async () => {
     const { user, id_token } = await openScene()
     await user.client.post('/api/auth/sign-out')
     const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 's' })
@@ -199,7 +199,7 @@ describe('Log-outs of clients', () => {
     assert.equal(answer.headers.get('location'), `${BYE}?state=s`)
   })
 
-  test('a user who stays signed in ends only what this session has at the client', async () => {
+  test('A user who stays signed in ends only what this session has at the client', async () => {
     const { user, id_token, refresh_token, sid } = await openScene()
     const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
     const pressed = await press(user, page)
@@ -214,7 +214,7 @@ describe('Log-outs of clients', () => {
     assert.deepEqual((await deliver()).map((request) => request.sid).includes(sid), true)
   })
 
-  test('the page after a log-out does not say that a user is signed out who stays signed in', async () => {
+  test('The page after a log-out does not say that a user is signed out who stays signed in', async () => {
     const { user, id_token } = await openScene()
     const url = locationOf(await press(user, await ask(user, { id_token_hint: id_token })))
     assert.equal(url.pathname, `${END_SESSION}/success`)
@@ -227,7 +227,7 @@ describe('Log-outs of clients', () => {
     assert.doesNotMatch(success.body, /still signed in/)
   })
 
-  test('a browser without a session that names the one of a user does not change the open log-out page of the user', async () => {
+  test('A browser without a session that names the one of a user does not change the open log-out page of the user', async () => {
     const { user, id_token } = await openScene()
     const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE, state: 's' })
     const session = await service.context.database
@@ -242,7 +242,7 @@ describe('Log-outs of clients', () => {
     assert.equal((await press(user, page, 'yes')).headers.get('location'), `${BYE}?state=s`)
   })
 
-  test('a form without the secret of the page, or from another site, signs no user out', async () => {
+  test('A form without the secret of the page, or from another site, signs no user out', async () => {
     const { user, id_token } = await openScene()
     await ask(user, { id_token_hint: id_token })
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -256,7 +256,7 @@ describe('Log-outs of clients', () => {
     assert.equal(await isSignedIn(user), true)
   })
 
-  test('a log-out that the client posts as a form leads to the same page', async () => {
+  test('A log-out that the client posts as a form leads to the same page', async () => {
     const { user, id_token } = await openScene()
     const posted = await postForm(
       service,
@@ -291,13 +291,13 @@ describe('Log-outs of clients', () => {
     assert.deepEqual(await deliver(), [])
   })
 
-  test('two sign-ins of one session at a client are one session of the client; another session is another', async () => {
+  test('Two sign-ins of one session at a client are one session of the client; another session is another', async () => {
     const { user, sid } = await openScene()
     assert.equal(payloadOf((await signInTo(user, app)).id_token ?? '').sid, sid)
     assert.notEqual((await openScene()).sid, sid)
   })
 
-  test('after a log-out, the next sign-in has a new sid', async () => {
+  test('After a log-out, the next sign-in has a new sid', async () => {
     const { user, id_token, sid } = await openScene()
     await press(user, await ask(user, { id_token_hint: id_token }))
     const form = await newCodeForm(user, app)

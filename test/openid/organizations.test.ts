@@ -17,7 +17,7 @@ import {
 import { askToken, codeForm, errorIn, interactionIn, newCodeForm, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { userWithRole } from '../support/staff.ts'
-import { administrator, member, type Owner, owner } from '../support/users.ts'
+import { administrator, administratorWithOrganization, member, type TestMember } from '../support/users.ts'
 
 const CHOOSE = '/api/auth/oauth2/choose-organization'
 const API = 'https://api.example.com/v1?tenant=one'
@@ -25,23 +25,23 @@ const API = 'https://api.example.com/v1?tenant=one'
 describe('Resources and organizations', () => {
   let service: Service
   let app: TestApp
-  let first: Owner
-  let second: Owner
+  let first: TestMember
+  let second: TestMember
   /** A member of the first organization only. */
-  let single: Owner
+  let single: TestMember
   /** A member of both organizations. */
-  let double: Owner
+  let double: TestMember
   before(async () => {
     service = await startService({ engine: 'sqlite' })
     app = await createTestApp(service)
-    first = await owner(service)
-    second = await owner(service)
+    first = await administratorWithOrganization(service)
+    second = await administratorWithOrganization(service)
     single = await member(service, first)
     double = await newDouble()
   })
   after(() => service.stop())
 
-  async function newDouble(): Promise<Owner> {
+  async function newDouble(): Promise<TestMember> {
     const user = await member(service, first)
     await inTransaction(service.context, OPERATOR, ({ transaction }) =>
       addMember(transaction, service.context, {
@@ -54,7 +54,7 @@ describe('Resources and organizations', () => {
   }
 
   const authorize = async (
-    { client }: Pick<Owner, 'client'>,
+    { client }: Pick<TestMember, 'client'>,
     parameters: Record<string, string | undefined> = {},
     to: TestApp = app,
   ) => client.get((await authorizationRequest(to, parameters)).path)
@@ -62,7 +62,7 @@ describe('Resources and organizations', () => {
     askToken(service, app, { grant_type: 'refresh_token', refresh_token, ...more })
   const audienceOf = (token: string) => payloadOf(token).aud
 
-  test('a resource is in the audience with our constant, in a JWT of the type at+jwt for 15 minutes (RFC 8707, RFC 9068)', async () => {
+  test('A resource is in the audience with our constant, in a JWT of the type at+jwt for 15 minutes (RFC 8707, RFC 9068)', async () => {
     const form = await newCodeForm(single, app, { resource: API })
     const { body } = await askToken(service, app, form)
     const { aud, exp, iat, client_id, sub } = payloadOf(body.access_token)
@@ -73,11 +73,11 @@ describe('Resources and organizations', () => {
     assert.deepEqual(audienceOf(refreshed.access_token), [API, 'accounts-services'])
   })
 
-  test('without a resource, a token is for all services behind this one', async () => {
+  test('Without a resource, a token is for all services behind this one', async () => {
     assert.equal(audienceOf((await signInTo(single, app)).access_token), 'accounts-services')
   })
 
-  test('a token is for a resource of the authorization, and for one at a time', async () => {
+  test('A token is for a resource of the authorization, and for one at a time', async () => {
     const { path, codeVerifier } = await authorizationRequest(app, { resource: API })
     const both = `${path}&resource=https%3A%2F%2Fother.example.com`
     const redeem = async (more: Record<string, string>) =>
@@ -90,7 +90,7 @@ describe('Resources and organizations', () => {
     assert.deepEqual(audienceOf(refreshed.access_token), [API, 'accounts-services'])
   })
 
-  test('a resource is an https address without a fragment and credentials, also for a machine', async () => {
+  test('A resource is an https address without a fragment and credentials, also for a machine', async () => {
     const wrong = [
       'http://api.example.com',
       'https://api.example.com/#a',
@@ -110,7 +110,7 @@ describe('Resources and organizations', () => {
     assert.deepEqual([aud, sub, org_id, body.refresh_token], [[API, 'accounts-services'], app.id, undefined, undefined])
   })
 
-  test('a machine of an organization gets the claims of its organization, without a role, also at introspection', async () => {
+  test('A machine of an organization gets the claims of its organization, without a role, also at introspection', async () => {
     const { id, slug } = first.organization
     const machine = await createTestApp(service, {}, { organizationId: id })
     const { body } = await askToken(service, machine, { grant_type: 'client_credentials', scope: 'organization' })
@@ -119,7 +119,7 @@ describe('Resources and organizations', () => {
       assert.deepEqual([sub, org_id, org_slug, org_role, is_staff], [machine.id, id, slug, undefined, undefined])
   })
 
-  test('a user in one organization is not asked, and one in several is', async () => {
+  test('A user in one organization is not asked, and one in several is', async () => {
     const tokens = await signInTo(single, app)
     assert.equal(tokens.claims()?.org_id, first.organization.id)
     const { query, resumePath } = interactionIn(await authorize(double), '/choose-organization')
@@ -132,7 +132,7 @@ describe('Resources and organizations', () => {
     interactionIn(await double.client.get(resumePath), '/choose-organization')
   })
 
-  test('the tokens are for the organization that the user chose on the page', async () => {
+  test('The tokens are for the organization that the user chose on the page', async () => {
     const request = await authorizationRequest(app)
     const { query } = interactionIn(await double.client.get(request.path), '/choose-organization')
     const { body } = await double.client.post(CHOOSE, { organizationId: second.organization.id, oauth_query: query })
@@ -144,10 +144,10 @@ describe('Resources and organizations', () => {
     }
   })
 
-  test("an organization without the user, and the page of another user, can't be chosen", async () => {
-    const third = await owner(service)
+  test("An organization without the user, and the page of another user, can't be chosen", async () => {
+    const third = await administratorWithOrganization(service)
     const { query } = interactionIn(await authorize(double), '/choose-organization')
-    const choose = ({ client }: Owner, organizationId: string) =>
+    const choose = ({ client }: TestMember, organizationId: string) =>
       client.post(CHOOSE, { organizationId, oauth_query: query })
     const foreign = await choose(double, third.organization.id)
     const unknown = await choose(double, 'org_unknown')
@@ -157,7 +157,7 @@ describe('Resources and organizations', () => {
     assert.equal((await choose(other, second.organization.id)).body.code, 'INTERACTION_NOT_FOUND')
   })
 
-  test('the parameter organization skips the page, and a foreign slug looks like an unknown one', async () => {
+  test('The parameter organization skips the page, and a foreign slug looks like an unknown one', async () => {
     const tokens = await signInTo(double, app, { organization: second.organization.slug })
     assert.equal(tokens.claims()?.org_id, second.organization.id)
     const refused = ['no-such-organization', second.organization.slug].map(async (organization) => {
@@ -177,12 +177,12 @@ describe('Resources and organizations', () => {
     codeIn(await authorize(double, { prompt: 'none', scope: 'openid' }))
   })
 
-  test('a user in no organization gets access_denied', async () => {
+  test('A user in no organization gets access_denied', async () => {
     const user = await userWithRole(service, await administrator(service))
     assert.equal(errorIn(await authorize({ client: user.client })), 'access_denied')
   })
 
-  test('the removal from an organization ends its tokens, and those of a client with another organization stay', async () => {
+  test('The removal from an organization ends its tokens, and those of a client with another organization stay', async () => {
     const user = await newDouble()
     const other = await createTestApp(service)
     const ofFirst = await signInTo(user, app, { organization: first.organization.slug })
@@ -196,7 +196,7 @@ describe('Resources and organizations', () => {
     assert.equal((await tokenIntrospection(other.config, ofSecond.access_token)).active, true)
   })
 
-  test('a new role is in the tokens of the next refresh', async () => {
+  test('A new role is in the tokens of the next refresh', async () => {
     const user = await member(service, first)
     const tokens = await signInTo(user, app)
     await service.context.database.updateTable('members').set({ role: 'admin' }).where('userId', '=', user.id).execute()
@@ -204,11 +204,11 @@ describe('Resources and organizations', () => {
     assert.deepEqual([tokens.claims()?.org_role, payloadOf(body.access_token).org_role], ['member', 'admin'])
   })
 
-  test('a consent for one organization is no consent for another one of the user', async () => {
+  test('A consent for one organization is no consent for another one of the user', async () => {
     const user = await newDouble()
     const other = await createTestApp(service, {}, { skipConsent: 0 })
     const scope = 'openid organization'
-    const allow = async ({ organization: { slug } }: Owner, allowed?: string) => {
+    const allow = async ({ organization: { slug } }: TestMember, allowed?: string) => {
       const asked = await authorize(user, { scope, organization: slug }, other)
       const { query, resumePath } = interactionIn(asked, '/consent')
       const { body } = await user.client.get(`/api/auth/oauth2/get-interaction?${query}`)
@@ -220,7 +220,7 @@ describe('Resources and organizations', () => {
       assert.equal((await user.client.post('/api/auth/oauth2/consent', answer)).status, 200)
       return user.client.get(resumePath)
     }
-    const askSilently = ({ organization: { slug } }: Owner) =>
+    const askSilently = ({ organization: { slug } }: TestMember) =>
       authorize(user, { scope, organization: slug, prompt: 'none' }, other)
 
     codeIn(await allow(first))

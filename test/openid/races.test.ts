@@ -8,7 +8,7 @@ import { askToken, basic, codeForm, newCodeForm, postForm } from '../support/pro
 import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
 import { exchange, introspect, refresh } from '../support/token-requests.ts'
-import { administrator, member, type Owner, owner } from '../support/users.ts'
+import { administrator, newMember, type TestMember } from '../support/users.ts'
 
 const AUTH = '/api/auth'
 const REQUESTS = 20
@@ -21,7 +21,6 @@ onEachDatabase('Races over two processes', (service) => {
     Object.assign(other.config, { baseUrl: service().baseUrl })
     return other
   }
-  const hire = async () => member(service(), await owner(service()))
 
   /** Sends many concurrent requests, alternately to both processes. */
   async function race(send: (process: Service, index: number) => Promise<Answer>, count = REQUESTS): Promise<Answer[]> {
@@ -41,7 +40,7 @@ onEachDatabase('Races over two processes', (service) => {
     return next
   }
 
-  async function liveRefreshTokens(user: Owner, app: TestApp): Promise<number> {
+  async function liveRefreshTokens(user: TestMember, app: TestApp): Promise<number> {
     const rows = await service()
       .context.database.selectFrom('oauthArtifacts')
       .innerJoin('oauthGrants', 'oauthGrants.id', 'oauthArtifacts.grantId')
@@ -53,7 +52,7 @@ onEachDatabase('Races over two processes', (service) => {
       .execute()
     return rows.length
   }
-  async function audited(user: Owner): Promise<string[]> {
+  async function audited(user: TestMember): Promise<string[]> {
     const events = service().context.database.selectFrom('auditEvents').select('action')
     return (await events.where('subjectId', '=', user.id).execute()).map(({ action }) => action)
   }
@@ -61,7 +60,7 @@ onEachDatabase('Races over two processes', (service) => {
   test('Of 20 concurrent redemptions of one code, one succeeds, and its tokens stay valid', async () => {
     const app = await createTestApp(service())
     for (let round = 0; round < 2; round += 1) {
-      const user = await hire()
+      const user = await newMember(service())
       const code = await newCodeForm(user, app)
       const answers = await race((process) => askToken(process, app, code))
       const [winner, ...others] = winners(answers)
@@ -74,7 +73,7 @@ onEachDatabase('Races over two processes', (service) => {
   })
 
   test('GHSA-m2w5-7xhv-w6fh: of 20 refreshes of one token one chain stays, and no family is revoked', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await createTestApp(service())
     let { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
     for (let round = 0; round < 2; round += 1) {
@@ -89,7 +88,7 @@ onEachDatabase('Races over two processes', (service) => {
   })
 
   test('Of 20 polls with one approved device code one succeeds, and approve and deny exclude each other', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
     for (let round = 0; round < 2; round += 1) {
@@ -110,7 +109,7 @@ onEachDatabase('Races over two processes', (service) => {
   })
 
   test('CVE-2020-15222: a client assertion, a DPoP proof and a request_uri are used once, also concurrently', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const { privateKey, publicKey } = await generateKeyPair('ES256')
     const jwk = { ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'a' }
     const app = await createTestApp(service(), { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [jwk] } })
@@ -182,7 +181,7 @@ onEachDatabase('Races over two processes', (service) => {
   test('A sign-out that is concurrent with refreshes and redemptions leaves no live token and no usable code', async () => {
     const app = await createTestApp(service())
     for (let round = 0; round < 2; round += 1) {
-      const user = await hire()
+      const user = await newMember(service())
       const code = await newCodeForm(user, app)
       const { body: tokens } = await askToken(service(), app, await newCodeForm(user, app))
       const { path, codeVerifier } = await authorizationRequest(app)
@@ -209,7 +208,7 @@ onEachDatabase('Races over two processes', (service) => {
   test('A consent that is concurrent with the deletion of the client leaves no row, and causes no status of 500', async () => {
     const boss = await administrator(service())
     for (let round = 0; round < 2; round += 1) {
-      const user = await hire()
+      const user = await newMember(service())
       const app = await createTestApp(service(), {}, { skipConsent: 0 })
       const location = locationOf(await user.client.get((await authorizationRequest(app)).path))
       const id = location.searchParams.get('interaction')
@@ -237,7 +236,7 @@ onEachDatabase('Races over two processes', (service) => {
       [10, true, 400],
       [29_000, true, 400],
     ] as const) {
-      const user = await hire()
+      const user = await newMember(service())
       const { body: first } = await askToken(service(), app, await newCodeForm(user, app))
       const { body: lost } = await refresh(service(), app, first.refresh_token)
       if (isUsed) assert.equal((await refresh(other, app, lost.refresh_token)).status, 200)

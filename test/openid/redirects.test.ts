@@ -6,7 +6,7 @@ import { maliciousUrls } from '../support/malicious-urls.ts'
 import { authorizationRequest, codeIn, createTestApp, REDIRECT_URI, signInTo } from '../support/openid.ts'
 import { askToken, basic, errorIn, interactionIn, pageErrorOf, postForm, signInOnPage } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { member, owner, type TestUser } from '../support/users.ts'
+import { administratorWithOrganization, member, newMember, type TestUser } from '../support/users.ts'
 
 const AUTH = '/api/auth'
 /** URLs that other software has accepted instead of the registered URL. */
@@ -34,7 +34,6 @@ const NEAR = [
 ]
 
 onEachDatabase('Redirects of OpenID Connect', (service) => {
-  const hire = async () => member(service(), await owner(service()))
   const isSignedIn = async ({ client }: TestUser) => (await client.get(`${AUTH}/get-session`)).body !== null
   const confirm = ({ client }: TestUser, form: string, headers = {}): Promise<Answer> =>
     client.post(`${AUTH}/oauth2/end-session/confirm`, undefined, {
@@ -43,7 +42,7 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     })
 
   test('CVE-2023-6927, CVE-2024-8883, CVE-2020-15234, CVE-2024-52289: only the registered redirect URI, as text, gets a redirect', async () => {
-    const { client } = await hire()
+    const { client } = await newMember(service())
     const app = await createTestApp(service())
     const { path } = await authorizationRequest(app, { redirect_uri: undefined })
     // The second value causes an error, which must not be sent to that URL either.
@@ -59,8 +58,8 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     assert.equal((await postForm(service(), `${AUTH}/oauth2/par`, pushed, basic(app))).status, 400)
   })
 
-  test('a redirect URI that is removed while a page is open gets no code, and the browser stays here', async () => {
-    const founder = await owner(service())
+  test('A redirect URI that is removed while a page is open gets no code, and the browser stays here', async () => {
+    const founder = await administratorWithOrganization(service())
     const user = await member(service(), founder)
     const former = 'https://former.example.net/callback'
     const metadata = { redirect_uris: [REDIRECT_URI, former] }
@@ -75,8 +74,8 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     codeIn(await signInOnPage(kept, pageOfKept, user))
   })
 
-  test('a redirect URI that is removed while the user decides gets no refusal either, and the page says that it expired', async () => {
-    const founder = await owner(service())
+  test('A redirect URI that is removed while the user decides gets no refusal either, and the page says that it expired', async () => {
+    const founder = await administratorWithOrganization(service())
     const user = await member(service(), founder)
     const former = 'https://former.example.net/callback'
     const metadata = { redirect_uris: [REDIRECT_URI, former] }
@@ -93,8 +92,8 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     }
   })
 
-  test('a client that loses the grant type of codes while a page is open gets no code, and no session of the user', async () => {
-    const founder = await owner(service())
+  test('A client that loses the grant type of codes while a page is open gets no code, and no session of the user', async () => {
+    const founder = await administratorWithOrganization(service())
     const user = await member(service(), founder)
     const app = await createTestApp(service(), {}, { organizationId: founder.organization.id, skipConsent: 0 })
     const browser = service().client()
@@ -110,8 +109,8 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     assert.deepEqual(await sessions.where('clientId', '=', app.id).execute(), [])
   })
 
-  test('a log-out redirect URI that is removed, or whose client is disabled, while the page is open is not used', async () => {
-    const founder = await owner(service())
+  test('A log-out redirect URI that is removed, or whose client is disabled, while the page is open is not used', async () => {
+    const founder = await administratorWithOrganization(service())
     const former = 'https://former.example.net/bye'
     const columns = { organizationId: founder.organization.id }
     for (const update of [{ post_logout_redirect_uris: [] }, { disabled: true }]) {
@@ -141,7 +140,7 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
   })
 
   test('CVE-2022-3782: post_logout_redirect_uri leads to a registered address only, as text', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { id_token: hint } = await signInTo(user, app)
     for (const uri of [...NEAR, ...maliciousUrls].filter((url, index) => url !== '' && index % 4 === 0)) {
@@ -158,7 +157,7 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
   })
 
   test('Log-out CSRF: neither a link, nor a form without the secret of the page, nor another origin signs out', async () => {
-    const [user, attacker] = [await hire(), await hire()]
+    const [user, attacker] = [await newMember(service()), await newMember(service())]
     const app = await createTestApp(service())
     const page = `${AUTH}/oauth2/end-session?client_id=${app.id}`
     const secretOf = ({ body }: Answer) => /name="xsrf" value="([^"]+)"/.exec(body)?.[1] ?? ''
@@ -178,7 +177,7 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
   })
 
   test('CVE-2023-2585, CVE-2024-38371: a device code shows its client, is for it alone, and obeys the rules of organizations', async () => {
-    const [user, stranger] = [await hire(), await hire()]
+    const [user, stranger] = [await newMember(service()), await newMember(service())]
     const [app, other] = [await createTestApp(service()), await createTestApp(service())]
     const { body: device } = await postForm(
       service(),
@@ -210,7 +209,7 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
   })
 
   test('Guessed user codes are limited', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const statuses = new Set<number>()
     let tries = 0
     for (; tries < 200 && !statuses.has(429); tries += 1) {

@@ -9,7 +9,7 @@ import { secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { introspect, refresh, revoke } from '../support/token-requests.ts'
 import { until } from '../support/until.ts'
-import { member, type Owner, owner } from '../support/users.ts'
+import { newMember, type TestMember } from '../support/users.ts'
 
 const REFUSED = [400, 'invalid_grant']
 const ANSWER_MILLISECONDS = 2_001
@@ -18,13 +18,13 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
   const second = secondProcess(service)
 
   interface Scene {
-    user: Owner
+    user: TestMember
     app: TestApp
     /** The refresh token of the sign-in. */
     token: string
   }
   async function openScene(): Promise<Scene> {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     return { user, app, token: (await signInTo(user, app)).refresh_token ?? '' }
   }
@@ -47,7 +47,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     return rotate(app, token)
   }
 
-  async function countReuses({ id }: Owner): Promise<number> {
+  async function countReuses({ id }: TestMember): Promise<number> {
     const reuses = service()
       .context.database.selectFrom('auditEvents')
       .select('id')
@@ -66,7 +66,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
   }
 
   for (const rotations of [0, 1, 5])
-    test(`the owner's refresh revokes the line of a thief, also after ${rotations} rotations of the thief`, async () => {
+    test(`The owner's refresh revokes the line of a thief, also after ${rotations} rotations of the thief`, async () => {
       const scene = await openScene()
       const ofOwner = await rotate(scene.app, scene.token)
       const ofThief = await rotate(scene.app, await repeat(scene.app, scene.token), rotations)
@@ -75,14 +75,14 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     })
 
   for (const rotations of [0, 1, 5])
-    test(`the thief's refresh revokes the line of the owner, also after ${rotations} rotations of the owner`, async () => {
+    test(`The thief's refresh revokes the line of the owner, also after ${rotations} rotations of the owner`, async () => {
       const scene = await openScene()
       const ofThief = await rotate(scene.app, scene.token)
       const ofOwner = await rotate(scene.app, await repeat(scene.app, scene.token), rotations)
       await assertRevoked(scene, ofThief, ofOwner)
     })
 
-  test('each of several displaced successors revokes the family, and not the one that lives', async () => {
+  test('Each of several displaced successors revokes the family, and not the one that lives', async () => {
     const successors = 3
     for (let index = 0; index < successors; index += 1) {
       const scene = await openScene()
@@ -93,14 +93,14 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     }
   })
 
-  test('the first refresh token revokes the family after a successor was used, although another one was displaced', async () => {
+  test('The first refresh token revokes the family after a successor was used, although another one was displaced', async () => {
     const scene = await openScene()
     await rotate(scene.app, scene.token)
     const alive = await rotate(scene.app, await repeat(scene.app, scene.token))
     await assertRevoked(scene, scene.token, alive)
   })
 
-  test('a displaced refresh token ends nothing at introspection, and from another client', async () => {
+  test('A displaced refresh token ends nothing at introspection, and from another client', async () => {
     const { user, app, token } = await openScene()
     const displaced = await rotate(app, token)
     const alive = await repeat(app, token)
@@ -110,7 +110,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     assert.equal(await countReuses(user), 0)
   })
 
-  test('the revocation endpoint ends the family with a replaced and with a displaced refresh token, for its client only', async () => {
+  test('The revocation endpoint ends the family with a replaced and with a displaced refresh token, for its client only', async () => {
     for (const isDisplaced of [true, false]) {
       const { app, token } = await openScene()
       const displaced = await rotate(app, token)
@@ -122,7 +122,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     }
   })
 
-  test('a client that loses several answers goes on with the last one', async () => {
+  test('A client that loses several answers goes on with the last one', async () => {
     const { user, app, token } = await openScene()
     let last = token
     for (let round = 0; round < 2; round += 1) {
@@ -133,7 +133,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     assert.equal(await countReuses(user), 0)
   })
 
-  test('a client that loses an answer and repeats its request 20 times at once, in two processes, goes on', async () => {
+  test('A client that loses an answer and repeats its request 20 times at once, in two processes, goes on', async () => {
     const { user, app, token } = await openScene()
     await rotate(app, token)
     service().advance(ANSWER_MILLISECONDS)
@@ -152,7 +152,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
   })
 
   if (engine === 'postgres')
-    test('a refresh token that is displaced while its own request is answered revokes the family', async (t) => {
+    test('A refresh token that is displaced while its own request is answered revokes the family', async (t) => {
       const { context, config } = service()
       const { user, app, token } = await openScene()
       assert.ok(config.database.engine === 'postgres')
@@ -169,7 +169,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
       assert.equal(await countReuses(user), 1)
     })
 
-  test('of a concurrent refresh by the owner and a repetition by a thief, at most one line lives', async () => {
+  test('Of a concurrent refresh by the owner and a repetition by a thief, at most one line lives', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { app, token } = await openScene()
       const ofOwner = await rotate(app, token)

@@ -5,7 +5,7 @@ import { authorizationRequest, codeIn, createTestApp, payloadOf, type TestApp } 
 import { askToken, codeForm, interactionIn, newCodeForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
-import { member, type Owner, owner, signedIn } from '../support/users.ts'
+import { administratorWithOrganization, member, signedIn, type TestMember } from '../support/users.ts'
 
 const AUTH = '/api/auth'
 const REFUSED = 400
@@ -15,16 +15,16 @@ onEachDatabase('The removal of a user from an organization', (service) => {
   const database = () => service().context.database
 
   async function openScene() {
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const user = await member(service(), boss)
     const app = await createTestApp(service(), { backchannel_logout_uri: 'https://app.example.com/log-out' })
     return { boss, user, app }
   }
-  const logOutsOf = ({ id }: Owner) =>
+  const logOutsOf = ({ id }: TestMember) =>
     database().selectFrom('oauthLogouts').select('sid').where('userId', '=', id).execute()
-  const grantsOf = ({ id }: Owner) =>
+  const grantsOf = ({ id }: TestMember) =>
     database().selectFrom('oauthGrants').selectAll().where('userId', '=', id).execute()
-  const removals: Record<string, (boss: Owner, user: Owner) => Promise<{ status: number }>> = {
+  const removals: Record<string, (boss: TestMember, user: TestMember) => Promise<{ status: number }>> = {
     'remove-member': ({ client, organization }, { email }) =>
       client.post(`${AUTH}/organization/remove-member`, { memberIdOrEmail: email, organizationId: organization.id }),
     leave: ({ organization }, { client }) =>
@@ -33,7 +33,7 @@ onEachDatabase('The removal of a user from an organization', (service) => {
       client.post(`${AUTH}/organization/delete`, { organizationId: organization.id }),
   }
 
-  async function signIn(user: Owner, app: TestApp) {
+  async function signIn(user: TestMember, app: TestApp) {
     const form = await newCodeForm(user, app)
     const { body } = await askToken(service(), app, form)
     assert.equal(payloadOf(body.id_token).org_id, user.organization.id)

@@ -17,18 +17,18 @@ import {
 } from '../support/openid.ts'
 import { askToken, basic, codeForm, errorIn, pageErrorOf, postForm, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
-import { member, type Owner, owner } from '../support/users.ts'
+import { newMember, type TestMember } from '../support/users.ts'
 
 const AUTHORIZE = '/api/auth/oauth2/authorize'
 const PAR = '/api/auth/oauth2/par'
 
 describe('Authorization requests', () => {
   let service: Service
-  let user: Owner
+  let user: TestMember
   let app: TestApp
   before(async () => {
     service = await startService({ engine: 'sqlite' })
-    user = await member(service, await owner(service))
+    user = await newMember(service)
     app = await createTestApp(service)
   })
   after(() => service.stop())
@@ -89,7 +89,7 @@ describe('Authorization requests', () => {
     assert.equal(pageErrorOf(await authorize({ redirect_uri: `${REDIRECT_URI}?foo=bar` })), 'invalid_redirect_uri')
   })
 
-  test('a native app may use any port of loopback, but no other path or host of it', async () => {
+  test('A native app may use any port of loopback, but no other path or host of it', async () => {
     const native = await createTestApp(service, {
       redirect_uris: ['http://127.0.0.1/callback'],
       application_type: 'native',
@@ -109,18 +109,18 @@ describe('Authorization requests', () => {
     )
   })
 
-  test('an unknown client, and a disabled one, get our page', async () => {
+  test('An unknown client, and a disabled one, get our page', async () => {
     const off = await createTestApp(service, {}, { disabled: 1 })
     for (const client of [{ id: 'cli_unknown' }, { id: '"><script>alert(1)</script>' }, off])
       assert.equal(pageErrorOf(await authorize({}, client)), 'invalid_client')
     assert.equal(pageErrorOf(await authorize({ client_id: undefined })), 'invalid_request')
   })
 
-  test('a client with a contact that an earlier version has accepted stays usable', async () => {
+  test('A client with a contact that an earlier version has accepted stays usable', async () => {
     codeIn(await authorize({}, await createTestApp(service, { contacts: ['a@example..com', 'a@example.com.'] })))
   })
 
-  test('a parameter that is sent twice is refused, without a redirect when it is the client or the redirect URI', async () => {
+  test('A parameter that is sent twice is refused, without a redirect when it is the client or the redirect URI', async () => {
     const { path } = await authorizationRequest(app)
     for (const twice of ['client_id=another', 'redirect_uri=https%3A%2F%2Fevil.example'])
       assert.equal(pageErrorOf(await user.client.get(`${path}&${twice}`)), 'invalid_request')
@@ -142,7 +142,7 @@ describe('Authorization requests', () => {
     ['resource with http', { resource: 'http://api.example.com' }, 'invalid_target'],
     ['resource that is no address', { resource: 'api' }, 'invalid_target'],
   ]
-  test('a scope that the client does not have is refused, and an unknown scope is ignored', async () => {
+  test('A scope that the client does not have is refused, and an unknown scope is ignored', async () => {
     const narrow = await createTestApp(service, { scope: 'openid' })
     assert.equal(errorIn(await authorize({ scope: 'openid email' }, narrow)), 'invalid_scope')
     codeIn(await authorize({ scope: 'openid admin' }, narrow))
@@ -153,7 +153,7 @@ describe('Authorization requests', () => {
       assert.equal(errorIn(await authorize(parameters)), error)
     })
 
-  test('an answer in the fragment stays in the fragment', async () => {
+  test('An answer in the fragment stays in the fragment', async () => {
     const answer = await authorize({ response_mode: 'fragment' })
     assert.match(locationOf(answer).hash, /^#code=/)
   })
@@ -247,7 +247,7 @@ describe('Authorization requests', () => {
     }
   })
 
-  test('a pushed request gives a code, and its request_uri works once and for its client only (RFC 9126)', async () => {
+  test('A pushed request gives a code, and its request_uri works once and for its client only (RFC 9126)', async () => {
     const { answer, codeVerifier } = await pushed({ nonce: 'pushed' })
     assert.equal(answer.status, 201)
     const { request_uri } = answer.body
@@ -260,7 +260,7 @@ describe('Authorization requests', () => {
     assert.equal(pageErrorOf(await user.client.get(of(app))), 'invalid_request_uri')
   })
 
-  test('a pushed request survives the sign-in page', async () => {
+  test('A pushed request survives the sign-in page', async () => {
     const { answer } = await pushed()
     const client = service.client()
     const query = new URLSearchParams({ client_id: app.id, request_uri: answer.body.request_uri })
@@ -269,7 +269,7 @@ describe('Authorization requests', () => {
     codeIn(await client.get(`${AUTHORIZE}/${url.searchParams.get('interaction')}`))
   })
 
-  test('a pushed request that two tabs opened gives one code, also when they go on after its 60 seconds', async () => {
+  test('A pushed request that two tabs opened gives one code, also when they go on after its 60 seconds', async () => {
     const { answer } = await pushed()
     const tabs = [service.client(), service.client()]
     const query = new URLSearchParams({ client_id: app.id, request_uri: answer.body.request_uri })
@@ -285,7 +285,7 @@ describe('Authorization requests', () => {
     assert.equal(errorIn(await resume(1)), 'invalid_request_uri')
   })
 
-  test('a pushed request can be opened for 60 seconds, also one that the previous version stored', async () => {
+  test('A pushed request can be opened for 60 seconds, also one that the previous version stored', async () => {
     const { database } = service.context
     for (const isOfPreviousVersion of [false, true]) {
       const open = async (waited: number) => {
@@ -302,7 +302,7 @@ describe('Authorization requests', () => {
     }
   })
 
-  test('a pushed request is refused as the same request at authorize is, and never redirects', async () => {
+  test('A pushed request is refused as the same request at authorize is, and never redirects', async () => {
     const errors: [Parameters, string][] = [
       [{ redirect_uri: 'https://evil.example' }, 'invalid_request'],
       [{ resource: 'http://api.example.com' }, 'invalid_target'],
@@ -325,7 +325,7 @@ describe('Authorization requests', () => {
     ['confidential', {}],
   ]
   for (const [name, metadata] of consents)
-    test(`a ${name} client that is not of the service asks for consent once, and again for more`, async () => {
+    test(`A ${name} client that is not of the service asks for consent once, and again for more`, async () => {
       const other = await createTestApp(service, metadata, { skipConsent: 0 })
       assert.equal(errorIn(await authorize({ scope: 'openid', prompt: 'none' }, other)), 'consent_required')
       const url = locationOf(await authorize({ scope: 'openid' }, other))
@@ -340,7 +340,7 @@ describe('Authorization requests', () => {
       assert.equal(locationOf(await authorize({ scope: 'openid', prompt: 'consent' }, other)).pathname, '/consent')
     })
 
-  test('a native client asks for consent each time (RFC 8252, section 8.6)', async () => {
+  test('A native client asks for consent each time (RFC 8252, section 8.6)', async () => {
     const native = await createTestApp(service, { application_type: 'native' }, { skipConsent: 0 })
     await service.context.database
       .insertInto('oauthConsents')
@@ -357,7 +357,7 @@ describe('Authorization requests', () => {
     assert.equal(locationOf(await authorize({ scope: 'openid' }, native)).pathname, '/consent')
   })
 
-  test('a user who refuses sends the client access_denied, and may allow less than it asks for', async () => {
+  test('A user who refuses sends the client access_denied, and may allow less than it asks for', async () => {
     const other = await createTestApp(service, {}, { skipConsent: 0 })
     const answerPage = async (decision: object) => {
       const request = await authorizationRequest(other, { scope: 'openid email profile' })

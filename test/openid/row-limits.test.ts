@@ -8,7 +8,7 @@ import { authorizationRequest, codeIn, createTestApp, payloadOf, signInTo, type 
 import { refusalOf } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { exchange, introspect, refresh } from '../support/token-requests.ts'
-import { member, type Owner, owner } from '../support/users.ts'
+import { newMember, type TestMember } from '../support/users.ts'
 
 const GRANTS_MAXIMUM = 100
 const SHORT_GRANTS_MAXIMUM = 500
@@ -21,10 +21,10 @@ const DELETED_MAXIMUM = 1_000
 
 onEachDatabase('The rows of a session at its clients', (service) => {
   const database = () => service().context.database
-  async function open(): Promise<{ user: Owner; app: TestApp }> {
-    return { user: await member(service(), await owner(service())), app: await createTestApp(service()) }
+  async function open(): Promise<{ user: TestMember; app: TestApp }> {
+    return { user: await newMember(service()), app: await createTestApp(service()) }
   }
-  const grantsOf = ({ id }: Owner) => database().selectFrom('oauthGrants').selectAll().where('userId', '=', id)
+  const grantsOf = ({ id }: TestMember) => database().selectFrom('oauthGrants').selectAll().where('userId', '=', id)
   const artifactsOf = ({ id }: OAuthGrantRow) =>
     database().selectFrom('oauthArtifacts').selectAll().where('grantId', '=', id).orderBy('createdAt').orderBy('idHash')
 
@@ -39,18 +39,18 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     for (const chunk of chunksOf(rows)) await database().insertInto('oauthArtifacts').values(chunk).execute()
   }
   const newGrantId = () => ({ id: newToken(service().context) })
-  const newSids = (count: number, user: Owner, { id: clientId }: TestApp, sessionId: string) =>
+  const newSids = (count: number, user: TestMember, { id: clientId }: TestApp, sessionId: string) =>
     insertTestClientSessions(
       service(),
       Array(count).fill({ sessionId, userId: user.id, clientId, organizationId: null }),
     )
 
-  async function authorize({ user, app }: { user: Owner; app: TestApp }): Promise<void> {
+  async function authorize({ user, app }: { user: TestMember; app: TestApp }): Promise<void> {
     service().advance(1_000)
     codeIn(await user.client.get((await authorizationRequest(app)).path))
   }
 
-  test('a session at an app has at most 100 grants of sign-ins: the next sign-in deletes the oldest', async () => {
+  test('A session at an app has at most 100 grants of sign-ins: the next sign-in deletes the oldest', async () => {
     const { user, app } = await open()
     const { refresh_token = '' } = await signInTo(user, app)
     const first = await grantsOf(user).executeTakeFirstOrThrow()
@@ -66,7 +66,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     assert.deepEqual(await grantsOf(user).execute(), [])
   })
 
-  test('a sign-in stays although a clock that was ahead has dated the others later', async () => {
+  test('A sign-in stays although a clock that was ahead has dated the others later', async () => {
     const { user, app } = await open()
     await signInTo(user, app)
     const first = await grantsOf(user).executeTakeFirstOrThrow()
@@ -77,7 +77,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     assert.equal((await refresh(service(), app, refresh_token)).status, 200)
   })
 
-  test('a session at an app has at most 500 grants of exchanges, which delete no sign-in of this or another app', async () => {
+  test('A session at an app has at most 500 grants of exchanges, which delete no sign-in of this or another app', async () => {
     const { user, app: other } = await open()
     const busy = await createTestApp(service())
     const { refresh_token = '' } = await signInTo(user, other)
@@ -94,7 +94,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     assert.equal((await refresh(service(), busy, tokens.refresh_token ?? '')).status, 200)
   })
 
-  test('a removal from an organization ends a session at an app that has signed in 100 times without it since', async () => {
+  test('A removal from an organization ends a session at an app that has signed in 100 times without it since', async () => {
     const { user, app } = await open()
     await signInTo(user, app)
     const first = await grantsOf(user).executeTakeFirstOrThrow()
@@ -109,7 +109,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     assert.ok(left.some(({ id }) => id === first.id))
   })
 
-  test('a user has at most 5,000 grants: the sessions at apps with the most lose theirs', async () => {
+  test('A user has at most 5,000 grants: the sessions at apps with the most lose theirs', async () => {
     const { user, app } = await open()
     const { refresh_token = '' } = await signInTo(user, app)
     const busy = await createTestApp(service())
@@ -126,7 +126,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     assert.equal((await refresh(service(), app, refresh_token)).status, 200)
   })
 
-  test('a user has at most 5,000 sessions at apps: the next one ends those that were used least recently', async () => {
+  test('A user has at most 5,000 sessions at apps: the next one ends those that were used least recently', async () => {
     const other = await open()
     const { refresh_token = '' } = await signInTo(other.user, other.app)
     const ofOther = database().updateTable('clientSessions').where('userId', '=', other.user.id)
@@ -168,7 +168,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     return { user, app, token, grant, row, newest, replaced, next }
   }
 
-  test('a grant keeps 200 replaced refresh tokens: each tenth refresh deletes older ones', async () => {
+  test('A grant keeps 200 replaced refresh tokens: each tenth refresh deletes older ones', async () => {
     const { token, newest, replaced, next } = await openReplaced(REPLACED_MAXIMUM + 50)
     const counts: number[] = []
     let current = token
@@ -181,7 +181,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     assert.equal((await newest()).consumedAt, null)
   })
 
-  test('a replaced refresh token that was deleted is refused, and revokes nothing', async () => {
+  test('A replaced refresh token that was deleted is refused, and revokes nothing', async () => {
     const { app, token, row, next } = await openReplaced(0)
     const second = await next(token)
     await insertArtifacts(
@@ -200,7 +200,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     assert.equal((await refresh(service(), app, third)).status, 200)
   })
 
-  test('a grant keeps five replaced refresh tokens while its user has more than 20,000 codes and tokens', async () => {
+  test('A grant keeps five replaced refresh tokens while its user has more than 20,000 codes and tokens', async () => {
     const { user, token, row, grant, replaced, next } = await openReplaced(10)
     const other = { ...grant, ...newGrantId() }
     await insertGrants([other])

@@ -4,14 +4,14 @@ import { createTestApp } from '../support/openid.ts'
 import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
-import { member, owner } from '../support/users.ts'
+import { newMember } from '../support/users.ts'
 
 const AUTH = '/api/auth'
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** Every flow once, also with refused requests. @returns everything secret that was sent or received */
 async function runFlows(service: Service): Promise<string[]> {
-  const user = await member(service, await owner(service))
+  const user = await newMember(service)
   const app = await createTestApp(service)
   const posting = await createTestApp(service, { token_endpoint_auth_method: 'client_secret_post' })
   const first = await newCodeForm(user, app)

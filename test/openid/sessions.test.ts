@@ -7,29 +7,29 @@ import { askToken, codeForm, errorIn, interactionIn, newCodeForm, pageErrorOf, r
 import { type Service, startService } from '../support/service.ts'
 import { exchange } from '../support/token-requests.ts'
 import { enableTotp, firstStep } from '../support/two-step.ts'
-import { administrator, member, type Owner, owner } from '../support/users.ts'
+import { administrator, administratorWithOrganization, member, type TestMember } from '../support/users.ts'
 
 const ONE_STEP = 'urn:accounts:one-step'
 const TWO_STEP = 'urn:accounts:two-step'
 
 describe('Sessions at clients', () => {
   let service: Service
-  let founder: Owner
+  let founder: TestMember
   let app: TestApp
   before(async () => {
     service = await startService({ engine: 'sqlite' })
-    founder = await owner(service)
+    founder = await administratorWithOrganization(service)
     app = await createTestApp(service)
   })
   after(() => service.stop())
 
   type Parameters = Record<string, string | undefined>
 
-  const authorize = async ({ client }: Pick<Owner, 'client'>, parameters: Parameters = {}) =>
+  const authorize = async ({ client }: Pick<TestMember, 'client'>, parameters: Parameters = {}) =>
     client.get((await authorizationRequest(app, parameters)).path)
 
   /** Changes how the user's session was signed in. */
-  const setMethods = (user: Owner, authenticationMethods: AuthenticationMethods) =>
+  const setMethods = (user: TestMember, authenticationMethods: AuthenticationMethods) =>
     service.context.database
       .updateTable('sessions')
       .set({ authenticationMethods })
@@ -80,7 +80,7 @@ describe('Sessions at clients', () => {
     for (const secret of [user.token, row.id, row.tokenHash]) assert.notEqual(one, secret)
   })
 
-  test('a user whose email address is not verified any more gets no code', async () => {
+  test('A user whose email address is not verified any more gets no code', async () => {
     const user = await member(service, founder)
     const { database } = service.context
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute()
@@ -109,14 +109,14 @@ describe('Sessions at clients', () => {
     codeIn(await authorize(user, { ...essential, prompt: 'none' }))
   })
 
-  test('a client that accepts the class of the session, too, asks for no second step', async () => {
+  test('A client that accepts the class of the session, too, asks for no second step', async () => {
     const user = await member(service, founder)
     const claims = JSON.stringify({ id_token: { acr: { essential: true, values: [TWO_STEP, ONE_STEP] } } })
     for (const parameters of [{ acr_values: `${ONE_STEP} ${TWO_STEP}` }, { claims }])
       codeIn(await authorize(user, { ...parameters, prompt: 'none' }))
   })
 
-  test("an essential acr that the sign-in can't have gets unmet_authentication_requirements", async () => {
+  test("An essential acr that the sign-in can't have gets unmet_authentication_requirements", async () => {
     const user = await member(service, founder)
     const ask = (acr: object) => authorize(user, { claims: JSON.stringify({ id_token: { acr } }) })
     const other = { essential: true, values: ['urn:example:other'] }
@@ -128,7 +128,7 @@ describe('Sessions at clients', () => {
     assert.equal(errorIn(await ask({ essential: true, value: ONE_STEP })), 'unmet_authentication_requirements')
   })
 
-  test('a user with an authenticator app signs in in two steps on the page, and goes on to the client', async () => {
+  test('A user with an authenticator app signs in in two steps on the page, and goes on to the client', async () => {
     const user = await member(service, founder)
     const { codeAt } = await enableTotp(service, user)
     const client = service.client()
@@ -143,8 +143,8 @@ describe('Sessions at clients', () => {
     assert.deepEqual([acr, amr], [TWO_STEP, ['pwd', 'otp', 'mfa']])
   })
 
-  test('the policy of an organization asks for two steps, and ends tokens that were given before', async () => {
-    const second = await owner(service)
+  test('The policy of an organization asks for two steps, and ends tokens that were given before', async () => {
+    const second = await administratorWithOrganization(service)
     const user = await member(service, second)
     const tokens = await signInTo(user, app)
     const form = await newCodeForm(user, app)
@@ -162,7 +162,7 @@ describe('Sessions at clients', () => {
     codeIn(await authorize(user, { scope: 'openid' }))
   })
 
-  test('an impersonated session gets tokens that name the impersonator, and no refresh token', async () => {
+  test('An impersonated session gets tokens that name the impersonator, and no refresh token', async () => {
     const user = await member(service, founder)
     const admin = await administrator(service)
     await admin.client.post('/api/auth/admin/impersonate-user', { userId: user.id, reason: 'ticket 4711' })
@@ -177,7 +177,7 @@ describe('Sessions at clients', () => {
     assert.deepEqual(await tokenIntrospection(app.config, tokens.access_token), { active: false })
   })
 
-  test('an impersonator allows no app anything: the consent page is refused', async () => {
+  test('An impersonator allows no app anything: the consent page is refused', async () => {
     const user = await member(service, founder)
     const admin = await administrator(service)
     const other = await createTestApp(service, {}, { skipConsent: 0 })
@@ -188,7 +188,7 @@ describe('Sessions at clients', () => {
     assert.equal(status, 403)
   })
 
-  test("the page of one browser can't be finished in another: the other browser gets a page of its own user only", async () => {
+  test("The page of one browser can't be finished in another: the other browser gets a page of its own user only", async () => {
     const victim = await member(service, founder)
     const attacker = await member(service, founder)
     const other = await createTestApp(service, {}, { skipConsent: 0 })
@@ -203,7 +203,7 @@ describe('Sessions at clients', () => {
       assert.equal(pageErrorOf(await victim.client.get(path)), 'invalid_request')
   })
 
-  test('a browser that is signed out learns from the id in the address what the app asks for, and nothing of the user', async () => {
+  test('A browser that is signed out learns from the id in the address what the app asks for, and nothing of the user', async () => {
     const user = await member(service, founder)
     const other = await createTestApp(service, {}, { skipConsent: 0 })
     const answer = await user.client.get((await authorizationRequest(other, { scope: 'openid' })).path)

@@ -7,14 +7,12 @@ import { authorizationRequest, createTestApp, payloadOf, signInTo, type TestApp 
 import { askToken, basic, errorIn, newCodeForm, postForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
-import { administrator, member, owner } from '../support/users.ts'
+import { administrator, newMember } from '../support/users.ts'
 
 const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 onEachDatabase('Tokens', (service) => {
-  const hire = async () => member(service(), await owner(service()))
-
   /** Every endpoint that takes an access token refuses this one. */
   async function assertRefused(app: TestApp, token: string, name: string): Promise<void> {
     assert.equal((await askUserinfo(service(), token)).status, 401, name)
@@ -24,7 +22,7 @@ onEachDatabase('Tokens', (service) => {
 
   test('An access token with another algorithm, key or content is refused everywhere', async () => {
     const app = await createTestApp(service())
-    const { access_token: token } = await signInTo(await hire(), app)
+    const { access_token: token } = await signInTo(await newMember(service()), app)
     const [header = '', payload = '', signature = ''] = token.split('.')
     const fields = JSON.parse(Buffer.from(header, 'base64url').toString())
     const { keys } = (await service().client().get('/api/auth/jwks')).body
@@ -50,7 +48,7 @@ onEachDatabase('Tokens', (service) => {
 
   test('A JWT of the signing key with another type, issuer, audience or key of the client is refused', async () => {
     const app = await createTestApp(service())
-    const claims = payloadOf((await signInTo(await hire(), app)).access_token)
+    const claims = payloadOf((await signInTo(await newMember(service()), app)).access_token)
     const { kid, privateKey } = await createSigningKeys(service().context).current()
     const sign = (change: object, typ = 'at+jwt') =>
       new SignJWT({ ...claims, ...change }).setProtectedHeader({ alg: 'RS256', kid, typ }).sign(privateKey)
@@ -62,7 +60,7 @@ onEachDatabase('Tokens', (service) => {
   })
 
   test('GHSA-965c-763c-88jm: an ID token, a token of /api/token, a code or a refresh token is no access token', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const tokens = await signInTo(user, app)
     const { body } = await user.client.get(`/api/token?org=${user.organization.slug}`)
@@ -86,7 +84,7 @@ onEachDatabase('Tokens', (service) => {
   })
 
   test('Tokens, codes and secrets of OpenID Connect authenticate no request to our own API', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const tokens = await signInTo(user, app)
     const { code = '' } = await newCodeForm(user, app)
@@ -120,7 +118,7 @@ onEachDatabase('Tokens', (service) => {
   })
 
   test('CVE-2022-1245: a public client exchanges nothing, and that of an organization only tokens of its organization', async () => {
-    const [user, stranger] = [await hire(), await hire()]
+    const [user, stranger] = [await newMember(service()), await newMember(service())]
     const app = await createTestApp(service())
     const { access_token: token } = await signInTo(user, app)
     const publicApp = await createTestApp(service(), { token_endpoint_auth_method: 'none' })
@@ -151,7 +149,7 @@ onEachDatabase('Tokens', (service) => {
   })
 
   test('RFC 9449: an exchange does not take a token from its key', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const bound = await createTestApp(service(), { dpop_bound_access_tokens: true })
     const { access_token: token } = await signInTo(user, app)
@@ -159,7 +157,7 @@ onEachDatabase('Tokens', (service) => {
   })
 
   test('CVE-2020-15223: a revoked token is not active, also one of a machine or an exchange, and other clients revoke nothing', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const [app, other] = [await createTestApp(service()), await createTestApp(service())]
     const jwt = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body.token
     const { access_token: own } = await signInTo(user, app)
@@ -179,8 +177,8 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
-  test('introspection and revocation take a token whose characters are percent-encoded, and refuse one that is repeated', async () => {
-    const user = await hire()
+  test('Introspection and revocation take a token whose characters are percent-encoded, and refuse one that is repeated', async () => {
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { access_token: token } = await signInTo(user, app)
     const post = async (endpoint: string, rawBody: string) => {
@@ -211,7 +209,7 @@ onEachDatabase('Tokens', (service) => {
         database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', organizationId).execute(),
     }
     for (const [name, end] of Object.entries(ends)) {
-      const user = await hire()
+      const user = await newMember(service())
       const app = await createTestApp(service())
       const jwt = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body.token
       const token = (await exchange(service(), app, jwt)).body.access_token
@@ -226,7 +224,7 @@ onEachDatabase('Tokens', (service) => {
   })
 
   test('Introspection tells public clients nothing of others, and no client of the refresh tokens of others', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const [app, other] = [await createTestApp(service()), await createTestApp(service())]
     const publicApp = await createTestApp(service(), { token_endpoint_auth_method: 'none' })
     const tokens = await signInTo(user, app)

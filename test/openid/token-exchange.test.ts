@@ -5,7 +5,15 @@ import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/ope
 import { askToken, basic, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
 import { exchange as exchangeAt } from '../support/token-requests.ts'
-import { administrator, member, type Owner, owner, sessionOf, type TestUser } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  newMember,
+  sessionOf,
+  type TestMember,
+  type TestUser,
+} from '../support/users.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
@@ -15,14 +23,14 @@ const LIMIT = 3
 
 describe('Token exchange', () => {
   let service: Service
-  let founder: Owner
-  let user: Owner
+  let founder: TestMember
+  let user: TestMember
   /** The client that the user signed in to, and a service behind it. */
   let app: TestApp
   let back: TestApp
   before(async () => {
     service = await startService({ engine: 'sqlite' })
-    founder = await owner(service)
+    founder = await administratorWithOrganization(service)
     user = await member(service, founder)
     app = await createTestApp(service)
     back = await createTestApp(service)
@@ -33,7 +41,7 @@ describe('Token exchange', () => {
     exchangeAt(service, client, subject_token, more)
   const ofSession = (more = {}) => ({ organization: user.organization.slug, ...more })
 
-  test('an access token becomes one for another service, with the actor, and without a refresh token', async () => {
+  test('An access token becomes one for another service, with the actor, and without a refresh token', async () => {
     const { access_token } = await signInTo(user, app)
     const { status, body } = await exchange(access_token, { resource: 'https://other.example.com' })
     assert.equal(status, 200)
@@ -61,7 +69,7 @@ describe('Token exchange', () => {
     assert.deepEqual(payloadOf(second.access_token).act, { sub: last.id, act: { sub: back.id } })
   })
 
-  test('a session is a subject with an organization of its user, and a token of /api/token without', async () => {
+  test('A session is a subject with an organization of its user, and a token of /api/token without', async () => {
     const { body } = await exchange(user.token, ofSession())
     assert.deepEqual(
       [payloadOf(body.access_token).sub, payloadOf(body.access_token).org_slug],
@@ -75,7 +83,7 @@ describe('Token exchange', () => {
     )
   })
 
-  test('the new token ends with the subject: after its end, and with the session', async () => {
+  test('The new token ends with the subject: after its end, and with the session', async () => {
     const someone = await member(service, founder)
     const { access_token } = await signInTo(someone, app)
     service.advance(600_000)
@@ -89,7 +97,7 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_grant'])
   })
 
-  test('an exchange gives no scope that the subject or the client lacks', async () => {
+  test('An exchange gives no scope that the subject or the client lacks', async () => {
     const { access_token } = await signInTo(user, app, { scope: 'openid email' })
     assert.deepEqual(refusalOf(await exchange(access_token, { scope: 'openid profile' })), [400, 'invalid_scope'])
     assert.deepEqual(refusalOf(await exchange(access_token, { scope: 'offline_access' })), [400, 'invalid_scope'])
@@ -109,7 +117,7 @@ describe('Token exchange', () => {
     assert.equal((await exchange(narrow.access_token)).body.scope, 'email')
   })
 
-  test('an exchanged token loses the scopes that the client of its subject loses, also on a longer way', async () => {
+  test('An exchanged token loses the scopes that the client of its subject loses, also on a longer way', async () => {
     const small = await createTestApp(service)
     const { access_token } = await signInTo(user, small)
     const { body: first } = await exchange(access_token)
@@ -132,9 +140,9 @@ describe('Token exchange', () => {
     assert.deepEqual([claims.sub, claims.email, claims.org_id], [user.id, undefined, undefined])
   })
 
-  test('a session that lacks a verified email address or a second step, or ends within a second, is no subject', async () => {
+  test('A session that lacks a verified email address or a second step, or ends within a second, is no subject', async () => {
     const { database } = service.context
-    const someone = await member(service, await owner(service))
+    const someone = await newMember(service)
     const ofOrganization = { organization: someone.organization.slug }
     assert.equal((await exchange(someone.token, ofOrganization)).status, 200)
     const setVerified = (emailVerified: number) =>
@@ -151,7 +159,7 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_grant'])
   })
 
-  test('a token that is not of a user is no subject', async () => {
+  test('A token that is not of a user is no subject', async () => {
     const { id_token = '', access_token, refresh_token = '' } = await signInTo(user, app)
     const { body: machine } = await askToken(service, app, { grant_type: 'client_credentials' })
     const [header, , signature] = access_token.split('.')
@@ -169,7 +177,7 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(user.token, { organization: 'no-such' })), [400, 'invalid_grant'])
   })
 
-  test('a request with a wrong type, actor, resource or organization is refused with a sentence', async () => {
+  test('A request with a wrong type, actor, resource or organization is refused with a sentence', async () => {
     const { access_token } = await signInTo(user, app)
     const refused: [Record<string, string>, string][] = [
       [{ subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }, 'invalid_request'],
@@ -186,7 +194,7 @@ describe('Token exchange', () => {
       assert.deepEqual(refusalOf(await exchange(access_token, more)), [400, error], JSON.stringify(more))
   })
 
-  test('an exchange that is refused for its resource stores neither a grant, nor a session at the client, nor an event', async () => {
+  test('An exchange that is refused for its resource stores neither a grant, nor a session at the client, nor an event', async () => {
     const someone = await member(service, founder)
     const { database } = service.context
     const count = async () => {
@@ -210,7 +218,7 @@ describe('Token exchange', () => {
     assert.match(answer.body.error_description, /DPoP/)
   })
 
-  test('only a confidential client with this grant exchanges, and one of an organization only tokens of it', async () => {
+  test('Only a confidential client with this grant exchanges, and one of an organization only tokens of it', async () => {
     const { access_token } = await signInTo(user, app)
     const open = await createTestApp(service, { token_endpoint_auth_method: 'none' })
     const form = {
@@ -222,13 +230,17 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await postForm(service, '/api/auth/oauth2/token', form)), [400, 'unauthorized_client'])
     const other = await createTestApp(service, { grant_types: ['authorization_code'] })
     assert.deepEqual(refusalOf(await exchange(access_token, {}, other)), [400, 'unauthorized_client'])
-    const foreign = await createTestApp(service, {}, { organizationId: (await owner(service)).organization.id })
+    const foreign = await createTestApp(
+      service,
+      {},
+      { organizationId: (await administratorWithOrganization(service)).organization.id },
+    )
     assert.deepEqual(refusalOf(await exchange(access_token, {}, foreign)), [400, 'invalid_grant'])
     const own = await createTestApp(service, {}, { organizationId: user.organization.id })
     assert.equal((await exchange(access_token, {}, own)).status, 200)
   })
 
-  test('a ban ends the subject with the next request, also a token of /api/token', async () => {
+  test('A ban ends the subject with the next request, also a token of /api/token', async () => {
     const someone = await member(service, founder)
     const { access_token } = await signInTo(someone, app)
     const { token } = (await someone.client.get(`/api/token?org=${someone.organization.slug}`)).body
@@ -239,7 +251,7 @@ describe('Token exchange', () => {
     assert.deepEqual(refusalOf(await exchange(someone.token, ofSession())), [400, 'invalid_grant'])
   })
 
-  test('a new token and introspection have the current roles: after a demotion, not those of the subject', async () => {
+  test('A new token and introspection have the current roles: after a demotion, not those of the subject', async () => {
     const someone = await member(service, founder, 'owner')
     const setRole = (role: string) => founder.client.post('/api/auth/admin/set-role', { userId: someone.id, role })
     await setRole('support')
@@ -263,7 +275,7 @@ describe('Token exchange', () => {
       assert.deepEqual(rolesIn(await tokenIntrospection(back.config, one)), now)
   })
 
-  test('a token of /api/token is no subject after its session has ended, and what it became is not active', async () => {
+  test('A token of /api/token is no subject after its session has ended, and what it became is not active', async () => {
     const someone = await member(service, founder)
     const { slug } = someone.organization
     const admin = await administrator(service)
@@ -283,7 +295,7 @@ describe('Token exchange', () => {
     }
   })
 
-  test('the audit log names the impersonator of an exchange, for every kind of subject', async () => {
+  test('The audit log names the impersonator of an exchange, for every kind of subject', async () => {
     const someone = await member(service, founder)
     const { slug } = someone.organization
     const admin = await administrator(service)
@@ -319,7 +331,7 @@ describe('Token exchange', () => {
     return { someone, admin, tokenOf }
   }
 
-  test('a token of /api/token is no subject after sign-out, although an impersonation began in the same second', async () => {
+  test('A token of /api/token is no subject after sign-out, although an impersonation began in the same second', async () => {
     const { someone, admin, tokenOf } = await withSimultaneousSessions()
     const token = await tokenOf(someone)
     const { body } = await exchange(token, { subject_token_type: JWT })
@@ -329,7 +341,7 @@ describe('Token exchange', () => {
     assert.equal((await exchange(await tokenOf(admin), { subject_token_type: JWT })).status, 200)
   })
 
-  test('a token of an impersonation is no subject after its end, although a session of the user began in the same second', async () => {
+  test('A token of an impersonation is no subject after its end, although a session of the user began in the same second', async () => {
     const { someone, admin, tokenOf } = await withSimultaneousSessions()
     const token = await tokenOf(admin)
     const { body } = await exchange(token, { subject_token_type: JWT })
@@ -339,7 +351,7 @@ describe('Token exchange', () => {
     assert.equal((await exchange(await tokenOf(someone), { subject_token_type: JWT })).status, 200)
   })
 
-  test('a token of /api/token is no subject after sign-out, although another session of the user began in the same second', async () => {
+  test('A token of /api/token is no subject after sign-out, although another session of the user began in the same second', async () => {
     const someone = await member(service, founder)
     const other = await sessionOf(service, someone)
     const createdAt = service.context.now()
@@ -355,7 +367,7 @@ describe('Token exchange', () => {
     assert.equal((await exchange(tokenOfOther, { subject_token_type: JWT })).status, 200)
   })
 
-  test('a token of /api/token is no subject while the email address of its user is not verified', async () => {
+  test('A token of /api/token is no subject while the email address of its user is not verified', async () => {
     const someone = await member(service, founder)
     const { token } = (await someone.client.get(`/api/token?org=${someone.organization.slug}`)).body
     const setVerified = (emailVerified: number) =>
@@ -371,7 +383,7 @@ onEachDatabase(
   'The limit of token exchanges',
   (service) => {
     test('exchanges count as changes of the user: beyond the limit they get 429 in the form of RFC 6749, and leave no event', async () => {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const [user, other] = [await member(service(), founder), await member(service(), founder)]
       const app = await createTestApp(service())
       const ask = ({ token }: TestUser) =>

@@ -15,17 +15,17 @@ import {
 import { askToken, basic, codeForm, newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { exchange } from '../support/token-requests.ts'
-import { member, type Owner, owner } from '../support/users.ts'
+import { administratorWithOrganization, member, newMember, type TestMember } from '../support/users.ts'
 
 const OAUTH = '/api/auth/oauth2'
 const REFUSED_GRANT = [400, 'invalid_grant']
 const INACTIVE = { active: false }
 
 onEachDatabase('Tokens', (service) => {
-  let scene: Promise<{ user: Owner; app: TestApp }> | undefined
+  let scene: Promise<{ user: TestMember; app: TestApp }> | undefined
   /** One user and one app for all tests, each of which has its own codes. */
   const open = () => {
-    scene ??= owner(service()).then(async (founder) => ({
+    scene ??= administratorWithOrganization(service()).then(async (founder) => ({
       user: await member(service(), founder),
       app: await createTestApp(service()),
     }))
@@ -119,7 +119,7 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
-  test('a code is for one minute, one client, one redirect URI and one verifier', async () => {
+  test('A code is for one minute, one client, one redirect URI and one verifier', async () => {
     const { user, app } = await open()
     const other = await createTestApp(service())
     const attempts: [change: Record<string, string>, client: TestApp, error: string][] = [
@@ -140,7 +140,7 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(refusalOf(await askToken(service(), app, late)), REFUSED_GRANT)
   })
 
-  test('another client that sends a code or a refresh token does not end it', async () => {
+  test('Another client that sends a code or a refresh token does not end it', async () => {
     const { user, app } = await open()
     const other = await createTestApp(service())
     const form = await newCodeForm(user, app)
@@ -165,7 +165,7 @@ onEachDatabase('Tokens', (service) => {
     assert.ok(Number(after.iat) >= Number(before.iat))
   })
 
-  test('a refresh gives less scope when asked, and never more', async () => {
+  test('A refresh gives less scope when asked, and never more', async () => {
     const { user, app } = await open()
     const { refresh_token = '' } = await signInTo(user, app, { scope: 'openid email offline_access' })
     const wider = refreshForm(refresh_token, { scope: 'openid email profile' })
@@ -176,7 +176,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal(payloadOf(again.access_token).scope, 'openid email')
   })
 
-  test('a client may repeat the scope of its authorization request at a refresh, also the parts that were ignored', async () => {
+  test('A client may repeat the scope of its authorization request at a refresh, also the parts that were ignored', async () => {
     const { user, app } = await open()
     const requested = 'openid email groups offline_access'
     const { refresh_token = '', scope } = await signInTo(user, app, { scope: requested })
@@ -190,8 +190,8 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
-  test('a client that may ask for fewer scopes than before gets fewer with the next refresh, at userinfo, in an exchange and at introspection', async () => {
-    const boss = await owner(service())
+  test('A client that may ask for fewer scopes than before gets fewer with the next refresh, at userinfo, in an exchange and at introspection', async () => {
+    const boss = await administratorWithOrganization(service())
     const user = await member(service(), boss)
     const app = await createTestApp(service())
     const { access_token, refresh_token = '' } = await signInTo(user, app)
@@ -216,7 +216,7 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(refusalOf(more), [400, 'invalid_scope'])
   })
 
-  test('a refresh token works again for 30 seconds, until its successor is used, and then ends the family', async () => {
+  test('A refresh token works again for 30 seconds, until its successor is used, and then ends the family', async () => {
     const { user, app } = await open()
     const { refresh_token: first = '' } = await signInTo(user, app)
     await askToken(service(), app, refreshForm(first))
@@ -230,7 +230,7 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(await introspect(app, next.access_token), INACTIVE)
   })
 
-  test('a refresh token that is used again after 30 seconds ends the family', async () => {
+  test('A refresh token that is used again after 30 seconds ends the family', async () => {
     const { user, app } = await open()
     const { refresh_token: first = '' } = await signInTo(user, app)
     const { body: second } = await askToken(service(), app, refreshForm(first))
@@ -239,17 +239,17 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(second.refresh_token))), REFUSED_GRANT)
   })
 
-  test('a disabled client, and an email address that is not verified any more, end tokens', async () => {
+  test('A disabled client, and an email address that is not verified any more, end tokens', async () => {
     const { app: other } = await open()
     const { database } = service().context
     const ends = {
       oauthClients: ({ app }: { app: TestApp }) =>
         database.updateTable('oauthClients').set({ disabled: 1 }).where('id', '=', app.id).execute(),
-      users: ({ user }: { user: Owner }) =>
+      users: ({ user }: { user: TestMember }) =>
         database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute(),
     }
     for (const end of Object.values(ends)) {
-      const user = await member(service(), await owner(service()))
+      const user = await newMember(service())
       const app = await createTestApp(service())
       const { access_token } = await signInTo(user, app)
       assert.equal((await introspect(other, access_token)).active, true)
@@ -258,7 +258,7 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
-  test('a refresh token needs the grant type, and offline_access unless the client is first-party', async () => {
+  test('A refresh token needs the grant type, and offline_access unless the client is first-party', async () => {
     const { user } = await open()
     const grant_types = ['authorization_code' as const]
     const withoutGrant = await createTestApp(service(), { grant_types })
@@ -279,7 +279,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await signInTo(user, thirdParty, { scope: 'openid' })).refresh_token, undefined)
   })
 
-  test('a client that loses the grant type has no active refresh token, and may still revoke it', async () => {
+  test('A client that loses the grant type has no active refresh token, and may still revoke it', async () => {
     const { user } = await open()
     const app = await createTestApp(service())
     const { refresh_token = '', access_token } = await signInTo(user, app)
@@ -298,8 +298,8 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(await introspect(app, access_token), INACTIVE)
   })
 
-  test('introspection of a machine has the scopes that its client may have now, and ends with its grant type', async () => {
-    const boss = await owner(service())
+  test('Introspection of a machine has the scopes that its client may have now, and ends with its grant type', async () => {
+    const boss = await administratorWithOrganization(service())
     const machine = await createTestApp(service(), {}, { organizationId: boss.organization.id })
     const form = { grant_type: 'client_credentials', scope: 'organization profile' }
     const { access_token: token } = (await askToken(service(), machine, form)).body
@@ -324,7 +324,7 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(await introspect(machine, token), INACTIVE)
   })
 
-  test('a revoked token of a machine stays revoked until it expires, also when the clock was ahead at its creation', async () => {
+  test('A revoked token of a machine stays revoked until it expires, also when the clock was ahead at its creation', async () => {
     const app = await createTestApp(service())
     service().advance(3_600_000)
     const { access_token: token } = (await askToken(service(), app, { grant_type: 'client_credentials' })).body
@@ -338,10 +338,10 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
-  test('a token that a policy or an unverified email address refuses for now can be revoked, also one from an exchange', async () => {
+  test('A token that a policy or an unverified email address refuses for now can be revoked, also one from an exchange', async () => {
     const app = await createTestApp(service())
     const { database } = service().context
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const { id } = user.organization
     const refusals = {
       'second step': (isRefused: boolean) =>
@@ -370,7 +370,7 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
-  test('a client that has to ask for consent from now on gets no tokens by a refresh until the user consents', async () => {
+  test('A client that has to ask for consent from now on gets no tokens by a refresh until the user consents', async () => {
     const { user } = await open()
     const app = await createTestApp(service())
     const { refresh_token = '' } = await signInTo(user, app)
@@ -388,7 +388,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await askToken(service(), app, refreshForm(tokens.body.refresh_token))).status, 200)
   })
 
-  test('a request for a resource that is not of the sign-in is refused, and does not use the code or refresh token up', async () => {
+  test('A request for a resource that is not of the sign-in is refused, and does not use the code or refresh token up', async () => {
     const { user, app } = await open()
     const { path, codeVerifier } = await authorizationRequest(app, { resource: 'https://one.example.com' })
     const code = codeIn(await user.client.get(`${path}&resource=https%3A%2F%2Ftwo.example.com`))
@@ -411,7 +411,7 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual([status, body.error], [200, undefined])
   })
 
-  test('introspection of a replaced refresh token ends nothing', async () => {
+  test('Introspection of a replaced refresh token ends nothing', async () => {
     const { user, app } = await open()
     const { refresh_token: old = '' } = await signInTo(user, app)
     const { body } = await askToken(service(), app, refreshForm(old))
@@ -420,9 +420,9 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await askToken(service(), app, refreshForm(body.refresh_token))).status, 200)
   })
 
-  test('a refresh is a use of the session, and of the session at the client', async () => {
+  test('A refresh is a use of the session, and of the session at the client', async () => {
     const { context } = service()
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { refresh_token = '' } = await signInTo(user, app)
     service().advance(25 * 3_600_000)
@@ -433,7 +433,7 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
-  test('introspection says inactive of a refresh token of another client, an ID token, a session and an unknown token', async () => {
+  test('Introspection says inactive of a refresh token of another client, an ID token, a session and an unknown token', async () => {
     const { user, app } = await open()
     const { id_token = '', refresh_token = '' } = await signInTo(user, app)
     assert.equal((await introspect(app, refresh_token)).active, true)
@@ -445,14 +445,14 @@ onEachDatabase('Tokens', (service) => {
     assert.equal(answer.body.active, undefined)
   })
 
-  test('a revocation returns an empty JSON object, because clients such as oidc-client-ts refuse another type', async () => {
+  test('A revocation returns an empty JSON object, because clients such as oidc-client-ts refuse another type', async () => {
     const { app } = await open()
     const { status, body, headers } = await postForm(service(), `${OAUTH}/revoke`, { token: 'unknown' }, basic(app))
     assert.deepEqual([status, body], [200, {}])
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
   })
 
-  test('an access token ends after 15 minutes', async () => {
+  test('An access token ends after 15 minutes', async () => {
     const { user, app } = await open()
     const { access_token } = await signInTo(user, app)
     const { exp, iat } = payloadOf(access_token)
@@ -475,7 +475,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal(decodeProtectedHeader(body.access_token).alg, 'RS256')
   })
 
-  test('after a rotation of the keys, earlier tokens verify until their end, and new tokens verify, too', async () => {
+  test('After a rotation of the keys, earlier tokens verify until their end, and new tokens verify, too', async () => {
     const { user, app } = await open()
     const signers = new Set<string | undefined>()
     const verify = async (...tokens: (string | undefined)[]) => {

@@ -26,7 +26,7 @@ import { findSessionOf, insertTestClientSessions } from '../support/client-sessi
 import { explain } from '../support/explaining.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
-import { owner } from '../support/users.ts'
+import { administratorWithOrganization } from '../support/users.ts'
 
 const PAGE = { limit: 5, offset: 0 }
 const SORT = /TEMP B-TREE FOR ORDER BY|Sort Key/
@@ -162,7 +162,7 @@ test('PostgreSQL finds the rows of a client by the index, although it reads the 
   const service = await startService({ engine: 'postgres' })
   t.after(() => service.stop())
   const { database } = service.context
-  const boss = await owner(service)
+  const boss = await administratorWithOrganization(service)
   const { id: sessionId, userId } = await findSessionOf(service, boss)
   const { id: clientId } = await insertTestClient(service)
   const sessions = Array(2_000).fill({ sessionId, userId, clientId, organizationId: null })
@@ -193,7 +193,7 @@ test('PostgreSQL finds the sessions of an active organization by the index, alth
   const service = await startService({ engine: 'postgres' })
   t.after(() => service.stop())
   const { database } = service.context
-  const boss = await owner(service)
+  const boss = await administratorWithOrganization(service)
   const { userId } = await findSessionOf(service, boss)
   const { id: organizationId } = boss.organization
   await sql`insert into sessions (id, "userId", "tokenHash", "createdAt", "updatedAt", "expiresAt", "authenticatedAt",

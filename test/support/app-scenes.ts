@@ -5,7 +5,7 @@ import { authorizationRequest, REDIRECT_URI } from './openid.ts'
 import type { Scene } from './scene.ts'
 import type { Service } from './service.ts'
 import { enableTotp } from './two-step.ts'
-import { joinOrganization, member, owner, type TestUser } from './users.ts'
+import { administratorWithOrganization, joinOrganization, newMember, type TestUser } from './users.ts'
 import { heading, signInByRequest } from './visits.ts'
 
 const SCOPE = 'openid profile email organization offline_access'
@@ -20,8 +20,8 @@ const newClient = (service: Service) =>
 
 /** Opens the page on which a new client asks a signed-in member of two organizations. */
 async function authorize(page: Page, service: Service, parameters: Record<string, string>): Promise<TestUser> {
-  const user = await member(service, await owner(service))
-  await joinOrganization(service, user, await owner(service))
+  const user = await newMember(service)
+  await joinOrganization(service, user, await administratorWithOrganization(service))
   await signInByRequest(page, user.email)
   const { path } = await authorizationRequest(await newClient(service), parameters)
   await page.goto(path)
@@ -82,7 +82,7 @@ export const appScenes: Scene[] = [
   {
     name: 'device, code typed wrongly',
     async show(page, service) {
-      await signInByRequest(page, (await owner(service)).email)
+      await signInByRequest(page, (await administratorWithOrganization(service)).email)
       await page.goto('/device?user_code=BCDF')
       await page.getByRole('button', { name: 'Go on' }).click()
       await page.getByText('The code has 8 letters.').waitFor()

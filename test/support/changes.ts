@@ -8,7 +8,18 @@ import { tryToAdd, tryToSignIn, userWithPasskey } from './passkeys.ts'
 import { type Service, startService } from './service.ts'
 import { createTestUser, userWithRole } from './staff.ts'
 import { enableEmailCodes, enableTotp, userWithTotp } from './two-step.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD, signedIn, signUp, tokenIn } from './users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  member,
+  newEmail,
+  newMember,
+  PASSWORD,
+  signedIn,
+  signUp,
+  tokenIn,
+} from './users.ts'
 
 const AUTH = '/api/auth'
 const ORGANIZATION = `${AUTH}/organization`
@@ -36,7 +47,7 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
     return service.client().post(`${AUTH}/sign-in/email`, { email, password: PASSWORD })
   },
   [`${AUTH}/sign-up/email`]: async (service) => {
-    const { linkPath, email } = await invite(service, await owner(service))
+    const { linkPath, email } = await invite(service, await administratorWithOrganization(service))
     const client = service.client()
     await client.get(linkPath)
     return client.post(`${AUTH}/sign-up/email`, { name: 'Hilda Hire', email, password: PASSWORD })
@@ -86,15 +97,15 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
   [`${ORGANIZATION}/create`]: async (service) =>
     (await administrator(service)).client.post(`${ORGANIZATION}/create`, { name: 'Works', slug: newSlug() }),
   [`${ORGANIZATION}/set-active`]: async (service) => {
-    const { client, organization } = await owner(service)
+    const { client, organization } = await administratorWithOrganization(service)
     return client.post(`${ORGANIZATION}/set-active`, { organizationId: organization.id })
   },
   [`${ORGANIZATION}/update`]: async (service) => {
-    const { client, organization } = await owner(service)
+    const { client, organization } = await administratorWithOrganization(service)
     return client.post(`${ORGANIZATION}/update`, { organizationId: organization.id, data: { name: 'Other Works' } })
   },
   [`${ORGANIZATION}/delete`]: async (service) => {
-    const { client, organization } = await owner(service)
+    const { client, organization } = await administratorWithOrganization(service)
     return client.post(`${ORGANIZATION}/delete`, { organizationId: organization.id })
   },
   [`${ORGANIZATION}/leave`]: async (service) => {
@@ -106,13 +117,19 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
   [`${ORGANIZATION}/update-member-role`]: (service) =>
     onMember(service, `${ORGANIZATION}/update-member-role`, ({ memberId }) => ({ memberId, role: 'admin' })),
   [`${ORGANIZATION}/invite-member`]: async (service) =>
-    (await owner(service)).client.post(`${ORGANIZATION}/invite-member`, { email: newEmail(), role: 'member' }),
+    (await administratorWithOrganization(service)).client.post(`${ORGANIZATION}/invite-member`, {
+      email: newEmail(),
+      role: 'member',
+    }),
   [`${ORGANIZATION}/invite-members`]: async (service) =>
-    (await owner(service)).client.post(`${ORGANIZATION}/invite-members`, { emails: [newEmail()], role: 'member' }),
+    (await administratorWithOrganization(service)).client.post(`${ORGANIZATION}/invite-members`, {
+      emails: [newEmail()],
+      role: 'member',
+    }),
   [`${ORGANIZATION}/transfer-ownership`]: (service) =>
     onMember(service, `${ORGANIZATION}/transfer-ownership`, ({ memberId }) => ({ memberId })),
   [`${ORGANIZATION}/cancel-invitation`]: async (service) => {
-    const founder = await owner(service)
+    const founder = await administratorWithOrganization(service)
     const { invitationId } = await invite(service, founder)
     return founder.client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId })
   },
@@ -210,7 +227,7 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
     return client.post(`${AUTH}/admin/clear-throttle`, { key: `change user ${id}` })
   },
   [`${AUTH}/admin/retry-email`]: async (service) => {
-    const { client } = await owner(service)
+    const { client } = await administratorWithOrganization(service)
     const email = newEmail()
     await client.post(`${ORGANIZATION}/invite-member`, { email, role: 'member' })
     const failed = await service.context.database
@@ -307,7 +324,7 @@ export async function listEventsOf({ context }: Service, { status, headers, body
     .toSorted()
 }
 
-export const user = async (service: Service) => member(service, await owner(service))
+export const user = async (service: Service) => newMember(service)
 const createdForOwner = async (service: Service) => {
   const body = { name: 'Works', slug: newSlug(), ownerEmail: newEmail() }
   return (await administrator(service)).client.post(`${AUTH}/admin/create-organization`, body)
@@ -330,7 +347,7 @@ async function onMember(
   path: string,
   bodyOf: (target: { email: string; memberId: string }) => object,
 ): Promise<Answer> {
-  const founder = await owner(service)
+  const founder = await administratorWithOrganization(service)
   const { email, id, organization } = await member(service, founder)
   const organizationId = organization.id
   const { body } = await founder.client.get(`${ORGANIZATION}/list-members?organizationId=${organizationId}`)
@@ -339,19 +356,19 @@ async function onMember(
 }
 
 async function answerInvitation(service: Service, verb: 'accept' | 'reject'): Promise<Answer> {
-  const invited = await invite(service, await owner(service))
+  const invited = await invite(service, await administratorWithOrganization(service))
   const { client } = await signUp(service, invited)
   return client.post(`${ORGANIZATION}/${verb}-invitation`, { invitationId: invited.invitationId })
 }
 
 async function withKey(service: Service): Promise<{ client: Client; created: Answer; keyId: string }> {
-  const { client, organization } = await owner(service)
+  const { client, organization } = await administratorWithOrganization(service)
   const created = await client.post(`${AUTH}/api-key/create`, { name: 'key', organizationId: organization.id })
   return { client, created, keyId: created.body.id }
 }
 
 async function withClient(service: Service): Promise<{ client: Client; created: Answer; clientId: string }> {
-  const { client } = await owner(service)
+  const { client } = await administratorWithOrganization(service)
   const created = await client.post(`${OAUTH2}/create-client`, { grant_types: ['client_credentials'] })
   return { client, created, clientId: created.body.client_id }
 }

@@ -1,14 +1,22 @@
 import type { TestApp } from './openid.ts'
 import { bearerClient } from './second-process.ts'
 import type { Service } from './service.ts'
-import { member, type Owner, owner, PASSWORD, signedIn, type TestUser, tokenIn } from './users.ts'
+import {
+  administratorWithOrganization,
+  member,
+  PASSWORD,
+  signedIn,
+  type TestMember,
+  type TestUser,
+  tokenIn,
+} from './users.ts'
 
 const AUTH = '/api/auth'
 const NEW_PASSWORD = 'a perfectly fine new password'
 
 export interface EndScene {
-  user: Owner
-  boss: Owner
+  user: TestMember
+  boss: TestMember
   app: TestApp
   /** The process in which the end happens. */
   elsewhere: Service
@@ -83,6 +91,6 @@ export const CLIENT_ENDS: Record<string, End> = {
 
 /** A new user of a new organization. */
 export async function newEndScene(service: Service, elsewhere: Service, app: TestApp): Promise<EndScene> {
-  const boss = await owner(service)
+  const boss = await administratorWithOrganization(service)
   return { boss, user: await member(service, boss), app, elsewhere, as: (user) => bearerClient(elsewhere, user) }
 }

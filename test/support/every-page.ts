@@ -6,7 +6,17 @@ import { addPasskey, userWithPasskey } from './passkeys.ts'
 import type { Scene } from './scene.ts'
 import { staffScenes } from './staff-scenes.ts'
 import { twoStepScenes } from './two-step-scenes.ts'
-import { administrator, invite, linkIn, member, newEmail, owner, PASSWORD, signedIn as signedInUser } from './users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  linkIn,
+  member,
+  newEmail,
+  newMember,
+  PASSWORD,
+  signedIn as signedInUser,
+} from './users.ts'
 import { fillSignIn, heading, openEmail, signIn, signInByRequest } from './visits.ts'
 
 const plain = (path: string, title: string | RegExp): Scene => ({
@@ -21,7 +31,7 @@ const plain = (path: string, title: string | RegExp): Scene => ({
 const signedIn = (path: string, title: string): Scene => ({
   name: path,
   async show(page, service) {
-    await signInByRequest(page, (await owner(service)).email)
+    await signInByRequest(page, (await administratorWithOrganization(service)).email)
     await page.goto(path)
     await heading(page, title)
     await page.getByText('Loading…').first().waitFor({ state: 'detached' })
@@ -62,7 +72,7 @@ export const everyPage: Scene[] = [
   {
     name: 'a change of the email address',
     async show(page, service) {
-      const { client } = await member(service, await owner(service))
+      const { client } = await newMember(service)
       const next = newEmail()
       await client.post('/api/auth/change-email', { newEmail: next })
       await page.goto(await linkIn(service, next))
@@ -80,8 +90,8 @@ export const everyPage: Scene[] = [
   {
     name: 'account with an invitation, and a suggested passkey',
     async show(page, service) {
-      const { email } = await member(service, await owner(service))
-      await invite(service, await owner(service), email)
+      const { email } = await newMember(service)
+      await invite(service, await administratorWithOrganization(service), email)
       await newVirtualAuthenticator(page)
       await signIn(page, email)
       await page.getByRole('button', { name: 'Not now' }).waitFor()
@@ -92,7 +102,7 @@ export const everyPage: Scene[] = [
   {
     name: 'apps with access, and a question',
     async show(page, service) {
-      const { email, id } = await member(service, await owner(service))
+      const { email, id } = await newMember(service)
       await signInByRequest(page, email)
       await insertTestConsent(service, id, { metadata: { client_name: 'Charts' } })
       await page.goto('/account/security#apps')
@@ -116,7 +126,7 @@ export const everyPage: Scene[] = [
   {
     name: 'signed out in mid-work',
     async show(page, service) {
-      const { email } = await member(service, await owner(service))
+      const { email } = await newMember(service)
       await signIn(page, email)
       await (await signedInUser(service, email)).client.post('/api/auth/revoke-other-sessions')
       await page.getByRole('button', { name: 'Save' }).click()
@@ -126,7 +136,7 @@ export const everyPage: Scene[] = [
   {
     name: 'impersonation, and no network',
     async show(page, service) {
-      const { id } = await member(service, await owner(service))
+      const { id } = await newMember(service)
       await signIn(page, (await administrator(service)).email)
       const headers = { origin: service.baseUrl }
       await page.request.post('/api/auth/admin/impersonate-user', { data: { userId: id }, headers })
@@ -165,7 +175,7 @@ export const everyPage: Scene[] = [
   {
     name: 'mailbox',
     async show(page, service) {
-      const { email } = await invite(service, await owner(service))
+      const { email } = await invite(service, await administratorWithOrganization(service))
       await openEmail(page, email)
       await page.frameLocator('iframe').getByRole('link', { name: 'See the invitation' }).waitFor()
     },
@@ -173,7 +183,7 @@ export const everyPage: Scene[] = [
   {
     name: 'sign-up, filled wrongly',
     async show(page, service) {
-      await page.goto((await invite(service, await owner(service))).linkPath)
+      await page.goto((await invite(service, await administratorWithOrganization(service))).linkPath)
       await page.getByRole('button', { name: 'Create account' }).click()
       await page.getByText('Choose a password.').waitFor()
     },
@@ -181,7 +191,7 @@ export const everyPage: Scene[] = [
   {
     name: 'welcome',
     async show(page, service) {
-      await page.goto((await invite(service, await owner(service))).linkPath)
+      await page.goto((await invite(service, await administratorWithOrganization(service))).linkPath)
       await page.getByLabel('Your name').fill('Hilda Hire')
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Create account' }).click()
@@ -192,14 +202,14 @@ export const everyPage: Scene[] = [
     name: 'invitation for another address',
     async show(page, service) {
       await signInByRequest(page, (await administrator(service)).email)
-      await page.goto((await invite(service, await owner(service))).linkPath)
+      await page.goto((await invite(service, await administratorWithOrganization(service))).linkPath)
       await heading(page, 'This invitation is for another address')
     },
   },
   {
     name: 'step-up by password',
     async show(page, service) {
-      await signInByRequest(page, (await owner(service)).email)
+      await signInByRequest(page, (await administratorWithOrganization(service)).email)
       await page.goto('/account/security#email')
       await page.getByText('This device', { exact: true }).waitFor()
       await page.getByLabel('New email address').fill(newEmail())
@@ -211,7 +221,7 @@ export const everyPage: Scene[] = [
   {
     name: 'a new password, rated',
     async show(page, service) {
-      await signInByRequest(page, (await member(service, await owner(service))).email)
+      await signInByRequest(page, (await newMember(service)).email)
       await page.goto('/account/security#password')
       await page.getByLabel('New password', { exact: true }).fill('Summer2026!')
       await page.getByText('Easy to guess. Add').waitFor()
@@ -220,7 +230,7 @@ export const everyPage: Scene[] = [
   {
     name: 'account deletion, prevented',
     async show(page, service) {
-      const first = await owner(service)
+      const first = await administratorWithOrganization(service)
       await member(service, first)
       await signInByRequest(page, first.email)
       await page.goto('/account/security#deletion')
@@ -230,7 +240,7 @@ export const everyPage: Scene[] = [
   {
     name: 'account deletion',
     async show(page, service) {
-      const { email } = await member(service, await owner(service))
+      const { email } = await newMember(service)
       await signInByRequest(page, email)
       await page.goto('/account/security')
       await page.getByRole('button', { name: 'Delete my account…' }).click()
@@ -240,7 +250,7 @@ export const everyPage: Scene[] = [
   {
     name: 'passkeys',
     async show(page, service) {
-      const { email } = await member(service, await owner(service))
+      const { email } = await newMember(service)
       await signIn(page, email)
       await newVirtualAuthenticator(page)
       await page.goto('/account/security')
@@ -258,14 +268,14 @@ export const everyPage: Scene[] = [
   {
     name: 'sign-up with a passkey',
     async show(page, service) {
-      await page.goto((await invite(service, await owner(service))).linkPath)
+      await page.goto((await invite(service, await administratorWithOrganization(service))).linkPath)
       await page.getByRole('button', { name: 'Use a passkey instead of a password' }).click()
     },
   },
   {
     name: 'step-up by password or passkey',
     async show(page, service) {
-      const { email } = await member(service, await owner(service))
+      const { email } = await newMember(service)
       await signIn(page, email)
       await newVirtualAuthenticator(page)
       await page.goto('/account/security')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Service } from './service.ts'
-import { administrator, type Owner } from './users.ts'
+import { administrator, type TestMember } from './users.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 export const EXAMPLES = join(ROOT, 'examples')
@@ -39,7 +39,7 @@ interface RegisteredClient {
 /** Registers a client with the metadata that the document shows, for an example on this port. */
 export async function registerExample(
   accounts: Service,
-  { organization }: Owner,
+  { organization }: TestMember,
   { name, port, change = {} }: { name: string; port: number; change?: Record<string, unknown> },
 ): Promise<RegisteredClient> {
   const json = new RegExp(`^\`\`\`json ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(CONNECT_A_SERVICE)?.[1]

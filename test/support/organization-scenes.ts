@@ -1,5 +1,5 @@
 import type { Scene } from './scene.ts'
-import { invite, member, newEmail, owner } from './users.ts'
+import { administratorWithOrganization, invite, member, newEmail, newMember } from './users.ts'
 import { heading, signInByRequest } from './visits.ts'
 
 /** The pages of organizations, with rows in their lists, and with open questions. */
@@ -7,7 +7,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'a new organization, with a taken address',
     async show(page, service) {
-      const { email, organization } = await owner(service)
+      const { email, organization } = await administratorWithOrganization(service)
       await signInByRequest(page, email)
       await page.goto('/organizations/new')
       await page.getByLabel('Name', { exact: true }).fill('Example Works')
@@ -18,7 +18,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'overview of an organization',
     async show(page, service) {
-      const { email, client, organization } = await owner(service)
+      const { email, client, organization } = await administratorWithOrganization(service)
       await client.post('/api/auth/api-key/create', {
         name: 'Export',
         expiresIn: 86_400,
@@ -33,7 +33,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'members of an organization',
     async show(page, service) {
-      const first = await owner(service)
+      const first = await administratorWithOrganization(service)
       const { email } = await member(service, first)
       await signInByRequest(page, first.email)
       await page.goto(`/organizations/${first.organization.slug}/members`)
@@ -48,7 +48,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'invitations of an organization, one not delivered',
     async show(page, service) {
-      const first = await owner(service)
+      const first = await administratorWithOrganization(service)
       const { email, invitationId } = await invite(service, first)
       const failure = { failedAt: service.context.now(), lastError: '550 5.1.1 No such mailbox' }
       await service.context.database.updateTable('outbox').set(failure).where('subjectId', '=', invitationId).execute()
@@ -69,7 +69,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'API keys of an organization',
     async show(page, service) {
-      const first = await owner(service)
+      const first = await administratorWithOrganization(service)
       const leaver = await member(service, first, 'admin')
       const { organization } = first
       const { body } = await leaver.client.post('/api/auth/api-key/create', {
@@ -87,7 +87,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'a new API key',
     async show(page, service) {
-      const { email, organization } = await owner(service)
+      const { email, organization } = await administratorWithOrganization(service)
       await signInByRequest(page, email)
       await page.goto(`/organizations/${organization.slug}/api-keys`)
       await page.getByLabel('Name', { exact: true }).fill('Export')
@@ -98,7 +98,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'apps of an organization, one open with a question',
     async show(page, service) {
-      const { email, client, organization } = await owner(service)
+      const { email, client, organization } = await administratorWithOrganization(service)
       const { body } = await client.post('/api/auth/oauth2/create-client', {
         client_name: 'Graphs',
         redirect_uris: ['https://graphs.example.com/callback'],
@@ -114,7 +114,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'a new app of an organization, with its secret',
     async show(page, service) {
-      const { email, organization } = await owner(service)
+      const { email, organization } = await administratorWithOrganization(service)
       await signInByRequest(page, email)
       await page.goto(`/organizations/${organization.slug}/apps`)
       await page.getByLabel('Name', { exact: true }).fill('Graphs')
@@ -126,7 +126,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'settings of an organization',
     async show(page, service) {
-      const first = await owner(service, { 'client-code': 'W-1' })
+      const first = await administratorWithOrganization(service, { 'client-code': 'W-1' })
       await member(service, first)
       await signInByRequest(page, first.email)
       await page.goto(`/organizations/${first.organization.slug}/settings`)
@@ -141,7 +141,7 @@ export const organizationScenes: Scene[] = [
   {
     name: 'settings of an organization, for a member',
     async show(page, service) {
-      const { email, organization } = await member(service, await owner(service))
+      const { email, organization } = await newMember(service)
       await signInByRequest(page, email)
       await page.goto(`/organizations/${organization.slug}/settings`)
       await page.getByText('Only owners and admins do this.').first().waitFor()
@@ -150,8 +150,8 @@ export const organizationScenes: Scene[] = [
   {
     name: 'an organization of others',
     async show(page, service) {
-      const { organization } = await owner(service)
-      await signInByRequest(page, (await member(service, await owner(service))).email)
+      const { organization } = await administratorWithOrganization(service)
+      await signInByRequest(page, (await newMember(service)).email)
       await page.goto(`/organizations/${organization.slug}/members`)
       await heading(page, 'You are not a member here')
     },

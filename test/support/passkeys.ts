@@ -5,7 +5,7 @@ import { newId } from '../../server/platform/crypto/tokens.ts'
 import { type Authenticator, createAuthenticator, type Deviations } from './authenticator.ts'
 import type { Answer, Client } from './client.ts'
 import type { Service } from './service.ts'
-import { invite, member, newEmail, type Owner, owner, type TestUser } from './users.ts'
+import { administratorWithOrganization, invite, newEmail, newMember, type TestMember, type TestUser } from './users.ts'
 
 const PATH = '/api/auth/passkey'
 
@@ -69,13 +69,13 @@ export async function addPasskey<P extends TestUser>(
 }
 
 /** A new member with a password and a passkey. */
-export async function userWithPasskey(service: Service): Promise<Owner & PasskeyUser> {
-  return addPasskey(service, await member(service, await owner(service)))
+export async function userWithPasskey(service: Service): Promise<TestMember & PasskeyUser> {
+  return addPasskey(service, await newMember(service))
 }
 
 /** A user who signed up with an invitation and a passkey, so without a password. */
 export async function userWithPasskeyOnly(service: Service): Promise<PasskeyUser> {
-  const { linkPath, email } = await invite(service, await owner(service), newEmail())
+  const { linkPath, email } = await invite(service, await administratorWithOrganization(service), newEmail())
   const client = service.client()
   await client.get(linkPath)
   const authenticator = createAuthenticator(service.baseUrl)

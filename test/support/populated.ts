@@ -6,7 +6,7 @@ import { addPasskey, tryToSignIn } from './passkeys.ts'
 import type { Service } from './service.ts'
 import { refresh } from './token-requests.ts'
 import { enableTotp, firstStep } from './two-step.ts'
-import { administrator, invite, member, owner, signUp } from './users.ts'
+import { administrator, administratorWithOrganization, invite, member, signUp } from './users.ts'
 
 const REFUSED = 'refused'
 
@@ -14,7 +14,7 @@ export type Population = Awaited<ReturnType<typeof populate>>
 
 /** An installation with sessions, a passkey, an authenticator app, an API key, invitations and tokens of an app. */
 export async function populate(service: Service) {
-  const boss = await owner(service)
+  const boss = await administratorWithOrganization(service)
   const passkeyUser = await addPasskey(service, await member(service, boss))
   const totpUser = await member(service, boss)
   const totp = await enableTotp(service, totpUser)

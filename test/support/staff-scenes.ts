@@ -4,7 +4,7 @@ import { insertTestClient, insertTestConsent } from './oauth-clients.ts'
 import type { Scene } from './scene.ts'
 import type { Service } from './service.ts'
 import { createTestUser, userWithRole } from './staff.ts'
-import { administrator, invite, member, newEmail, owner } from './users.ts'
+import { administrator, administratorWithOrganization, invite, newEmail, newMember } from './users.ts'
 import { heading, signInByRequest } from './visits.ts'
 
 async function asStaff(page: Page, service: Service, role: ServiceRole): Promise<void> {
@@ -36,7 +36,7 @@ export const staffScenes: Scene[] = [
   {
     name: 'staff: an address without a user',
     async show(page, service) {
-      const { email } = await invite(service, await owner(service))
+      const { email } = await invite(service, await administratorWithOrganization(service))
       await asStaff(page, service, 'support')
       await page.goto(`/staff/users?search=${email}`)
       await page.getByRole('heading', { name: `${email} can’t sign in` }).waitFor()
@@ -87,7 +87,7 @@ export const staffScenes: Scene[] = [
   {
     name: 'staff: the apps of a user',
     async show(page, service) {
-      const { id } = await member(service, await owner(service))
+      const { id } = await newMember(service)
       await insertTestConsent(service, id)
       await asStaff(page, service, 'support')
       await page.goto(`/staff/users/${id}?tab=apps`)
@@ -126,7 +126,7 @@ export const staffScenes: Scene[] = [
   {
     name: 'staff: organizations and their members',
     async show(page, service) {
-      const { organization } = await owner(service)
+      const { organization } = await administratorWithOrganization(service)
       await asStaff(page, service, 'support')
       await page.goto('/staff/organizations')
       await page.getByRole('cell', { name: organization.slug }).waitFor()
@@ -137,7 +137,7 @@ export const staffScenes: Scene[] = [
   {
     name: 'staff: invitations',
     async show(page, service) {
-      const { email } = await invite(service, await owner(service), newEmail())
+      const { email } = await invite(service, await administratorWithOrganization(service), newEmail())
       await asStaff(page, service, 'support')
       await page.goto(`/staff/invitations?email=${email}`)
       await page.getByRole('cell', { name: email, exact: true }).waitFor()
@@ -146,7 +146,7 @@ export const staffScenes: Scene[] = [
   {
     name: 'staff: emails',
     async show(page, service) {
-      const { email } = await invite(service, await owner(service), newEmail())
+      const { email } = await invite(service, await administratorWithOrganization(service), newEmail())
       await asStaff(page, service, 'admin')
       await page.goto(`/staff/emails?recipient=${email}`)
       await page.getByRole('cell', { name: email }).waitFor()
@@ -164,7 +164,7 @@ export const staffScenes: Scene[] = [
   {
     name: 'staff: the overview',
     async show(page, service) {
-      const { slug } = (await owner(service)).organization
+      const { slug } = (await administratorWithOrganization(service)).organization
       await (await administrator(service)).client.get(`/api/token?org=${slug}`)
       await asStaff(page, service, 'admin')
       await page.goto('/staff')

@@ -1,7 +1,7 @@
 import type { Scene } from './scene.ts'
 import { userWithRole } from './staff.ts'
 import { enableEmailCodes, enableTotp } from './two-step.ts'
-import { administrator, member, owner, PASSWORD } from './users.ts'
+import { administrator, newMember, PASSWORD } from './users.ts'
 import { fillSignIn, heading, signIn, signInByRequest } from './visits.ts'
 
 /** The pages of two-step verification. */
@@ -9,7 +9,7 @@ export const twoStepScenes: Scene[] = [
   {
     name: 'second step, wrong code',
     async show(page, service) {
-      const user = await member(service, await owner(service))
+      const user = await newMember(service)
       await enableTotp(service, user)
       await page.goto('/sign-in')
       await fillSignIn(page, user.email)
@@ -20,7 +20,7 @@ export const twoStepScenes: Scene[] = [
   {
     name: 'second step by email, and its recovery code',
     async show(page, service) {
-      const user = await member(service, await owner(service))
+      const user = await newMember(service)
       const { backupCodes } = await enableEmailCodes(service, user)
       await page.goto('/sign-in')
       await fillSignIn(page, user.email)
@@ -35,7 +35,7 @@ export const twoStepScenes: Scene[] = [
   {
     name: 'two-step verification, chosen',
     async show(page, service) {
-      await signIn(page, (await member(service, await owner(service))).email)
+      await signIn(page, (await newMember(service)).email)
       await page.goto('/account/security#two-step')
       await page.getByRole('button', { name: 'Go on' }).click()
       await page.getByText('Enter your password.').waitFor()
@@ -44,7 +44,7 @@ export const twoStepScenes: Scene[] = [
   {
     name: 'two-step verification, the key',
     async show(page, service) {
-      await signIn(page, (await member(service, await owner(service))).email)
+      await signIn(page, (await newMember(service)).email)
       await page.goto('/account/security#two-step')
       await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Go on' }).click()
@@ -54,7 +54,7 @@ export const twoStepScenes: Scene[] = [
   {
     name: 'two-step verification, new recovery codes, and a trusted device',
     async show(page, service) {
-      const user = await member(service, await owner(service))
+      const user = await newMember(service)
       const { codeAt } = await enableTotp(service, user)
       await page.goto('/sign-in')
       await fillSignIn(page, user.email)
@@ -71,7 +71,7 @@ export const twoStepScenes: Scene[] = [
   {
     name: 'two-step verification, turning it off',
     async show(page, service) {
-      const user = await member(service, await owner(service))
+      const user = await newMember(service)
       await signInByRequest(page, user.email)
       await enableTotp(service, user)
       await page.goto('/account/security#two-step')

@@ -6,7 +6,7 @@ import { updateLockedUser } from '../../server/core/users/store.ts'
 import type { SecondStepMethod } from '../../server/platform/database/tables.ts'
 import type { Answer, Client } from './client.ts'
 import type { Service } from './service.ts'
-import { member, type Owner, owner, PASSWORD } from './users.ts'
+import { newMember, PASSWORD, type TestMember } from './users.ts'
 
 export interface TwoStep {
   secret: Buffer
@@ -26,8 +26,8 @@ export async function enableTotp(
 }
 
 /** A new member of a new organization, with an authenticator app. */
-export async function userWithTotp(service: Service): Promise<Owner & { app: TwoStep }> {
-  const user = await member(service, await owner(service))
+export async function userWithTotp(service: Service): Promise<TestMember & { app: TwoStep }> {
+  const user = await newMember(service)
   return { ...user, app: await enableTotp(service, user) }
 }
 

@@ -22,7 +22,7 @@ export interface TestUser {
   token: string
 }
 
-export interface Owner extends TestUser {
+export interface TestMember extends TestUser {
   organization: { id: string; slug: string; name: string }
 }
 
@@ -77,7 +77,10 @@ export async function signedIn(
 }
 
 /** The administrator with a new organization, which is active in the session. */
-export async function owner(service: Service, metadata?: Record<string, unknown>): Promise<Owner> {
+export async function administratorWithOrganization(
+  service: Service,
+  metadata?: Record<string, unknown>,
+): Promise<TestMember> {
   const user = await administrator(service)
   const slug = `org-${randomLetters()}`
   const answer = await user.client.post('/api/auth/organization/create', {
@@ -101,7 +104,12 @@ export interface Invited {
 }
 
 /** Invites an email address and reads the email. */
-export async function invite(service: Service, inviter: Owner, email = newEmail(), role = 'member'): Promise<Invited> {
+export async function invite(
+  service: Service,
+  inviter: TestMember,
+  email = newEmail(),
+  role = 'member',
+): Promise<Invited> {
   const answer = await inviter.client.post('/api/auth/organization/invite-member', {
     email,
     role,
@@ -128,7 +136,11 @@ export async function signUp(service: Service, { email, linkPath }: Invited): Pr
 }
 
 /** A new member of the inviter's organization: the rows that sign-up and accept-invitation leave, without their emails. */
-export async function member(service: Service, inviter: Owner, role: OrganizationRole = 'member'): Promise<Owner> {
+export async function member(
+  service: Service,
+  inviter: TestMember,
+  role: OrganizationRole = 'member',
+): Promise<TestMember> {
   const { context } = service
   const { organization } = inviter
   const passwordHash = await hashOnce(context)
@@ -142,11 +154,16 @@ export async function member(service: Service, inviter: Owner, role: Organizatio
   return { ...(await sessionOf(service, { id, email }, organization.id)), organization }
 }
 
+/** A member of a new organization, whose owner is the administrator. */
+export async function newMember(service: Service, role?: OrganizationRole): Promise<TestMember> {
+  return member(service, await administratorWithOrganization(service), role)
+}
+
 /** Adds a user to another organization. */
 export function joinOrganization(
   { context }: Service,
   { id: userId }: TestUser,
-  { organization }: Owner,
+  { organization }: TestMember,
 ): Promise<void> {
   return inTransaction(context, OPERATOR, async ({ transaction }) => {
     await addMember(transaction, context, { organizationId: organization.id, userId, role: 'member' })

@@ -2,7 +2,7 @@ import { createToken } from '../../../server/core/single-use-tokens/single-use-t
 import type { TokenPurpose } from '../../../server/platform/database/tables.ts'
 import { insertTestSession } from '../../../test/support/client-sessions.ts'
 import { insertTestConsent } from '../../../test/support/oauth-clients.ts'
-import type { Owner } from '../../../test/support/users.ts'
+import type { TestMember } from '../../../test/support/users.ts'
 import { PASSWORD } from '../../population.ts'
 import type { Calls, Sent } from '../call.ts'
 import { idOf } from '../names.ts'
@@ -19,7 +19,7 @@ const own =
 async function link(
   { context }: Scene,
   purpose: TokenPurpose,
-  { id: userId }: Pick<Owner, 'id'>,
+  { id: userId }: Pick<TestMember, 'id'>,
   data: Record<string, unknown> = {},
 ): Promise<string> {
   return createToken(context.database, context, purpose, { userId, data })

@@ -1,10 +1,10 @@
-import type { Owner } from '../../../test/support/users.ts'
+import type { TestMember } from '../../../test/support/users.ts'
 import type { Calls } from '../call.ts'
 import { idOf } from '../names.ts'
 import type { Scene } from '../scene.ts'
 import { asOwner, named } from './organization-scene.ts'
 
-interface NewKey extends Pick<Owner, 'client' | 'organization'> {
+interface NewKey extends Pick<TestMember, 'client' | 'organization'> {
   keyId: string
   /** The text of the API key. */
   key: string

@@ -1,5 +1,5 @@
 import { REDIRECT_URI } from '../../../test/support/openid.ts'
-import type { Owner } from '../../../test/support/users.ts'
+import type { TestMember } from '../../../test/support/users.ts'
 import type { Calls } from '../call.ts'
 import { idOf, SERVICE_CLIENTS } from '../names.ts'
 import type { Scene } from '../scene.ts'
@@ -7,7 +7,7 @@ import type { Scene } from '../scene.ts'
 const OAUTH2 = '/api/auth/oauth2'
 const METADATA = { client_name: 'New app', redirect_uris: [REDIRECT_URI] }
 
-async function newClient(scene: Scene): Promise<{ client: Owner['client']; id: string }> {
+async function newClient(scene: Scene): Promise<{ client: TestMember['client']; id: string }> {
   const { client, organization } = await scene.owner()
   const { body } = await client.post(`${OAUTH2}/create-client`, { ...METADATA, organizationId: organization.id })
   return { client, id: body.client_id }

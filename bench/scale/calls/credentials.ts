@@ -1,7 +1,7 @@
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
 import { addPasskey, authenticateOptions, registerOptions } from '../../../test/support/passkeys.ts'
 import { enableEmailCodes, enableTotp, firstStep } from '../../../test/support/two-step.ts'
-import type { Owner } from '../../../test/support/users.ts'
+import type { TestMember } from '../../../test/support/users.ts'
 import { PASSWORD } from '../../population.ts'
 import type { Calls, Sent } from '../call.ts'
 import type { Scene } from '../scene.ts'
@@ -36,7 +36,7 @@ export const passkeyCalls: Calls = {
 type App = Awaited<ReturnType<typeof enableTotp>>
 
 const withApp =
-  (more: (app: App, user: Owner, scene: Scene) => Omit<Sent, 'client'> | Promise<Omit<Sent, 'client'>>) =>
+  (more: (app: App, user: TestMember, scene: Scene) => Omit<Sent, 'client'> | Promise<Omit<Sent, 'client'>>) =>
   async (scene: Scene): Promise<Sent> => {
     const user = await scene.disposableUser()
     return { client: user.client, ...(await more(await enableTotp(scene.service, user), user, scene)) }

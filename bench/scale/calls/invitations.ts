@@ -1,7 +1,7 @@
 import { formatReference } from '../../../server/core/invitations/reference.ts'
 import { insertInvitations } from '../../../server/core/invitations/store.ts'
 import { hashToken, newId, newToken } from '../../../server/platform/crypto/tokens.ts'
-import type { Owner } from '../../../test/support/users.ts'
+import type { TestMember } from '../../../test/support/users.ts'
 import { PASSWORD } from '../../population.ts'
 import type { Calls, Sent } from '../call.ts'
 import type { Scene } from '../scene.ts'
@@ -13,7 +13,7 @@ const WEEK = 7 * 86_400_000
 const newEmail = (scene: Scene) => `invited-${scene.context.now()}-${scene.next()}@people.invalid`
 
 /** An open invitation of a seeded organization. */
-async function invite(scene: Scene, owner: Owner, email: string): Promise<{ id: string; reference: string }> {
+async function invite(scene: Scene, owner: TestMember, email: string): Promise<{ id: string; reference: string }> {
   const { context } = scene
   const secret = newToken(context)
   const id = newId('inv', context)
@@ -35,7 +35,7 @@ async function invite(scene: Scene, owner: Owner, email: string): Promise<{ id: 
 }
 
 /** A user with an invitation to the organization of another one. */
-async function invitedUser(scene: Scene): Promise<{ user: Owner; id: string }> {
+async function invitedUser(scene: Scene): Promise<{ user: TestMember; id: string }> {
   const user = await scene.user()
   const owner = await ownOrganization(scene)
   return { user, ...(await invite(scene, owner, user.email)) }
@@ -80,7 +80,7 @@ export const invitationCalls: Calls = {
 }
 
 /** A browser that has followed the link of an invitation. */
-async function openedInvitation(scene: Scene): Promise<{ client: Owner['client']; email: string }> {
+async function openedInvitation(scene: Scene): Promise<{ client: TestMember['client']; email: string }> {
   const email = newEmail(scene)
   const { reference } = await invite(scene, await scene.owner(), email)
   const client = scene.service.client()

@@ -6,7 +6,7 @@ import {
   type Tokens,
 } from '../../../test/support/openid.ts'
 import { basic, interactionIn, newCodeForm, postForm } from '../../../test/support/protocol.ts'
-import type { Owner } from '../../../test/support/users.ts'
+import type { TestMember } from '../../../test/support/users.ts'
 import type { Call, Calls, Sent } from '../call.ts'
 import type { Scene } from '../scene.ts'
 
@@ -47,7 +47,7 @@ async function authorize(scene: Scene): Promise<Record<string, string>> {
 }
 
 /** A user at the consent page. */
-async function asked(scene: Scene): Promise<{ user: Owner; query: string; id: string }> {
+async function asked(scene: Scene): Promise<{ user: TestMember; query: string; id: string }> {
   const user = await scene.user()
   const { asking } = await appsOf(scene)
   await scene.context.database
@@ -92,7 +92,7 @@ export const authorizationCalls: Calls = {
   },
 }
 
-async function otherOrganization(scene: Scene, { client }: Owner): Promise<{ id: string }> {
+async function otherOrganization(scene: Scene, { client }: TestMember): Promise<{ id: string }> {
   const slug = `new-${scene.context.now()}-${scene.next()}`
   return (await client.post('/api/auth/organization/create', { name: 'New Works', slug })).body
 }

@@ -1,5 +1,5 @@
 import { addMember } from '../../../server/core/memberships/add-member.ts'
-import type { Owner } from '../../../test/support/users.ts'
+import type { TestMember } from '../../../test/support/users.ts'
 import type { Calls } from '../call.ts'
 import type { Scene } from '../scene.ts'
 import { asMember, asOwner, named, ownOrganization } from './organization-scene.ts'
@@ -7,7 +7,7 @@ import { asMember, asOwner, named, ownOrganization } from './organization-scene.
 const PATH = '/api/auth/organization'
 
 /** Another user in the organization. @returns the membership */
-async function join({ context }: Scene, { organization }: Owner, { id: userId }: Owner): Promise<string> {
+async function join({ context }: Scene, { organization }: TestMember, { id: userId }: TestMember): Promise<string> {
   const { database } = context
   await addMember(database, context, { organizationId: organization.id, userId, role: 'member' })
   const found = database.selectFrom('members').select('id').where('organizationId', '=', organization.id)

@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../../server/core/audit/actions.ts'
-import type { Owner } from '../../../test/support/users.ts'
+import type { TestMember } from '../../../test/support/users.ts'
 import type { Calls } from '../call.ts'
 import { idOf } from '../names.ts'
 import type { Scene } from '../scene.ts'
@@ -42,7 +42,7 @@ export const staffListCalls: Calls = {
 
 const PERIOD = (now: number) => ({ from: String(now - 200 * DAY), until: String(now - 100 * DAY) })
 
-const auditQuestion = (toQuery: (user: Owner, scene: Scene) => Record<string, string>) =>
+const auditQuestion = (toQuery: (user: TestMember, scene: Scene) => Record<string, string>) =>
   ask((user, scene) => ({ ...PAGE, ...toQuery(user, scene) }))
 const action = (name: AuditAction) => ({ action: name })
 

@@ -1,4 +1,4 @@
-import type { Owner } from '../../../test/support/users.ts'
+import type { TestMember } from '../../../test/support/users.ts'
 import type { Sent } from '../call.ts'
 import type { Scene } from '../scene.ts'
 
@@ -11,7 +11,7 @@ export const asAdmin =
   async (scene: Scene): Promise<Sent> => ({ ...(await more(scene)), client: (await scene.admin()).client })
 
 /** A question about a user, an organization or nothing. */
-export const ask = (toQuery: (user: Owner, scene: Scene) => Record<string, string>) =>
+export const ask = (toQuery: (user: TestMember, scene: Scene) => Record<string, string>) =>
   asAdmin(async (scene) => ({ query: toQuery(await scene.user(), scene) }))
 export const list = (query: Record<string, string>) => ask(() => ({ ...PAGE, ...query }))
 export const newName = (scene: Scene) => `${scene.context.now()}-${scene.next()}`

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { firstStep, userWithTotp } from '../../../test/support/two-step.ts'
-import { administrator, newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
+import { administrator, administratorWithOrganization, newEmail, PASSWORD } from '../../../test/support/users.ts'
 
 onEachDatabase('Conflicting credentials', (service) => {
   const send = async (method: string, path: string, headers: string[], body = '') => {
@@ -81,7 +81,7 @@ onEachDatabase('Conflicting credentials', (service) => {
       assert.equal((await send('GET', '/api/auth/get-session', [`authorization: Bearer ${revoked}`])).body, null)
   })
 
-  test('the second step of a sign-in accepts conflicting session tokens, and a step-up refuses them', async () => {
+  test('The second step of a sign-in accepts conflicting session tokens, and a step-up refuses them', async () => {
     const { email, token, app } = await userWithTotp(service())
     const { twoFactorToken } = (await firstStep(service().client(), email)).body
     const verify = (credentials: string[], body = {}) =>
@@ -120,7 +120,7 @@ onEachDatabase('Conflicting credentials', (service) => {
   })
 
   test('An API key that conflicts with another API key or a session returns 401 CONFLICTING_CREDENTIALS', async () => {
-    const { client, organization, token } = await owner(service())
+    const { client, organization, token } = await administratorWithOrganization(service())
     const created = await client.post('/api/auth/api-key/create', { organizationId: organization.id, name: 'Job' })
     const { key } = created.body
     const path = `/api/token?org=${organization.slug}`

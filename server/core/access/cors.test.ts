@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { operations } from '../../../test/support/operations.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { administrator, owner, signedIn } from '../../../test/support/users.ts'
+import { administrator, administratorWithOrganization, signedIn } from '../../../test/support/users.ts'
 import { answerCors } from './cors.ts'
 
 const APP = 'https://app.example.com'
@@ -186,7 +186,7 @@ onEachDatabase(
     })
 
     test('CVE-2023-34927: a POST route that does not allow other origins refuses a cookie from RETURN_TO_ORIGINS', async () => {
-      const { client, organization } = await owner(service())
+      const { client, organization } = await administratorWithOrganization(service())
       for (const { method, path } of await operations(service())) {
         if (method !== 'post' || path === '/api/auth/sign-out') continue
         for (const origin of [APP, 'null']) {

@@ -4,11 +4,11 @@ import type { Client } from '../../../test/support/client.ts'
 import { newUsers } from '../../../test/support/many-users.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
-import { administrator, newEmail, owner, signedIn } from '../../../test/support/users.ts'
+import { administrator, administratorWithOrganization, newEmail, signedIn } from '../../../test/support/users.ts'
 
 onEachDatabase('Default cost limits', (service) => {
   test('One user can send 100 invitations in a row', async () => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     for (let count = 0; count < 100; count += 1) {
       const invitation = { email: newEmail(), role: 'member', organizationId: organization.id }
       const answer = await client.post('/api/auth/organization/invite-member', invitation)

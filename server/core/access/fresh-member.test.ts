@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../../test/support/client.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { member, newEmail, type Owner, owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization, member, newEmail, type TestMember } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../platform/database/tables.ts'
 import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
@@ -10,7 +10,7 @@ import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
 const ORGANIZATION = '/api/auth/organization'
 
 /** Changes by an owner that give permissions in an organization, or take protection away. */
-const CHANGES: Record<string, (by: Owner, partner: Owner) => Promise<{ path: string; body: object }>> = {
+const CHANGES: Record<string, (by: TestMember, partner: TestMember) => Promise<{ path: string; body: object }>> = {
   'an organization without the second step': async () => ({
     path: `${ORGANIZATION}/update`,
     body: { data: { requireTwoFactor: false } },
@@ -81,12 +81,12 @@ const CHANGES: Record<string, (by: Owner, partner: Owner) => Promise<{ path: str
 }
 
 onEachDatabase('Changes that need a fresh session with the second step of the organization', (service) => {
-  const changeSession = ({ token }: Owner, change: Partial<SessionRow>) =>
+  const changeSession = ({ token }: TestMember, change: Partial<SessionRow>) =>
     service().context.database.updateTable('sessions').set(change).where('tokenHash', '=', hashToken(token)).execute()
 
   for (const [name, prepare] of Object.entries(CHANGES)) {
     test(`${name} needs a fresh session, and the second step if the organization requires it`, async () => {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const { path, body } = await prepare(founder, await member(service(), founder))
       const required = await founder.client.post(`${ORGANIZATION}/update`, { data: { requireTwoFactor: true } })
       assert.equal(required.status, 200)
@@ -106,7 +106,7 @@ onEachDatabase('Changes that need a fresh session with the second step of the or
   }
 
   test('Other changes of members need no fresh session', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const memberId = await memberIdOf(hire)
     await founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId, role: 'admin' })
@@ -130,7 +130,7 @@ async function keyIdOf(client: Client): Promise<string> {
   return (await client.post('/api/auth/api-key/create', { name: 'Export' })).body.id
 }
 
-async function memberIdOf({ client, organization }: Owner): Promise<string> {
+async function memberIdOf({ client, organization }: TestMember): Promise<string> {
   await client.post(`${ORGANIZATION}/set-active`, { organizationId: organization.id })
   return (await client.get(`${ORGANIZATION}/get-active-member`)).body.id
 }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../test/support/staff.ts'
-import { administrator, invite, owner, PASSWORD, type TestUser } from '../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  PASSWORD,
+  type TestUser,
+} from '../../../test/support/users.ts'
 import { accessRuleOf } from './access-rules.ts'
 
 const CHANGED = [409, 'SESSION_CHANGED']
@@ -55,7 +61,7 @@ onEachDatabase('x-session-id', (service) => {
   })
 
   test('A session that ended returns 401 where a session is required, also beside an API key or an invitation', async () => {
-    const { client, organization, ...gone } = await owner(service())
+    const { client, organization, ...gone } = await administratorWithOrganization(service())
     const id = await idOf(gone)
     const { key } = (await client.post('/api/auth/api-key/create', { organizationId: organization.id, name: 'Export' }))
       .body

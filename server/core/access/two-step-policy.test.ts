@@ -5,7 +5,14 @@ import { tryToSignIn, userWithPasskey } from '../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { userWithRole } from '../../../test/support/staff.ts'
 import { appOfUri } from '../../../test/support/two-step.ts'
-import { administrator, member, type Owner, owner, PASSWORD, type TestUser } from '../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  PASSWORD,
+  type TestMember,
+  type TestUser,
+} from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { AuthenticationMethods } from '../../platform/database/tables.ts'
 import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
@@ -22,13 +29,13 @@ onEachDatabase('Two-step policy', (service) => {
       .set({ authenticationMethods })
       .where('tokenHash', '=', hashToken(token))
       .execute()
-  const requireOf = ({ organization }: Owner, requireTwoFactor: number) =>
+  const requireOf = ({ organization }: TestMember, requireTwoFactor: number) =>
     service()
       .context.database.updateTable('organizations')
       .set({ requireTwoFactor })
       .where('id', '=', organization.id)
       .execute()
-  const tokenPaths = ({ organization }: Owner) => [`/api/token?org=${organization.slug}`, '/api/auth/token']
+  const tokenPaths = ({ organization }: TestMember) => [`/api/token?org=${organization.slug}`, '/api/auth/token']
   async function codes({ client }: Pick<TestUser, 'client'>, paths: string[]) {
     const answers = []
     for (const path of paths) answers.push(await client.get(path))
@@ -38,7 +45,7 @@ onEachDatabase('Two-step policy', (service) => {
 
   test('REQUIRE_TWO_FACTOR=staff refuses staff routes and tokens to staff sessions without a second step, also to older ones', async (t) => {
     t.after(() => setPolicy('none'))
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     assert.deepEqual(await codes(founder, [...tokenPaths(founder), STAFF_ROUTE]), [200, 200, 200])
     setPolicy('staff')
@@ -57,7 +64,7 @@ onEachDatabase('Two-step policy', (service) => {
 
   test('REQUIRE_TWO_FACTOR=all refuses tokens to every session without a second step, and nothing else', async (t) => {
     t.after(() => setPolicy('none'))
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     setPolicy('all')
     assert.deepEqual(await codes(hire, tokenPaths(founder)), REFUSED)
@@ -101,7 +108,7 @@ onEachDatabase('Two-step policy', (service) => {
 
   test('A user who becomes staff gets no token with is_staff from a session without a second step', async (t) => {
     t.after(() => setPolicy('none'))
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     setPolicy('staff')
     assert.deepEqual(await codes(hire, tokenPaths(founder)), [200, 200])
@@ -110,8 +117,8 @@ onEachDatabase('Two-step policy', (service) => {
   })
 
   test('An organization that requires a second step refuses its tokens only, and asks no API key', async () => {
-    const founder = await owner(service())
-    const other = await owner(service())
+    const founder = await administratorWithOrganization(service())
+    const other = await administratorWithOrganization(service())
     const { body: apiKey } = await founder.client.post('/api/auth/api-key/create', { name: 'Export' })
     await requireOf(founder, 1)
     assert.deepEqual(await codes(founder, tokenPaths(founder)), REFUSED)
@@ -127,7 +134,7 @@ onEachDatabase('Two-step policy', (service) => {
 
   test("An impersonated session is judged by the impersonator's sign-in, and can always end", async (t) => {
     t.after(() => setPolicy('none'))
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const support = await userWithRole(service(), founder, 'admin')
     const impersonate = async () => {
@@ -151,7 +158,10 @@ onEachDatabase('Two-step policy', (service) => {
 
   test('get-status names what requires two-step verification, and the setup in the same session satisfies it', async (t) => {
     t.after(() => setPolicy('none'))
-    const [founder, other] = [await owner(service()), await owner(service())]
+    const [founder, other] = [
+      await administratorWithOrganization(service()),
+      await administratorWithOrganization(service()),
+    ]
     const hire = await member(service(), founder)
     const post = (name: string, body: object) => hire.client.post(`/api/auth/two-factor/${name}`, body)
     const status = async () => {

@@ -219,7 +219,7 @@ onEachDatabase('audit chain', (service) => {
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('a shortened chain with a changed head is found, and with an old head by a head that was stored elsewhere', async () => {
+  test('A shortened chain with a changed head is found, and with an old head by a head that was stored elsewhere', async () => {
     const { database } = service().context
     const early = (await chained(service())).head
     const earlyRow = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
@@ -251,7 +251,7 @@ onEachDatabase('audit chain', (service) => {
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('concurrent writers and linkers create a chain without a gap', async () => {
+  test('Concurrent writers and linkers create a chain without a gap', async () => {
     const { context, engine } = service()
     const beside = engine === 'postgres' ? await startService({ engine, beside: service() }) : service()
     try {
@@ -293,7 +293,7 @@ onEachDatabase('audit chain', (service) => {
     }
   })
 
-  test('the chainer links new events while it runs, and at its stop', async () => {
+  test('The chainer links new events while it runs, and at its stop', async () => {
     const chainer = createChainer(service().context)
     chainer.start()
     await createEvents(service())

@@ -74,7 +74,7 @@ onEachDatabase(
       assert.deepEqual([problem, purgedUpTo], [undefined, head.sequence - 1])
     })
 
-    test('concurrent processes purge each event once, and record it once', async () => {
+    test('Concurrent processes purge each event once, and record it once', async () => {
       await recordMany(service(), 40)
       service().advance(40 * DAY)
       const second = await getSecond()

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
-import { member, owner } from '../../../test/support/users.ts'
+import { newMember } from '../../../test/support/users.ts'
 
 onEachDatabase('Refusals', (service) => {
   test('The refusal of a client that has disconnected is recorded with its address', async () => {
     const { context, config, baseUrl } = service()
-    const { id, token } = await member(service(), await owner(service()))
+    const { id, token } = await newMember(service())
     const host = `host: ${new URL(baseUrl).host}`
     const connection = await RawConnection.open(config.port)
     connection.send(`GET /api/auth/ok HTTP/1.1\r\n${host}\r\n\r\n`)

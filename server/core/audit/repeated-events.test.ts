@@ -32,7 +32,7 @@ onEachDatabase('repeated audit events', (service) => {
     await service().context.repeatedEvents.save()
   })
 
-  test('refused requests are one audit event for each caller, route and ten minutes, with a count', async () => {
+  test('Refused requests are one audit event for each caller, route and ten minutes, with a count', async () => {
     const admin = await administrator(service())
     const support = await userWithRole(service(), admin, 'support')
     const other = await userWithRole(service(), admin)
@@ -50,7 +50,7 @@ onEachDatabase('repeated audit events', (service) => {
     assert.equal((await listed(service(), 'access.refused', { actorId: support.id })).length, 1)
   })
 
-  test('refused requests of a user, and of each of the staff who impersonate the user, are different events', async () => {
+  test('Refused requests of a user, and of each of the staff who impersonate the user, are different events', async () => {
     const admin = await administrator(service())
     const other = await userWithRole(service(), admin, 'admin')
     const user = await userWithRole(service(), admin)
@@ -72,7 +72,7 @@ onEachDatabase('repeated audit events', (service) => {
     )
   })
 
-  test('a refusal within ten minutes increments the count, and a later one is another event', async () => {
+  test('A refusal within ten minutes increments the count, and a later one is another event', async () => {
     const other = await userWithRole(service(), await administrator(service()))
     const counts = async () =>
       (await listed(service(), 'access.refused', { actorId: other.id })).map(({ details }) => details.count)
@@ -87,7 +87,7 @@ onEachDatabase('repeated audit events', (service) => {
     assert.deepEqual((await counts()).toSorted(), [1, 2])
   })
 
-  test('an event is linked when its count can no longer grow, and the chain verifies at all times', async () => {
+  test('An event is linked when its count can no longer grow, and the chain verifies at all times', async () => {
     const other = await userWithRole(service(), await administrator(service()))
     await other.client.post(BAN, { userId: other.id })
     const linked = async () => {
@@ -105,7 +105,7 @@ onEachDatabase('repeated audit events', (service) => {
     assert.deepEqual(await linked(), [true])
   })
 
-  test('an occurrence that is saved after its event was linked is another event', async () => {
+  test('An occurrence that is saved after its event was linked is another event', async () => {
     const { context } = service()
     const subjectId = await createTestUser(await administrator(service()), {})
     const add = () => context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
@@ -126,7 +126,7 @@ onEachDatabase('repeated audit events', (service) => {
     assert.equal((await verifyChain(context, undefined, () => {})).problem, undefined)
   })
 
-  test('an occurrence that is added while its event is saved is saved next', async () => {
+  test('An occurrence that is added while its event is saved is saved next', async () => {
     const { context } = service()
     const subjectId = await createTestUser(await administrator(service()), {})
     const event = { action: 'sign-in.failed', subjectId } as const
@@ -174,7 +174,7 @@ onEachDatabase('repeated audit events', (service) => {
     assert.equal((await verifyChain(service().context, undefined, () => {})).problem, undefined)
   })
 
-  test('failed sign-ins to one user from one network are one event, without unknown email addresses', async () => {
+  test('Failed sign-ins to one user from one network are one event, without unknown email addresses', async () => {
     const { email, id } = await userWithRole(service(), await administrator(service()))
     const client = service().client()
     for (let guess = 0; guess < 4; guess += 1)
@@ -193,7 +193,7 @@ onEachDatabase('repeated audit events', (service) => {
     )
   })
 
-  test('a reached limit is an audit event', async () => {
+  test('A reached limit is an audit event', async () => {
     const { email } = await userWithRole(service(), await administrator(service()))
     const client = service().client()
     let status = 0
@@ -204,7 +204,7 @@ onEachDatabase('repeated audit events', (service) => {
     assert.ok(reached.some(({ details }) => details.route === '/api/auth/sign-in/email' && details.count >= 1))
   })
 
-  test('events that could not be saved are saved later', async () => {
+  test('Events that could not be saved are saved later', async () => {
     const { context } = service()
     const subjectId = await createTestUser(await administrator(service()), {})
     await context.database.schema.alterTable('auditEvents').renameTo('auditEventsAway').execute()
@@ -216,7 +216,7 @@ onEachDatabase('repeated audit events', (service) => {
     assert.equal(event?.details.count, 2)
   })
 
-  test('an event of a request that has used up its time for the database is saved', async () => {
+  test('An event of a request that has used up its time for the database is saved', async () => {
     const { context } = service()
     const subjectId = await createTestUser(await administrator(service()), {})
     // The next event starts the timer of the next save.
@@ -232,7 +232,7 @@ onEachDatabase('repeated audit events', (service) => {
     ['/api/auth/request-password-reset', 'password.reset-requested'],
     ['/api/auth/send-verification-email', 'email.verification-requested'],
   ] as const) {
-    test(`requests for ${path} are one event for each network and user`, async () => {
+    test(`Requests for ${path} are one event for each network and user`, async () => {
       const { email, id } = await userWithRole(service(), await administrator(service()))
       const client = service().client()
       for (let request = 0; request < 4; request += 1) {
@@ -248,7 +248,7 @@ onEachDatabase('repeated audit events', (service) => {
     })
   }
 
-  test('refusals of all networks in one IPv6 /48 are one event', async () => {
+  test('Refusals of all networks in one IPv6 /48 are one event', async () => {
     const site = '2001:db8:77'
     const headers = { origin: 'https://evil.example', cookie: `session=${'A'.repeat(43)}` }
     for (let network = 0; network < 5; network += 1) {
@@ -263,7 +263,7 @@ onEachDatabase('repeated audit events', (service) => {
     )
   })
 
-  test('a flood from more networks than the maximum is counted by route, and hides no caller', async () => {
+  test('A flood from more networks than the maximum is counted by route, and hides no caller', async () => {
     const networks = 6_000
     flood(service(), '/flood', 0, networks)
     const caller = await userWithRole(service(), await administrator(service()))
@@ -275,7 +275,7 @@ onEachDatabase('repeated audit events', (service) => {
     assert.equal(rows.filter(({ ipAddress }) => ipAddress === null).length, 1)
   })
 
-  test('a flood while the database is away stays within the maximum, also after the windows have closed', async () => {
+  test('A flood while the database is away stays within the maximum, also after the windows have closed', async () => {
     const { repeatedEvents, database } = service().context
     // No window of another test is open.
     service().advance(11 * MINUTE)

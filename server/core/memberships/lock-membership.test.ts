@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { concurrently } from '../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { member, owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization, newMember } from '../../../test/support/users.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { RequiredOfMember } from '../access/organization-permissions.ts'
 import { findMembership } from './find-membership.ts'
@@ -13,7 +13,7 @@ import { updateMemberRow } from './store.ts'
 onEachDatabase('lockMembershipForUpdate', (service) => {
   test('lockMembershipForUpdate checks the declared permission against the current role', async () => {
     const { database } = service().context
-    const { id, organization } = await member(service(), await owner(service()), 'admin')
+    const { id, organization } = await newMember(service(), 'admin')
     const found = await findMembership(database, id, { id: organization.id })
     assert.ok(found)
     const lock = (permission: RequiredOfMember) =>
@@ -32,8 +32,8 @@ onEachDatabase('lockMembershipForUpdate', (service) => {
     assert.equal((await lock('membership')).member.role, 'member')
   })
 
-  test('a route that needs a fresh session refuses one without the second step that the organization requires concurrently', async () => {
-    const { client, organization } = await owner(service())
+  test('A route that needs a fresh session refuses one without the second step that the organization requires concurrently', async () => {
+    const { client, organization } = await administratorWithOrganization(service())
     const request = (path: string, body: object) => () => client.post(`/api/auth/${path}`, body)
     const { id } = organization
     for (const change of [

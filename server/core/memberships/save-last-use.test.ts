@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bearerClient } from '../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { administrator, member, type Owner, owner } from '../../../test/support/users.ts'
+import { administrator, administratorWithOrganization, member, type TestMember } from '../../../test/support/users.ts'
 
 const HOUR = 3_600_000
 
 onEachDatabase('Last use of an organization', (service) => {
-  async function lastUse({ client }: Owner, { id, organization }: Owner): Promise<string> {
+  async function lastUse({ client }: TestMember, { id, organization }: TestMember): Promise<string> {
     const { body } = await client.get(`/api/auth/organization/list-members?organizationId=${organization.id}`)
     return body.members.find(({ userId }: { userId: string }) => userId === id).lastUsedAt
   }
 
   test('lastUsedAt of a member is updated by a token and by a route of the organization, once an hour', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const first = await lastUse(founder, hire)
     const token = () => hire.client.get(`/api/token?org=${hire.organization.slug}`)
@@ -32,7 +32,7 @@ onEachDatabase('Last use of an organization', (service) => {
   })
 
   test('lastUsedAt of a member is not updated by staff who impersonate the member', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const before = await lastUse(founder, hire)
     service().advance(2 * HOUR)

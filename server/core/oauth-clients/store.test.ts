@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertTestClient, insertTestConsent } from '../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization } from '../../../test/support/users.ts'
 import { deleteOAuthClientWithoutConsent, findOAuthClient, lockOAuthClientForUpdate, metadataOf } from './store.ts'
 
 onEachDatabase('oauth-clients', (service) => {
@@ -30,7 +30,7 @@ onEachDatabase('oauth-clients', (service) => {
   test('deleteOAuthClientWithoutConsent deletes no client that a user has allowed concurrently', async () => {
     const { database } = service().context
     const { id: unused } = await insertTestClient(service())
-    const { client } = await insertTestConsent(service(), (await owner(service())).id)
+    const { client } = await insertTestConsent(service(), (await administratorWithOrganization(service())).id)
     const deleted = [
       await deleteOAuthClientWithoutConsent(database, unused),
       await deleteOAuthClientWithoutConsent(database, client.id),

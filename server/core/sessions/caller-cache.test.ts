@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { startService } from '../../../test/support/service.ts'
-import { member, owner, signedIn } from '../../../test/support/users.ts'
+import { newMember, signedIn } from '../../../test/support/users.ts'
 import type { OnRowChange, RowChanges } from '../../platform/database/row-changes.ts'
 import { createCallerFinder } from './caller-cache.ts'
 
 test('A cached session is never older than the last commit, of this process or of another', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const { email, id } = await member(service, await owner(service))
+  const { email, id } = await newMember(service)
   const { database, config } = service.context
   if (config.database.engine !== 'sqlite') throw new Error('This is about SQLite')
   const elsewhere = new DatabaseSync(config.database.path)
@@ -59,7 +59,7 @@ test('A cached session is never older than the last commit, of this process or o
 test('A rolled-back change leaves the cached session as it was', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const { client, id } = await member(service, await owner(service))
+  const { client, id } = await newMember(service)
   await client.get('/api/auth/get-session')
   const { database } = service.context
   const undone = database.transaction().execute(async (transaction) => {
@@ -73,7 +73,7 @@ test('A rolled-back change leaves the cached session as it was', async (t) => {
 test('A session that is checked while it is revoked is refused by every later check', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const { email } = await member(service, await owner(service))
+  const { email } = await newMember(service)
   for (let round = 0; round < 20; round += 1) {
     const { client, token } = await signedIn(service, email)
     const ask = () => service.client().get('/api/auth/get-session', { headers: { authorization: `Bearer ${token}` } })
@@ -85,7 +85,7 @@ test('A session that is checked while it is revoked is refused by every later ch
 test('A session that was read during a commit is not cached', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const { token } = await member(service, await owner(service))
+  const { token } = await newMember(service)
   const commits: OnRowChange[] = []
   const rowChanges: RowChanges = {
     watch: (_table, _keyColumn, onChange) => void commits.push(onChange),
@@ -103,7 +103,7 @@ test('A session that was read during a commit is not cached', async (t) => {
 test("The cache returns no session while it can't see the commits of other processes", async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const { token } = await member(service, await owner(service))
+  const { token } = await newMember(service)
   let isBroken = false
   const find = createCallerFinder(service.context, {
     watch: () => {},

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, startService } from '../../../test/support/service.ts'
-import { member, owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization, newMember } from '../../../test/support/users.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { createCallerFinder } from './caller-cache.ts'
 
 test('A cached session of a user whose ban has ended is refused when the clock goes back before the end of the ban', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const { id, token } = await member(service, await owner(service))
+  const { id, token } = await newMember(service)
   const { context } = service
   // By the clock of the service the ban has not ended, so that maintenance does not lift it.
   const banExpires = context.now() + DAY_MILLISECONDS
@@ -24,7 +24,7 @@ test('A cached session of a user whose ban has ended is refused when the clock g
 
 onEachDatabase('A cached session', (service) => {
   test('A session that is cached and used in its last hour is refused after 30 days', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const getSession = async () => (await client.get('/api/auth/get-session')).body
     service().advance(DAY_MILLISECONDS / 2)
     for (let day = 1; day <= 29; day += 1) {

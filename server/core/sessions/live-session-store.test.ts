@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
-import { member, owner, sessionOf } from '../../../test/support/users.ts'
+import { administratorWithOrganization, member, sessionOf } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { createLiveSessions, findLiveSession } from './live-session-store.ts'
 
@@ -10,7 +10,7 @@ const SESSIONS_EACH = 7
 
 onEachDatabase('Live sessions', (service) => {
   async function startSessions() {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const users = [await member(service(), founder), await member(service(), founder), await member(service(), founder)]
     const sessions = await Promise.all(
       users.flatMap((user) => Array.from({ length: SESSIONS_EACH }, () => sessionOf(service(), user))),

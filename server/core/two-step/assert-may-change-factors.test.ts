@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
 import { addPasskey, type PasskeyUser, registerOptions, userWithPasskey } from '../../../test/support/passkeys.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
-import { member, newEmail, type Owner, owner, PASSWORD } from '../../../test/support/users.ts'
+import { newEmail, newMember, PASSWORD, type TestMember } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../platform/database/tables.ts'
 import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
 
-type Send = (user: Owner & PasskeyUser) => Promise<{ status: number; body: { code?: string } }>
+type Send = (user: TestMember & PasskeyUser) => Promise<{ status: number; body: { code?: string } }>
 
 /** Each leads, by itself or with the next ones, from a password to a passkey of the caller's choice. */
 const CHANGES: Record<string, Send> = {
@@ -42,7 +42,7 @@ onEachDatabase('A password alone, where two-step verification is required', (ser
   })
 
   test('The first passkey needs no other one, and without the requirement a password is enough', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     await requireTwoStep(service(), user)
     const { passkeyId } = await addPasskey(service(), user)
     await requireTwoStep(service(), user, 0)
@@ -53,14 +53,14 @@ onEachDatabase('A password alone, where two-step verification is required', (ser
 
 function setMethods(
   { context }: Service,
-  { token }: Owner,
+  { token }: TestMember,
   authenticationMethods: SessionRow['authenticationMethods'],
 ) {
   const sessions = context.database.updateTable('sessions').set({ authenticationMethods })
   return sessions.where('tokenHash', '=', hashToken(token)).execute()
 }
 
-function requireTwoStep({ context }: Service, { organization }: Owner, requireTwoFactor = 1) {
+function requireTwoStep({ context }: Service, { organization }: TestMember, requireTwoFactor = 1) {
   const organizations = context.database.updateTable('organizations').set({ requireTwoFactor })
   return organizations.where('id', '=', organization.id).execute()
 }

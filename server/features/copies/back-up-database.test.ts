@@ -14,7 +14,7 @@ import { assertAuditLogWhole } from '../../../test/support/populated.ts'
 import { newSecret, runAccounts } from '../../../test/support/process.ts'
 import { randomLetters } from '../../../test/support/random-letters.ts'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { newEmail, owner, PASSWORD } from '../../../test/support/users.ts'
+import { administratorWithOrganization, newEmail, PASSWORD } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { restoreCommand } from '../../commands/restore.ts'
@@ -31,7 +31,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('A backup during changes has each change whole, with its audit event, and no service starts on it', async (t) => {
       const { installation, source, file } = await prepare(t)
       const service = await installation.start(source)
-      const { client } = await owner(service)
+      const { client } = await administratorWithOrganization(service)
       const { ended, output } = runAccounts(['backup', '--to', file], {
         ...installation.environment,
         DATABASE_URL: source,

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { holdTransaction } from '../../../test/support/hold-transaction.ts'
 import { startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
-import { owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization } from '../../../test/support/users.ts'
 import { confirmCredentials } from './confirm-credentials.ts'
 import { insertUnconfirmed } from './unconfirmed-store.ts'
 
@@ -14,7 +14,9 @@ test('A confirmation does not enable an API key that its owner changes concurren
   const { context, config } = service
   assert.ok(config.database.engine === 'postgres')
   const { database } = context
-  const { body } = await (await owner(service)).client.post('/api/auth/api-key/create', { name: 'Payroll' })
+  const { body } = await (await administratorWithOrganization(service)).client.post('/api/auth/api-key/create', {
+    name: 'Payroll',
+  })
   await database.updateTable('apiKeys').set({ enabled: 0, updatedAt: 1 }).execute()
   await insertUnconfirmed(database, [body.id], 1)
   const commit = await holdTransaction(t, config.database.url, `update "apiKeys" set "updatedAt" = 2`)

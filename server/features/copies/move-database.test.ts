@@ -9,7 +9,7 @@ import { runAccounts } from '../../../test/support/process.ts'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Engine } from '../../../test/support/test-database.ts'
 import { until } from '../../../test/support/until.ts'
-import { owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization } from '../../../test/support/users.ts'
 import { migrateCommand } from '../../commands/migrate.ts'
 import { moveCommand } from '../../commands/move.ts'
 import { seedUsers } from '../../core/users/seed-users.ts'
@@ -76,7 +76,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   test(`A move from ${engine} refuses a source that a service uses`, async (t) => {
     const { installation, source, target } = await prepare(t, engine)
     const service = await installation.start(source)
-    await owner(service)
+    await administratorWithOrganization(service)
     await assert.rejects(installation.run(source, moveCommand, '--to', target), /Stop every process/)
     await service.stop()
     await installation.run(source, moveCommand, '--to', target)

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/credential-columns.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { owner, signedIn } from '../../../test/support/users.ts'
+import { administratorWithOrganization, signedIn } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { restoreCommand } from '../../commands/restore.ts'
 import { FORMER } from '../../core/devices/store.ts'
@@ -90,7 +90,7 @@ test('A backup of a restored database can be restored, with an API key that its 
   const installation = await createInstallation(t)
   const source = await installation.createDatabase('sqlite')
   let service = await installation.start(source)
-  const { client, email } = await owner(service)
+  const { client, email } = await administratorWithOrganization(service)
   const { id: keyId } = (await client.post('/api/auth/api-key/create', { name: 'Payroll' })).body
   await installation.run(source, backupCommand, '--to', first)
   await service.stop()

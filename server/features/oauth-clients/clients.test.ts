@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { holdRequest } from '../../../test/support/held-request.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { userWithRole } from '../../../test/support/staff.ts'
-import { administrator, member, owner, type TestUser } from '../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  newMember,
+  type TestUser,
+} from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 
 const OAUTH2 = '/api/auth/oauth2'
@@ -31,7 +37,7 @@ onEachDatabase('OAuth clients', (service) => {
       .execute()
 
   test('create-client shows the secret once, stores its hash, and the client belongs to the active organization', async () => {
-    const { client, id, organization } = await owner(service())
+    const { client, id, organization } = await administratorWithOrganization(service())
     const { client_secret, ...created } = await create(client)
     assert.match(client_secret, /^[\w-]{43}$/)
     assert.deepEqual(
@@ -62,7 +68,7 @@ onEachDatabase('OAuth clients', (service) => {
     const { client } = await administrator(service())
     const created = await create(client, { ...APP, skip_consent: true })
     assert.deepEqual([created.reference_id, created.skip_consent], [undefined, true])
-    const { client: active } = await owner(service())
+    const { client: active } = await administratorWithOrganization(service())
     const other = await create(active, { ...MACHINE, ownedBy: 'service' })
     assert.equal(other.reference_id, undefined)
     const { body } = await active.get(`${OAUTH2}/get-clients?ownedBy=service`)
@@ -71,7 +77,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('Better Auth #9635: support, admins and members of an organization, and other users create and list no client', async () => {
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const admin = await member(service(), boss, 'admin')
     const plain = await member(service(), boss)
     const support = await userWithRole(service(), await administrator(service()), 'support')
@@ -93,9 +99,9 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('CVE-2025-64431 (Zitadel): the clients of an organization do not exist for owners of another one and for administrators', async () => {
-    const victim = await member(service(), await owner(service()), 'owner')
+    const victim = await newMember(service(), 'owner')
     const { client_id } = await create(victim.client)
-    const attacker = await member(service(), await owner(service()), 'owner')
+    const attacker = await newMember(service(), 'owner')
     const before = await rowOf(client_id)
     const admin = await userWithRole(service(), await administrator(service()), 'admin')
     for (const { client } of [attacker, admin])
@@ -117,13 +123,13 @@ onEachDatabase('OAuth clients', (service) => {
 
   test('Owners of an organization manage no client of the service', async () => {
     const { client_id } = await create((await administrator(service())).client)
-    const { client } = await member(service(), await owner(service()), 'owner')
+    const { client } = await newMember(service(), 'owner')
     assert.equal((await update(client, client_id, { client_name: 'Mine' })).body.code, 'FORBIDDEN')
     assert.equal((await client.get(`${OAUTH2}/get-client?client_id=${client_id}`)).body.code, 'FORBIDDEN')
   })
 
   test("Owners can't let their client skip consent, nor move it to another organization", async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const { client_id } = await create(client)
     const created = await client.post(`${OAUTH2}/create-client`, { ...APP, skip_consent: true })
     assert.deepEqual([created.body.code, created.body.field], ['FIELD_NOT_ALLOWED', 'skip_consent'])
@@ -136,7 +142,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('update-client changes, keeps and removes fields, and records the names of the changed ones', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const { client_secret: _, ...created } = await create(client, { ...APP, tos_uri: 'https://graphs.example.com/tos' })
     const backchannel_logout_uri = 'https://graphs.example.com/logout'
     const change = { client_name: 'Charts', tos_uri: null, backchannel_logout_uri, disabled: true }
@@ -154,7 +160,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('update-client checks the metadata as a whole, and changes nothing when it refuses', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const { client_id } = await create(client)
     const before = await rowOf(client_id)
     for (const [change, code, field] of [
@@ -179,7 +185,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('update-client disables a client whose stored metadata would be refused now', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const { client_id } = await create(client)
     const { database } = service().context
     const moved = { backchannelLogoutUri: 'https://10.0.0.1/logout' }
@@ -197,7 +203,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('A client that becomes public loses its secret, and gets a new one when it is confidential again', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const { client_id, client_secret } = await create(client)
     const { body: same } = await update(client, client_id, { token_endpoint_auth_method: 'client_secret_post' })
     assert.equal(same.client_secret, undefined)
@@ -210,7 +216,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('rotate-secret replaces the secret; of concurrent calls the last one counts', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const { client_id, client_secret } = await create(client)
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => client.post(`${OAUTH2}/client/rotate-secret`, { client_id })),
@@ -224,7 +230,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('delete-client deletes the consents and sessions of the client, and its organization deletes its clients', async () => {
-    const { client, id: userId, organization } = await owner(service())
+    const { client, id: userId, organization } = await administratorWithOrganization(service())
     const { database } = service().context
     const { client_id: clientId } = await create(client)
     const times = { createdAt: 1, updatedAt: 1 }
@@ -252,7 +258,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('public-client shows every signed-in user the name and links of an enabled client, and nothing else', async () => {
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const links = { client_uri: 'https://graphs.example.com', policy_uri: 'https://graphs.example.com/privacy' }
     const { client_id } = await create(boss.client, { ...APP, ...links })
     const { client } = await userWithRole(service(), await administrator(service()))
@@ -264,7 +270,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('The bound of 100 clients per organization holds for concurrent calls of create-client', async () => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const { client_id } = await create(client)
     const row = await rowOf(client_id)
     assert.ok(row)
@@ -277,7 +283,7 @@ onEachDatabase('OAuth clients', (service) => {
   })
 
   test('A request with a delayed body is refused when its owner or administrator loses the role before the body arrives', async () => {
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const second = await member(service(), boss, 'owner')
     const admin = await userWithRole(service(), await administrator(service()), 'admin')
     const hold = ({ token }: TestUser, body: object) =>

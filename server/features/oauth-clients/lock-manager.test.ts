@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { userWithRole } from '../../../test/support/staff.ts'
-import { administrator, member, owner } from '../../../test/support/users.ts'
+import { administrator, administratorWithOrganization, member } from '../../../test/support/users.ts'
 import type { ClientManager } from '../../core/access/access.ts'
 import { OPERATOR } from '../../core/audit/actor.ts'
 import { findMembership } from '../../core/memberships/find-membership.ts'
@@ -33,7 +33,7 @@ onEachDatabase('lockManager', (service) => {
   })
 
   test('A client is not created when its owner was demoted or removed since the request was authorized', async () => {
-    const first = await owner(service())
+    const first = await administratorWithOrganization(service())
     const { id } = first.organization
     for (const [path, bodyOf, code] of [
       ['update-member-role', (memberId: string) => ({ memberId, role: 'admin' }), 'FORBIDDEN'],

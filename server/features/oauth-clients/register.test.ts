@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../test/support/concurrently.ts'
 import { insertTestClient, insertTestConsent } from '../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { administrator, owner } from '../../../test/support/users.ts'
+import { administrator, administratorWithOrganization } from '../../../test/support/users.ts'
 import { insertOAuthClient } from '../../core/oauth-clients/store.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
@@ -76,7 +76,7 @@ onEachDatabase('oauth2/register', (service) => {
     )
   })
 
-  test('a client that registered itself always asks for consent, and an administrator can change the rest', async (t) => {
+  test('A client that registered itself always asks for consent, and an administrator can change the rest', async (t) => {
     switchOn(t)
     const { client_id } = (await service().client().post(PATH, APP)).body
     const { client } = await administrator(service())
@@ -173,7 +173,7 @@ onEachDatabase('oauth2/register', (service) => {
     const { database, now } = service().context
     await database.deleteFrom('oauthClients').execute()
     const register = async () => (await service().client().post(PATH, APP)).body
-    const { id: userId, organization } = await owner(service())
+    const { id: userId, organization } = await administratorWithOrganization(service())
     const add = async (updatedAt: number, columns: Partial<OAuthClientRow> = {}) =>
       (await insertTestClient(service(), {}, { createdAt: 0, updatedAt, ...columns })).id
     const dayAgo = now() - DAY

@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
-import { type Owner, owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization, type TestMember } from '../../../test/support/users.ts'
 
 const API_KEY = '/api/auth/api-key'
 
 onEachDatabase('tokens for API keys', (service) => {
   const getSecond = secondProcess(service)
-  const make = async ({ client }: Owner, input: Record<string, unknown> = {}) =>
+  const make = async ({ client }: TestMember, input: Record<string, unknown> = {}) =>
     (await client.post(`${API_KEY}/create`, { name: 'Export', ...input })).body
   const mint = (at: Service, slug: string, key: string, headers: Record<string, string> = {}) =>
     at.client().get(`/api/token?org=${slug}`, { headers: { 'x-api-key': key, ...headers } })
 
-  test('a token for an API key has its id, organization and role, no email address, and is never staff', async () => {
-    const founder = await owner(service(), { 'client-code': 'K-1' })
+  test('A token for an API key has its id, organization and role, no email address, and is never staff', async () => {
+    const founder = await administratorWithOrganization(service(), { 'client-code': 'K-1' })
     const { id, key } = await make(founder, { role: 'admin' })
     const answer = await mint(service(), founder.organization.slug, key)
     assert.deepEqual([answer.status, answer.headers.get('cache-control')], [200, 'no-store'])
@@ -36,9 +36,9 @@ onEachDatabase('tokens for API keys', (service) => {
     assert.ok(jti)
   })
 
-  test('an API key gets tokens for its own organization only', async () => {
-    const founder = await owner(service())
-    const other = await owner(service())
+  test('An API key gets tokens for its own organization only', async () => {
+    const founder = await administratorWithOrganization(service())
+    const other = await administratorWithOrganization(service())
     const { key } = await make(founder)
     for (const slug of [other.organization.slug, 'no-such-organization']) {
       const answer = await mint(service(), slug, key)
@@ -46,7 +46,7 @@ onEachDatabase('tokens for API keys', (service) => {
     }
   })
 
-  test('a refusal of an API key or a bearer token is JSON, also for a client that prefers HTML, such as HttpURLConnection of Java', async () => {
+  test('A refusal of an API key or a bearer token is JSON, also for a client that prefers HTML, such as HttpURLConnection of Java', async () => {
     const accept = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
     const ask = (headers: Record<string, string>) =>
       service()
@@ -61,8 +61,8 @@ onEachDatabase('tokens for API keys', (service) => {
     }
   })
 
-  test('a disabled, expired or deleted API key gets no token from the next request on, in any process', async () => {
-    const founder = await owner(service())
+  test('A disabled, expired or deleted API key gets no token from the next request on, in any process', async () => {
+    const founder = await administratorWithOrganization(service())
     const { slug } = founder.organization
     const second = await getSecond()
     const { id, key } = await make(founder, { expiresIn: 3600 })
@@ -80,14 +80,14 @@ onEachDatabase('tokens for API keys', (service) => {
     service().advance(3_600_000)
     second.advance(3_600_000)
     await expectBoth(401, 'KEY_EXPIRED')
-    const newer = await owner(service())
+    const newer = await administratorWithOrganization(service())
     const gone = await make(newer)
     await newer.client.post(`${API_KEY}/delete`, { keyId: gone.id })
     assert.equal((await mint(second, newer.organization.slug, gone.key)).body.code, 'INVALID_API_KEY')
   })
 
-  test('the audit log names a disabled or expired API key that is refused, and its organization', async () => {
-    const founder = await owner(service())
+  test('The audit log names a disabled or expired API key that is refused, and its organization', async () => {
+    const founder = await administratorWithOrganization(service())
     const { id, slug } = founder.organization
     const { id: keyId, key } = await make(founder, { expiresIn: 3600 })
     await founder.client.post(`${API_KEY}/update`, { keyId, enabled: false })
@@ -115,7 +115,7 @@ onEachDatabase('tokens for API keys', (service) => {
   })
 
   test('lastUsedAt of an API key is updated at most once a minute, also with concurrent requests', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id, key } = await make(founder)
     const lastRequest = async () => (await founder.client.get(`${API_KEY}/get?id=${id}`)).body.lastRequest
     assert.equal(await lastRequest(), null)
@@ -130,8 +130,8 @@ onEachDatabase('tokens for API keys', (service) => {
     assert.ok(Date.parse(await lastRequest()) - Date.parse(first) >= 60_000)
   })
 
-  test('no other route accepts an API key, and a request with an API key and a session is refused', async () => {
-    const founder = await owner(service())
+  test('No other route accepts an API key, and a request with an API key and a session is refused', async () => {
+    const founder = await administratorWithOrganization(service())
     const { key } = await make(founder)
     const headers = { 'x-api-key': key }
     for (const path of ['/api/auth/token', '/api/auth/organization/list', `${API_KEY}/list`]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
-import { owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization } from '../../../test/support/users.ts'
 import { keysCommand } from '../../commands/keys.ts'
 import { openMigrated } from '../../commands/prepare.ts'
 import { rotateSigningKey } from './rotate-signing-key.ts'
@@ -31,9 +31,9 @@ onEachDatabase('keys rotate', (_shared, engine) => {
     return fresh
   }
 
-  test('every token verifies during a rotation, at any time of the last fetch of the keys', async (t) => {
+  test('Every token verifies during a rotation, at any time of the last fetch of the keys', async (t) => {
     const service = await startFresh(t)
-    const { client, organization } = await owner(service)
+    const { client, organization } = await administratorWithOrganization(service)
     const verifiers = Array.from({ length: 10 }, () => createPatientVerifier(service))
     const live: { token: string; until: number }[] = []
     const signers = new Set<string | undefined>()
@@ -59,9 +59,9 @@ onEachDatabase('keys rotate', (_shared, engine) => {
     assert.ok(!JSON.stringify(published).includes('"d"'))
   })
 
-  test('a rotation works with the remote key set of jose', async (t) => {
+  test('A rotation works with the remote key set of jose', async (t) => {
     const service = await startFresh(t)
-    const { client, organization } = await owner(service)
+    const { client, organization } = await administratorWithOrganization(service)
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', service.baseUrl))
     const verifyNew = async () => {
       const { token } = (await client.get(`/api/token?org=${organization.slug}`)).body
@@ -79,7 +79,7 @@ onEachDatabase('keys rotate', (_shared, engine) => {
     service.advance(3_600_000)
   })
 
-  test('ten concurrent rotations in two processes create one key', async (t) => {
+  test('Ten concurrent rotations in two processes create one key', async (t) => {
     const service = await startFresh(t)
     const commands = await Promise.all([1, 2].map(() => openMigrated(service.config, service.context)))
     t.after(() => Promise.all(commands.map(({ close }) => close())))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CompactSign, compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
-import { owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization } from '../../../test/support/users.ts'
 import { createSigningKey } from './create-signing-key.ts'
 import { rotateSigningKey } from './rotate-signing-key.ts'
 import { canDecryptSigningKeys, createSigningKeys } from './signing-keys.ts'
@@ -10,7 +10,7 @@ import { findNewestKey, insertKey } from './store.ts'
 import { withdrawSigningKey } from './withdraw-signing-key.ts'
 
 onEachDatabase('Signing keys', (service, engine) => {
-  test('the key set contains an RS256 and an ES256 key of each generation, both of which verify', async () => {
+  test('The key set contains an RS256 and an ES256 key of each generation, both of which verify', async () => {
     const keys = createSigningKeys(service().context)
     const published = createLocalJWKSet((await service().client().get('/.well-known/jwks.json')).body)
     for (const algorithm of ['RS256', 'ES256'] as const) {
@@ -23,7 +23,7 @@ onEachDatabase('Signing keys', (service, engine) => {
     assert.deepEqual(await keys.current(), await keys.current('RS256'))
   })
 
-  test('a key from before migration 0019 gets one ES256 key, although five processes start concurrently', async (t) => {
+  test('A key from before migration 0019 gets one ES256 key, although five processes start concurrently', async (t) => {
     const fresh = await startService({ engine })
     t.after(() => fresh.stop())
     const { database } = fresh.context
@@ -62,7 +62,7 @@ onEachDatabase('Signing keys', (service, engine) => {
     fresh.advance(next.activeAt - fresh.context.now() + 3_600_000)
   })
 
-  test('the first start creates one signing key with an audit event, although five processes start concurrently', async (t) => {
+  test('The first start creates one signing key with an audit event, although five processes start concurrently', async (t) => {
     const fresh = await startService({ engine })
     t.after(() => fresh.stop())
     const { database } = fresh.context
@@ -131,7 +131,7 @@ onEachDatabase('Signing keys', (service, engine) => {
       for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi']) assert.ok(!(member in jwk), member)
   })
 
-  test('with a damaged ES256 key, the service is not ready and doctor fails', async () => {
+  test('With a damaged ES256 key, the service is not ready and doctor fails', async () => {
     const { context, client } = service()
     const { kid: id } = await createSigningKeys(context).current()
     const key = context.database.updateTable('signingKeys').where('id', '=', id)
@@ -148,9 +148,9 @@ onEachDatabase('Signing keys', (service, engine) => {
     assert.equal((await client().get('/readyz')).status, 200)
   })
 
-  test('a key that is inserted without another change signs the next token', async () => {
+  test('A key that is inserted without another change signs the next token', async () => {
     const { context } = service()
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const mint = async () => {
       const { token } = (await client.get(`/api/token?org=${organization.slug}`)).body
       return decodeProtectedHeader(token).kid

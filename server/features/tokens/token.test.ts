@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { administrator, member, owner, PASSWORD, type TestUser } from '../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  PASSWORD,
+  type TestUser,
+} from '../../../test/support/users.ts'
 import { AUTHENTICATION_METHODS } from '../../core/sessions/authentication-methods.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 
@@ -11,8 +17,8 @@ onEachDatabase('tokens', (service) => {
   const getSecond = secondProcess(service)
 
   test('GET /api/auth/token is for the active organization, and GET /api/token for the slug', async () => {
-    const founder = await owner(service())
-    const other = await owner(service())
+    const founder = await administratorWithOrganization(service())
+    const other = await administratorWithOrganization(service())
     const { client, organization } = founder
     const active = await client.get('/api/auth/token')
     assert.equal(decodeJwt(active.body.token).org_id, organization.id)
@@ -30,7 +36,10 @@ onEachDatabase('tokens', (service) => {
 
   test('CVE-2026-55669: a token contains only the client code of the metadata, which imitates no claim', async () => {
     const hostile = { is_staff: false, sub: 'somebody', exp: 9e9, aud: 'elsewhere', org_role: 'god' }
-    const { client, organization, id } = await owner(service(), { 'client-code': 'EW-1', ...hostile })
+    const { client, organization, id } = await administratorWithOrganization(service(), {
+      'client-code': 'EW-1',
+      ...hostile,
+    })
     const claims = decodeJwt((await client.get(`/api/token?org=${organization.slug}`)).body.token)
     assert.deepEqual(claims.org_meta, { 'client-code': 'EW-1' })
     assert.deepEqual(
@@ -41,7 +50,7 @@ onEachDatabase('tokens', (service) => {
   })
 
   test('CVE-2026-55669: a token has no client code when the stored one is not text', async () => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const { database } = service().context
     const metadata = JSON.stringify({ 'client-code': { sub: 'somebody' } })
     await database.updateTable('organizations').set({ metadata }).where('id', '=', organization.id).execute()
@@ -50,7 +59,7 @@ onEachDatabase('tokens', (service) => {
   })
 
   test('CVE-2023-22492, CVE-2025-64521: a banned user gets no token from the next request on, in any process', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const path = `/api/token?org=${founder.organization.slug}`
     const elsewhere = bearerClient(await getSecond(), hire)
@@ -66,7 +75,7 @@ onEachDatabase('tokens', (service) => {
   })
 
   test('requireTwoFactor of an organization holds from the next request on, in any process', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { slug, id: organizationId } = founder.organization
     const elsewhere = bearerClient(await getSecond(), founder)
     // Only a session with the second step may switch it off.
@@ -90,7 +99,7 @@ onEachDatabase('tokens', (service) => {
   })
 
   test('is_staff of a token follows the current role', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     for (const [role, isStaff] of [
       ['support', true],
@@ -103,7 +112,7 @@ onEachDatabase('tokens', (service) => {
   })
 
   test('amr and auth_time of a token say how and when the session started, and stay with later tokens', async () => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const claims = async () => {
       const { amr, auth_time } = decodeJwt((await client.get(`/api/token?org=${organization.slug}`)).body.token)
       return { amr, auth_time }
@@ -118,7 +127,7 @@ onEachDatabase('tokens', (service) => {
 
   test('act of a token names the impersonator, and is missing without one', async () => {
     const admin = await administrator(service())
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const tokens = async ({ client }: Pick<TestUser, 'client'>) => {
       const { slug, id: organizationId } = founder.organization

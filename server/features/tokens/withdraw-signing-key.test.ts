@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'
 import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
-import { type Owner, owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization, type TestMember } from '../../../test/support/users.ts'
 import { keysCommand } from '../../commands/keys.ts'
 import { openMigrated } from '../../commands/prepare.ts'
 import { listSigningKeys } from './list-signing-keys.ts'
@@ -14,7 +14,7 @@ onEachDatabase('keys withdraw', (service) => {
   const getSecond = secondProcess(service)
 
   test('keys withdraw removes the signing key from the key set and replaces it from the next request on, in every process', async () => {
-    const user = await owner(service())
+    const user = await administratorWithOrganization(service())
     const second = await getSecond()
     const before = await signerOf(service(), user)
     assert.equal(await signerOf(second, user), before)
@@ -31,7 +31,7 @@ onEachDatabase('keys withdraw', (service) => {
   })
 
   test('keys withdraw replaces the next key with one that is published for as long before it signs, and the signing key stays', async () => {
-    const user = await owner(service())
+    const user = await administratorWithOrganization(service())
     const signing = await signerOf(service(), user)
     const { next } = await rotateSigningKey(service().context)
     service().advance(300_000)
@@ -52,7 +52,7 @@ onEachDatabase('keys withdraw', (service) => {
   })
 
   test('keys withdraw removes an old key from the key set without a replacement', async () => {
-    const user = await owner(service())
+    const user = await administratorWithOrganization(service())
     const signing = await signerOf(service(), user)
     const { next } = await rotateSigningKey(service().context)
     service().advance(600_000)
@@ -64,8 +64,8 @@ onEachDatabase('keys withdraw', (service) => {
     assert.deepEqual(await publishedIds(service()), pairOf(next.id))
   })
 
-  test('five concurrent withdrawals with rotations withdraw the key once and leave one signing key', async (t) => {
-    const user = await owner(service())
+  test('Five concurrent withdrawals with rotations withdraw the key once and leave one signing key', async (t) => {
+    const user = await administratorWithOrganization(service())
     const before = await signerOf(service(), user)
     const commands = await Promise.all([1, 2].map(() => openMigrated(service().config, service().context)))
     t.after(() => Promise.all(commands.map(({ close }) => close())))
@@ -80,8 +80,8 @@ onEachDatabase('keys withdraw', (service) => {
     assert.notEqual(await signerOf(service(), user), before)
   })
 
-  test('a withdrawn key neither signs nor is published after the clock is set back', async () => {
-    const user = await owner(service())
+  test('A withdrawn key neither signs nor is published after the clock is set back', async () => {
+    const user = await administratorWithOrganization(service())
     const before = await signerOf(service(), user)
     await withdrawSigningKey(service().context, before)
     service().advance(-86_400_000)
@@ -111,7 +111,7 @@ onEachDatabase('keys withdraw', (service) => {
   })
 })
 
-async function signerOf(service: Service, user: Owner): Promise<string> {
+async function signerOf(service: Service, user: TestMember): Promise<string> {
   const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)
   assert.equal(status, 200, JSON.stringify(body))
   return decodeProtectedHeader(body.token).kid ?? ''

@@ -67,7 +67,7 @@ describe('runPeriodically', { concurrency: false }, () => {
     assert.equal(batches, 1)
   })
 
-  test('no run follows after stop during a pause', async (t) => {
+  test('No run follows after stop during a pause', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     let begun = 0
     const work = runPeriodically({ log: pino({ level: 'silent' }) }, PAUSE_MILLISECONDS, FAILURE, async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
-import { owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization } from '../../../test/support/users.ts'
 import { shareWork } from './share-work.ts'
 
 test('shareWork runs again after the work has ended or failed', async () => {
@@ -23,7 +23,7 @@ for (const path of ['/api/auth/jwks', '/readyz']) {
   test(`A flood of requests for ${path} leaves PostgreSQL connections to other requests`, async (t) => {
     const service = await startService({ engine: 'postgres' })
     if (service.config.database.engine !== 'postgres') throw new Error('This is about PostgreSQL')
-    const { client } = await owner(service)
+    const { client } = await administratorWithOrganization(service)
     const operator = new pg.Client(service.config.database.url)
     await operator.connect()
     t.after(async () => {

@@ -35,7 +35,7 @@ describe('keyring', () => {
     assert.throws(() => keyring.decrypt('letter', ''))
   })
 
-  test('the keyring decrypts and verifies with PREVIOUS_SECRET, with and without a secret id', () => {
+  test('The keyring decrypts and verifies with PREVIOUS_SECRET, with and without a secret id', () => {
     const rotated = createKeyring('another secret, which is long enough, too', randomBytes, SECRET)
     const encrypted = keyring.encrypt('letter', 'text')
     assert.equal(rotated.decrypt('letter', encrypted), 'text')

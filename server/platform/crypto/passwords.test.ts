@@ -40,7 +40,7 @@ describe('password hasher', () => {
     assert.equal(await hasher.verify(undefined, ''), false)
   })
 
-  test('a hash with other parameters verifies and needs renewal', async () => {
+  test('A hash with other parameters verifies and needs renewal', async () => {
     const older = hashSync('secret', { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     assert.equal(await hasher.verify(older, 'secret'), true)
     assert.equal(hasher.needsRenewal(older), true)
@@ -98,7 +98,7 @@ describe('password hasher', () => {
     await small.close()
   })
 
-  test('a thread gets its next password before it has finished the current one', async (t) => {
+  test('A thread gets its next password before it has finished the current one', async (t) => {
     const small = createPasswordHasher(1)
     await small.hash('secret')
     const { mock } = t.mock.method(Worker.prototype, 'postMessage')
@@ -114,7 +114,7 @@ describe('password hasher', () => {
     await small.close()
   })
 
-  test('while the system has no thread left, passwords fail, and later ones are hashed', async (t) => {
+  test('While the system has no thread left, passwords fail, and later ones are hashed', async (t) => {
     const small = createPasswordHasher(1)
     const allow = refuseThreads(t)
     // More passwords than fit into the queue.
@@ -125,7 +125,7 @@ describe('password hasher', () => {
     await small.close()
   })
 
-  test('while the system has no second thread, the first one hashes every password', async (t) => {
+  test('While the system has no second thread, the first one hashes every password', async (t) => {
     const small = createPasswordHasher(2)
     await small.hash('secret')
     refuseThreads(t)
@@ -145,7 +145,7 @@ describe('password hasher', () => {
     assert.deepEqual(threads, [8, 4, 2, 1, 1])
   })
 
-  test('the hasher continues after a failed job', async () => {
+  test('The hasher continues after a failed job', async () => {
     await assert.rejects(hasher.verify('not a hash', 'secret'))
     assert.equal(await hasher.verify(await hasher.hash('again'), 'again'), true)
   })

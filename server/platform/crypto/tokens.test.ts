@@ -5,23 +5,23 @@ import { KEY_PREFIX } from './key-text.ts'
 import { hashToken, ID_KINDS, newId, newToken } from './tokens.ts'
 
 describe('newId', () => {
-  test('ids have a prefix for their kind and sort by time', () => {
+  test('Ids have a prefix for their kind and sort by time', () => {
     let now = 1_700_000_000_000
     const ids = Array.from({ length: 200 }, () => newId('usr', { now: () => now++, randomBytes }))
     assert.match(ids[0] ?? '', /^usr_[0-9a-v]{26}$/)
     assert.deepEqual(ids.toSorted(), ids)
   })
 
-  test('no kind of id has the prefix of API keys', () => {
+  test('No kind of id has the prefix of API keys', () => {
     assert.ok(!Object.keys(ID_KINDS).includes(KEY_PREFIX.slice(0, -1)))
   })
 
-  test('ids of the same millisecond differ', () => {
+  test('Ids of the same millisecond differ', () => {
     const ids = new Set(Array.from({ length: 1000 }, () => newId('org', { now: () => 0, randomBytes })))
     assert.equal(ids.size, 1000)
   })
 
-  test('ids contain the time and 80 random bits', () => {
+  test('Ids contain the time and 80 random bits', () => {
     const id = newId('ses', { now: () => 2 ** 48 - 1, randomBytes: (count) => Buffer.alloc(count, 255) })
     // 128 bits are 25 characters of five bits and one of three.
     assert.equal(id, `ses_${'v'.repeat(25)}s`)

@@ -23,13 +23,13 @@ onEachDatabase('The database', (service) => {
   const read = (id: string) =>
     database().selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst()
 
-  test('the database returns text, numbers and nulls unchanged', async () => {
+  test('The database returns text, numbers and nulls unchanged', async () => {
     const written = row('values', { name: 'Zoë 字 🗝️ \' " ; --', createdAt: 4_102_444_800_000, metadata: '{"a":1}' })
     await insert(written)
     assert.deepEqual({ ...(await read('values')) }, written)
   })
 
-  test('the database returns the changed rows and their count', async () => {
+  test('The database returns the changed rows and their count', async () => {
     await insert(row('touched'))
     const { numUpdatedRows } = await database()
       .updateTable('organizations')
@@ -48,7 +48,7 @@ onEachDatabase('The database', (service) => {
     )
   })
 
-  test('a read in SQL waits for no transaction, as one of the query builder', async () => {
+  test('A read in SQL waits for no transaction, as one of the query builder', async () => {
     await database()
       .transaction()
       .execute(async (transaction) => {
@@ -59,7 +59,7 @@ onEachDatabase('The database', (service) => {
       })
   })
 
-  test('the database rolls back a transaction that failed', async () => {
+  test('The database rolls back a transaction that failed', async () => {
     await assert.rejects(
       database()
         .transaction()
@@ -72,7 +72,7 @@ onEachDatabase('The database', (service) => {
     assert.equal(await read('undone'), undefined)
   })
 
-  test('the database hides uncommitted rows from other connections', async () => {
+  test('The database hides uncommitted rows from other connections', async () => {
     await database()
       .transaction()
       .execute(async (transaction) => {
@@ -85,7 +85,7 @@ onEachDatabase('The database', (service) => {
     assert.ok(await read('hidden'))
   })
 
-  test('the database runs concurrent transactions that lock the same row one after the other', async () => {
+  test('The database runs concurrent transactions that lock the same row one after the other', async () => {
     await insert(row('counter', { name: '0' }))
     const increment = () =>
       database()
@@ -107,7 +107,7 @@ onEachDatabase('The database', (service) => {
     assert.equal((await read('counter'))?.name, '20')
   })
 
-  test('the database refuses a second row with the same unique value', async () => {
+  test('The database refuses a second row with the same unique value', async () => {
     await insert(row('first', { slug: 'same' }))
     await assert.rejects(insert(row('second', { slug: 'same' })), /unique constraint/i)
     const skipped = await database()
@@ -120,7 +120,7 @@ onEachDatabase('The database', (service) => {
     await insert(row('fourth'))
   })
 
-  test('the database deletes dependent rows, and refuses rows with a missing parent', async () => {
+  test('The database deletes dependent rows, and refuses rows with a missing parent', async () => {
     await insert(row('parent'))
     const user = {
       id: 'user',
@@ -148,7 +148,7 @@ onEachDatabase('The database', (service) => {
     await assert.rejects(database().insertInto('members').values(member).execute(), /foreign key constraint/i)
   })
 
-  test('the database returns distinct values', async () => {
+  test('The database returns distinct values', async () => {
     await insert(row('twin-one', { name: 'Twin' }))
     await insert(row('twin-two', { name: 'Twin' }))
     const names = await database()
@@ -160,7 +160,7 @@ onEachDatabase('The database', (service) => {
     assert.equal(names.length, 1)
   })
 
-  test('the database never runs values as SQL', async () => {
+  test('The database never runs values as SQL', async () => {
     const hostile = "x'); DROP TABLE organizations; --"
     await insert(row(hostile))
     assert.equal((await read(hostile))?.id, hostile)

@@ -30,7 +30,7 @@ describe('DeadlinePool', () => {
 
   const sleep = (seconds: number) => sql`select pg_sleep(${sql.lit(seconds)})`
 
-  test('a slow read fails within 2 s when the server is dead', async () => {
+  test('A slow read fails within 2 s when the server is dead', async () => {
     await sleep(0).execute(opened.slowReads)
     const running = sleep(9).execute(opened.slowReads)
     proxy.set('black hole')
@@ -50,7 +50,7 @@ describe('DeadlinePool', () => {
     )
   })
 
-  test('the loss of an idle connection is reported once, without the client', async (t) => {
+  test('The loss of an idle connection is reported once, without the client', async (t) => {
     const lost: [message: string, hasClient: boolean][] = []
     const report = (error: Error) => lost.push([error.message, 'client' in error])
     const other = openDatabase({ engine: 'postgres', url: testDatabase.url }, report, 'command')
@@ -62,7 +62,7 @@ describe('DeadlinePool', () => {
     assert.deepEqual(lost, [['terminating connection due to administrator command', false]])
   })
 
-  test('the short waits of a request share one limit', async () => {
+  test('The short waits of a request share one limit', async () => {
     let finished = 0
     const waits = withTimeBudget(newTimeBudget(1_000), async () => {
       for (; finished < 20; finished += 1) await sleep(0.2).execute(opened.database)
@@ -71,7 +71,7 @@ describe('DeadlinePool', () => {
     assert.ok(finished < 6, `${finished} waits`)
   })
 
-  test('after a statement got no answer, no pool waits for its idle connections', async () => {
+  test('After a statement got no answer, no pool waits for its idle connections', async () => {
     await Promise.all([sleep(0).execute(opened.database), sleep(0).execute(opened.background)])
     proxy.set('black hole')
     await assert.rejects(sleep(0).execute(opened.background), isUnavailable)
@@ -94,7 +94,7 @@ describe('DeadlinePool', () => {
     }
   })
 
-  test('a late transaction is rolled back, and its connection is destroyed', async () => {
+  test('A late transaction is rolled back, and its connection is destroyed', async () => {
     await sql`create table given_up (id integer)`.execute(opened.background)
     const transaction = withTimeBudget(newTimeBudget(500), () =>
       opened.database.transaction().execute(async (given) => {
@@ -110,7 +110,7 @@ describe('DeadlinePool', () => {
     assert.deepEqual(rows, [{ inside: false }])
   })
 
-  test('a transaction fails with the error that destroyed its connection', async () => {
+  test('A transaction fails with the error that destroyed its connection', async () => {
     const transaction = opened.database.transaction().execute(async (given) => {
       await sql`set transaction read only`.execute(given)
       await sql`create table refused (id integer)`.execute(given)

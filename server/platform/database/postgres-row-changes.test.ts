@@ -7,7 +7,7 @@ import { query, startPostgres } from '../../../test/support/postgres.ts'
 import { bearerClient } from '../../../test/support/second-process.ts'
 import { type Service, startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
-import { member, owner, signedIn } from '../../../test/support/users.ts'
+import { administratorWithOrganization, member, newMember, signedIn } from '../../../test/support/users.ts'
 import { CHANGE_ROW_TRIGGERS, listSilentTriggers, WATCHED_TABLES } from './change-row-triggers.ts'
 import { openForService } from './postgres.ts'
 import { DeadlineClient } from './postgres-client.ts'
@@ -49,7 +49,7 @@ async function postgresService(t: { after(end: () => unknown): void }): Promise<
 test('A reading reports each commit once: changes, deletions with their cascades, and TRUNCATE', async (t) => {
   const service = await postgresService(t)
   const { database } = service.context
-  const founder = await owner(service)
+  const founder = await administratorWithOrganization(service)
   const hire = await member(service, founder)
   const { tokenHash } = await database
     .selectFrom('sessions')
@@ -77,7 +77,7 @@ test('A reading reports each commit once: changes, deletions with their cascades
 test('A reading reports transactions in the order of their commits, not of their beginnings', async (t) => {
   const service = await postgresService(t)
   const { database } = service.context
-  const users = await Promise.all(['one', 'two', 'three'].map(async () => member(service, await owner(service))))
+  const users = await Promise.all(['one', 'two', 'three'].map(async () => newMember(service)))
   const [early, late, undone] = users.map(({ id }) => id) as [string, string, string]
   const { read } = await watchChanges(t, service)
   const rename = (on: Kysely<Tables>, id: string) =>
@@ -103,7 +103,7 @@ test('A reading reports transactions in the order of their commits, not of their
 test('A process that may have missed change rows is told that everything may have changed', async (t) => {
   const service = await postgresService(t)
   const { database } = service.context
-  await owner(service)
+  await administratorWithOrganization(service)
   const { read } = await watchChanges(t, service)
   const change = () => sql`update users set name = name`.execute(database)
 
@@ -171,7 +171,7 @@ test('The files of a stopped server that an operator restores make everything co
   const { url } = await postgres.createDatabase()
   const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url } })
   t.after(() => service.stop())
-  await owner(service)
+  await administratorWithOrganization(service)
   const { read } = await watchChanges(t, service)
   const change = () => query(url, 'update users set name = name')
   const epoch = async () => (await query<{ epoch: string }>(url, 'select epoch from "rowChangeEpochs"'))[0]?.epoch
@@ -255,7 +255,7 @@ test('A request waits for a slow reading no longer than its time for the databas
 
 test('A caller whose session is checked between a commit and the next reading is not cached', async (t) => {
   const service = await postgresService(t)
-  const { email, id } = await member(service, await owner(service))
+  const { email, id } = await newMember(service)
   const { client } = await signedIn(service, email)
   const { database } = service.context
   for (let round = 0; round < 50; round += 1) {
@@ -292,7 +292,7 @@ test('A crash of the server, which PgBouncer can hide from a process, makes ever
 
 test('A request reads the commits once for its session, its membership and the signing keys', async (t) => {
   const service = await postgresService(t)
-  const { client, organization } = await owner(service)
+  const { client, organization } = await administratorWithOrganization(service)
   const getToken = () => client.get(`/api/token?org=${organization.slug}`)
   for (let count = 0; count < 3; count += 1) assert.equal((await getToken()).status, 200)
   const query = t.mock.method(DeadlineClient.prototype, 'query')
@@ -304,7 +304,7 @@ test('A request reads the commits once for its session, its membership and the s
 
 test("While the epoch can't be stored because the disk is full, sessions are looked up and no change is missed", async (t) => {
   const service = await postgresService(t)
-  const { client, id } = await owner(service)
+  const { client, id } = await administratorWithOrganization(service)
   const { database } = service.context
   await sql`create function refuse() returns trigger language plpgsql as $$
     begin raise exception using errcode = 'disk_full'; end $$`.execute(database)
@@ -321,7 +321,7 @@ test("While the epoch can't be stored because the disk is full, sessions are loo
 
 test('A change in a session with session_replication_role = replica writes its change rows', async (t) => {
   const service = await postgresService(t)
-  const { id } = await owner(service)
+  const { id } = await administratorWithOrganization(service)
   const { read } = await watchChanges(t, service)
   await service.context.database.transaction().execute(async (transaction) => {
     await sql`set local session_replication_role = replica`.execute(transaction)
@@ -336,7 +336,7 @@ for (const [what, statement] of [
 ] as const)
   test(`A process that starts while a trigger is ${what} looks sessions up, and doctor names the trigger`, async (t) => {
     const service = await postgresService(t)
-    const { id, token } = await owner(service)
+    const { id, token } = await administratorWithOrganization(service)
     const { database } = service.context
     assert.deepEqual(await listSilentTriggers(database), [])
     await sql.raw(statement).execute(database)

@@ -62,7 +62,7 @@ describe('Statements that repeat on PostgreSQL', () => {
     await repeat(NAME)
   })
 
-  test('a prepared statement fails once on a connection, as unavailable, after a migration that changes the type of a column', async () => {
+  test('A prepared statement fails once on a connection, as unavailable, after a migration that changes the type of a column', async () => {
     await repeat(NAME)
     await pool.query('alter table guests alter column name type varchar(100)')
     await assert.rejects(pool.query(NAME, [1]), DatabaseUnavailable)

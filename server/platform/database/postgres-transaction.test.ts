@@ -77,7 +77,7 @@ describe('PostgresTransaction', () => {
     return rows[0]?.count ?? 0
   }
 
-  test('the commit waits for the answers to all changes, although the caller reads none of them', async () => {
+  test('The commit waits for the answers to all changes, although the caller reads none of them', async () => {
     const ids = Array.from({ length: MANY }, (_nothing, id) => id)
     await begin().execute(async (transaction) => {
       for (const id of ids) assert.deepEqual(await insertUnread(transaction, { id }), [])
@@ -85,7 +85,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), ids)
   })
 
-  test('at most eight statements are unanswered', async (t) => {
+  test('At most eight statements are unanswered', async (t) => {
     const unlock = await lockCount(t, 1)
     const { mock } = t.mock.method(pg.Client.prototype, 'query')
     const countSent = () => mock.calls.filter((call) => JSON.stringify(call.arguments).includes('update counts')).length
@@ -102,7 +102,7 @@ describe('PostgresTransaction', () => {
     assert.equal(countSent(), MANY)
   })
 
-  test('a look-up sees the changes that were sent before it', async () => {
+  test('A look-up sees the changes that were sent before it', async () => {
     const rows = await begin().execute(async (transaction) => {
       await insertUnread(transaction, { id: 1 })
       return (await sql<{ id: number }>`select id from notes`.execute(transaction)).rows
@@ -111,7 +111,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [1])
   })
 
-  test('the error of a change whose answer the caller does not read fails the commit, and nothing is stored', async () => {
+  test('The error of a change whose answer the caller does not read fails the commit, and nothing is stored', async () => {
     const transaction = begin().execute(async (given) => {
       await insertUnread(given, { id: 1 })
       await insertUnread(given, { id: 1 })
@@ -120,7 +120,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [])
   })
 
-  test('the error of a change whose answer the caller does not read is thrown by the next statement', async () => {
+  test('The error of a change whose answer the caller does not read is thrown by the next statement', async () => {
     let isLookedUp = false
     const transaction = begin().execute(async (given) => {
       await insertUnread(given, { id: 1 })
@@ -134,7 +134,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [])
   })
 
-  test('an error of the caller rolls the changes back', async () => {
+  test('An error of the caller rolls the changes back', async () => {
     const transaction = begin().execute(async (given) => {
       await insertUnread(given, { id: 1 })
       throw new Error('The caller has changed its mind')
@@ -143,7 +143,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [])
   })
 
-  test('a transaction is not committed without a change that could not be sent', async () => {
+  test('A transaction is not committed without a change that could not be sent', async () => {
     // A statement of this test alone: pg deletes it on the server, but would continue to use it.
     const insertUnsendable = createInsert('("id")')
     const unsendable = {
@@ -160,7 +160,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [])
   })
 
-  test('a change is not sent before the transaction has begun', async () => {
+  test('A change is not sent before the transaction has begun', async () => {
     // PostgreSQL has no such level, so BEGIN fails.
     const transaction = begin()
       .setIsolationLevel('snapshot')
@@ -169,14 +169,14 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [])
   })
 
-  test('a look-up in a transaction that could not begin fails with the error of BEGIN', async () => {
+  test('A look-up in a transaction that could not begin fails with the error of BEGIN', async () => {
     const transaction = begin()
       .setIsolationLevel('snapshot')
       .execute((given) => given.executeQuery(lookUp()))
     await assert.rejects(transaction, { code: '42601' })
   })
 
-  test('a statement that failed before PostgreSQL prepared it can be used again on the same connection', async () => {
+  test('A statement that failed before PostgreSQL prepared it can be used again on the same connection', async () => {
     const insertOften = createInsert('(id)')
     for (let id = 0; id < MANY; id += 1) {
       const failing = begin().execute(async (given) => {
@@ -190,7 +190,7 @@ describe('PostgresTransaction', () => {
     assert.deepEqual(await storedIds(), [3])
   })
 
-  test('a transaction that is given up is not committed, and the server does not count as dead', async (t) => {
+  test('A transaction that is given up is not committed, and the server does not count as dead', async (t) => {
     const rows = [await lockCount(t, 1), await lockCount(t, 2)]
     const silentAt = hosts.silentAt
     // Each wait is below the limits of the server. Together they are longer than the limit of the request.
@@ -212,7 +212,7 @@ describe('PostgresTransaction', () => {
     assert.equal(hosts.silentAt, silentAt)
   })
 
-  test('a transaction fails in time when the server does not answer to what was sent', async () => {
+  test('A transaction fails in time when the server does not answer to what was sent', async () => {
     const transaction = withTimeBudget(newTimeBudget(), () =>
       begin().execute(async (given) => {
         await given.executeQuery(lookUp())

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { startService } from '../../../test/support/service.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
-import { member, owner } from '../../../test/support/users.ts'
+import { newMember } from '../../../test/support/users.ts'
 import { openFile } from './sqlite-file.ts'
 
 const modes = (folder: string) =>
@@ -41,7 +41,7 @@ test('Only the owner can read the database files, new or existing, with any umas
 test('Changes and readiness return 503 while a file of the database is missing, and no data is lost', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const { client } = await member(service, await owner(service))
+  const { client } = await newMember(service)
   if (service.config.database.engine !== 'sqlite') throw new Error('This is about SQLite')
   const { path } = service.config.database
   const rename = (name: string) => client.post('/api/auth/update-user', { name })

@@ -38,7 +38,7 @@ describe('isUnavailable', () => {
 })
 
 describe('mutex', () => {
-  test('a mutex is first come, first served', async () => {
+  test('A mutex is first come, first served', async () => {
     const mutex = createMutex()
     const order: number[] = []
     await Promise.all(
@@ -51,7 +51,7 @@ describe('mutex', () => {
     assert.deepEqual(order, [1, 2, 3])
   })
 
-  test('a mutex throws DatabaseUnavailable after the limit, and is free again after its release', async () => {
+  test('A mutex throws DatabaseUnavailable after the limit, and is free again after its release', async () => {
     const mutex = createMutex()
     const release = await mutex.lock(60_000)
     await assert.rejects(mutex.lock(10), DatabaseUnavailable)

@@ -51,7 +51,7 @@ describe('guarded fetch', { concurrency: false }, () => {
     [LOCAL, 'http://ada:secret@localhost:PORT/', /credentials/],
     [LOCAL, 'file:///etc/passwd', /https/],
   ] as const) {
-    test(`guarded fetch with BASE_URL ${config.baseUrl} refuses ${url} without a connection`, async () => {
+    test(`Guarded fetch with BASE_URL ${config.baseUrl} refuses ${url} without a connection`, async () => {
       const resolveHost = async (hostname: string) =>
         hostname === 'no-address.example.com' ? [] : ['93.184.216.34', '127.0.0.1']
       const fetch = createGuardedFetch(config, { resolveHost })
@@ -61,13 +61,13 @@ describe('guarded fetch', { concurrency: false }, () => {
   }
 
   for (const host of ['127.0.0.1', 'localhost', 'app.localhost'])
-    test(`guarded fetch reaches ${host} by http while BASE_URL is on loopback`, async () => {
+    test(`Guarded fetch reaches ${host} by http while BASE_URL is on loopback`, async () => {
       const resolveHost = () => assert.fail('names of loopback need no look-up')
       const response = await createGuardedFetch(LOCAL, { resolveHost })(`http://${host}:${port}/`)
       assert.deepEqual([response.status, await response.text()], [200, 'fine'])
     })
 
-  test('guarded fetch sends the form and no more about the service than its name', async () => {
+  test('Guarded fetch sends the form and no more about the service than its name', async () => {
     let received: [string | undefined, string, IncomingMessage['headers']] | undefined
     respond = async (request, response) => {
       received = [request.method, await text(request), request.headers]
@@ -90,25 +90,25 @@ describe('guarded fetch', { concurrency: false }, () => {
     ])
   })
 
-  test('guarded fetch returns a redirect and does not follow it', async () => {
+  test('Guarded fetch returns a redirect and does not follow it', async () => {
     respond = (_request, response) => response.writeHead(302, { location: `http://localhost:${port}/inside` }).end()
     const response = await createGuardedFetch(LOCAL)(`http://localhost:${port}/`)
     assert.deepEqual([response.status, connectionCount], [302, 1])
   })
 
-  test('guarded fetch accepts a response without a body', async () => {
+  test('Guarded fetch accepts a response without a body', async () => {
     respond = (_request, response) => response.writeHead(204).end()
     const response = await createGuardedFetch(LOCAL)(`http://localhost:${port}/`)
     assert.deepEqual([response.status, response.body], [204, null])
   })
 
-  test('guarded fetch refuses a switch to another protocol', { timeout: 60_000 }, async () => {
+  test('Guarded fetch refuses a switch to another protocol', { timeout: 60_000 }, async () => {
     respond = (_request, { socket }) =>
       socket?.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n')
     await assert.rejects(createGuardedFetch(LOCAL)(`http://localhost:${port}/`), /ended without a response/)
   })
 
-  test('guarded fetch reads at most 64 KiB of a body that never ends', async () => {
+  test('Guarded fetch reads at most 64 KiB of a body that never ends', async () => {
     let sentBytes = 0
     respond = (_request, response) => {
       const send = () => {
@@ -126,7 +126,7 @@ describe('guarded fetch', { concurrency: false }, () => {
     assert.ok(sentBytes < 50 * 1024 * KIBIBYTE.length, `${sentBytes} bytes left the server`)
   })
 
-  test('guarded fetch returns a body of 64 KiB, and refuses one more byte', async () => {
+  test('Guarded fetch returns a body of 64 KiB, and refuses one more byte', async () => {
     let length = 64 * 1024
     respond = (_request, response) => response.end(Buffer.alloc(length))
     const read = async () => (await createGuardedFetch(LOCAL)(`http://localhost:${port}/`)).arrayBuffer()
@@ -140,7 +140,7 @@ describe('guarded fetch', { concurrency: false }, () => {
     ['a part of the body', (_request, response) => response.writeHead(200).write('a part')],
   ]
   for (const [sent, silence] of silences)
-    test(`guarded fetch ends at its deadline when the server sends ${sent}`, async () => {
+    test(`Guarded fetch ends at its deadline when the server sends ${sent}`, async () => {
       respond = silence
       const fetch = createGuardedFetch(LOCAL, { deadlineMilliseconds: 100 })
       await assert.rejects(
@@ -150,13 +150,13 @@ describe('guarded fetch', { concurrency: false }, () => {
       while (await countConnections()) await new Promise((resolve) => setTimeout(resolve, 5))
     })
 
-  test('guarded fetch ends at its deadline when the name server does not answer', async () => {
+  test('Guarded fetch ends at its deadline when the name server does not answer', async () => {
     const resolveHost = () => new Promise<string[]>(() => {})
     const fetch = createGuardedFetch(PUBLIC, { resolveHost, deadlineMilliseconds: 50 })
     await assert.rejects(fetch('https://app.example.com/'), /aborted/)
   })
 
-  test('guarded fetch refuses a server whose certificate is not trusted', async (t) => {
+  test('Guarded fetch refuses a server whose certificate is not trusted', async (t) => {
     const encrypted = createEncryptedServer({ key: CERTIFICATE_KEY, cert: CERTIFICATE }, () => assert.fail('a request'))
     await once(encrypted.listen(0, '127.0.0.1'), 'listening')
     t.after(() => encrypted.close())
@@ -164,7 +164,7 @@ describe('guarded fetch', { concurrency: false }, () => {
     await assert.rejects(createGuardedFetch(LOCAL)(url), /self-signed certificate/)
   })
 
-  test('guarded fetch ends with the signal of its caller', async () => {
+  test('Guarded fetch ends with the signal of its caller', async () => {
     const reason = new Error('the client has left')
     respond = () => controller.abort(reason)
     const controller = new AbortController()

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { newEmail, owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization, newEmail } from '../../../test/support/users.ts'
 import { toJsonText } from './json-object.ts'
 
 /** The depth that fits a body. JSON.stringify overflows the stack with it. */
 const DEEP = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
 
 onEachDatabase('JSON object fields', (service) => {
-  test('every route that stores a JSON object refuses one that is nested 30,000 levels deep', async () => {
-    const { client, id } = await owner(service())
+  test('Every route that stores a JSON object refuses one that is nested 30,000 levels deep', async () => {
+    const { client, id } = await administratorWithOrganization(service())
     const bodies = {
       'update-session': DEEP,
       'organization/create': `{"name":"Deep","slug":"deep-${randomUUID()}","metadata":${DEEP}}`,

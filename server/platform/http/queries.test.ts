@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../../test/support/operations.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { owner } from '../../../test/support/users.ts'
+import { administratorWithOrganization } from '../../../test/support/users.ts'
 
 /** With a misspelled filter these routes would return everything. */
 const FILTERING = [
@@ -17,8 +17,8 @@ const FILTERING = [
 ]
 
 onEachDatabase('unknown query parameters', (service) => {
-  test('every route that does not filter ignores an unknown query parameter', async () => {
-    const { client } = await owner(service())
+  test('Every route that does not filter ignores an unknown query parameter', async () => {
+    const { client } = await administratorWithOrganization(service())
     const gets = (await operations(service())).filter(({ method }) => method === 'get')
     assert.ok(gets.length > 20)
     for (const { path } of gets) {
@@ -30,9 +30,9 @@ onEachDatabase('unknown query parameters', (service) => {
     }
   })
 
-  test('an unknown query parameter has no effect on the handler', async () => {
-    const one = await owner(service())
-    const other = await owner(service())
+  test('An unknown query parameter has no effect on the handler', async () => {
+    const one = await administratorWithOrganization(service())
+    const other = await administratorWithOrganization(service())
     const query = `organizationId=${one.organization.id}&organizationSlug=${one.organization.slug}`
     const { body } = await other.client.get(`/api/auth/organization/get-active-member?${query}`)
     assert.equal(body.organizationId, other.organization.id)

@@ -18,7 +18,7 @@ interface Operation {
 }
 
 onEachDatabase('validation errors', (service) => {
-  test('every pattern, format and choice of a request schema has a description in words', async () => {
+  test('Every pattern, format and choice of a request schema has a description in words', async () => {
     const { body } = await service().client().get('/api/auth/openapi.json')
     let rules = 0
     for (const [path, methods] of Object.entries<Record<string, Operation>>(body.paths)) {

@@ -57,7 +57,7 @@ describe('Email delivery to a mail server', () => {
     }
     const received = (recipient: string) => sink.emails.filter(({ envelope }) => envelope.to.includes(recipient))
 
-    test('delivery sends emails to the mail server, then deletes their text', async () => {
+    test('Delivery sends emails to the mail server, then deletes their text', async () => {
       const { id, recipient } = await send()
       await deliver()
       const [message] = received(recipient)
@@ -73,13 +73,13 @@ describe('Email delivery to a mail server', () => {
       assert.match(lastError ?? '', /^250/)
     })
 
-    test('the outbox stores emails encrypted, without a readable link', async () => {
+    test('The outbox stores emails encrypted, without a readable link', async () => {
       const { id } = await send('Sealed Works')
       assert.ok(!JSON.stringify(await row(id)).match(/invite|Sealed/))
       await deliver()
     })
 
-    test('delivery counts no attempt while the mail server is down, and sends the email later', async () => {
+    test('Delivery counts no attempt while the mail server is down, and sends the email later', async () => {
       const { id, recipient } = await send()
       await sink.close()
       await deliver()
@@ -95,7 +95,7 @@ describe('Email delivery to a mail server', () => {
       assert.equal(received(recipient).length, 1)
     })
 
-    test('delivery tries again after a temporary refusal, and gives up after a permanent one with its response', async () => {
+    test('Delivery tries again after a temporary refusal, and gives up after a permanent one with its response', async () => {
       const { id, recipient } = await send()
       sink.refuseWith(451)
       await deliver()
@@ -112,7 +112,7 @@ describe('Email delivery to a mail server', () => {
       assert.equal(received(recipient).length, 0)
     })
 
-    test('the text of a failed email is deleted after 24 hours', async () => {
+    test('The text of a failed email is deleted after 24 hours', async () => {
       const { id } = await send()
       sink.refuseWith(550)
       await deliver()
@@ -125,13 +125,13 @@ describe('Email delivery to a mail server', () => {
       assert.equal((await row(id)).encryptedEmail, null)
     })
 
-    test('concurrent processes with several conversations send each email once', async () => {
+    test('Concurrent processes with several conversations send each email once', async () => {
       const recipients = await Promise.all(Array.from({ length: 60 }, async () => (await send()).recipient))
       await Promise.all([deliver(), deliver(), deliver(), deliver()])
       for (const recipient of recipients) assert.equal(received(recipient).length, 1)
     })
 
-    test('another process sends an email after the lease of a crashed process', async () => {
+    test('Another process sends an email after the lease of a crashed process', async () => {
       const { id } = await send()
       assert.equal((await leaseEmail(service().context))?.id, id)
       assert.equal(await leaseEmail(service().context), undefined)
@@ -139,7 +139,7 @@ describe('Email delivery to a mail server', () => {
       assert.equal((await leaseEmail(service().context))?.id, id)
     })
 
-    test('delivery ignores the result of an attempt after the end of its lease', async () => {
+    test('Delivery ignores the result of an attempt after the end of its lease', async () => {
       const { id } = await send()
       const first = await leaseEmail(service().context)
       service().advance(LEASE)
@@ -150,7 +150,7 @@ describe('Email delivery to a mail server', () => {
       assert.deepEqual([sentAt, leasedUntil !== null], [null, true])
     })
 
-    test('delivery marks a sent email as sent after the database was unavailable for a moment, and does not send it again', async (t) => {
+    test('Delivery marks a sent email as sent after the database was unavailable for a moment, and does not send it again', async (t) => {
       const { id, recipient } = await send()
       const transaction = t.mock.method(service().context.database, 'transaction')
       transaction.mock.mockImplementationOnce(() => {
@@ -163,7 +163,7 @@ describe('Email delivery to a mail server', () => {
       assert.equal(received(recipient).length, 1)
     })
 
-    test('delivery sends emails that were stored while the clock was a day ahead', async () => {
+    test('Delivery sends emails that were stored while the clock was a day ahead', async () => {
       const { context } = service()
       const tomorrow = context.now() + 86_400_000
       // The second one was leased by a process that has crashed.
@@ -175,7 +175,7 @@ describe('Email delivery to a mail server', () => {
       }
     })
 
-    test('delivery sends a password reset before 300 waiting invitations', async () => {
+    test('Delivery sends a password reset before 300 waiting invitations', async () => {
       await Promise.all(Array.from({ length: 300 }, () => send()))
       const recipient = await sendReset()
       const before = sink.emails.length
@@ -196,7 +196,7 @@ describe('Email delivery to a mail server', () => {
       assert.equal(sink.emails.length - before, 302)
     })
 
-    test("delivery marks emails that can't be decrypted as failed, and sends the others", async () => {
+    test("Delivery marks emails that can't be decrypted as failed, and sends the others", async () => {
       const { database } = service().context
       for (let count = 0; count < 80; count += 1) await sendReset()
       await database.updateTable('outbox').set({ encryptedEmail: 'damaged.damaged.damaged' }).execute()
@@ -211,7 +211,7 @@ describe('Email delivery to a mail server', () => {
       assert.equal(await leaseEmail(service().context), undefined)
     })
 
-    test('delivery postpones an email with the SECRET of another process, and sends the others', async () => {
+    test('Delivery postpones an email with the SECRET of another process, and sends the others', async () => {
       const { context } = service()
       const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
       const [foreign, recipient] = [newEmail(), await sendReset()]
@@ -238,7 +238,7 @@ describe('Email delivery to a mail server', () => {
       assert.equal(received(foreign).length, 1)
     })
 
-    test('a name that looks like an encoded word stays as it is in the subject of an email', async () => {
+    test('A name that looks like an encoded word stays as it is in the subject of an email', async () => {
       const words = '=?utf-8?B?UGF5IGF0IGV2aWwuZXhhbXBsZQ==?= =?utf-8?Q?=E2=80=AEa?='
       for (const name of [words, `${words} é`]) {
         const { recipient } = await send(name)

@@ -4,7 +4,16 @@ import { addPasskey, type PasskeyUser, userWithPasskey } from '../../../test/sup
 import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { appOfUri } from '../../../test/support/two-step.ts'
-import { administrator, invite, member, newEmail, owner, PASSWORD, tokenIn } from '../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  member,
+  newEmail,
+  newMember,
+  PASSWORD,
+  tokenIn,
+} from '../../../test/support/users.ts'
 import { deleteExpired } from '../../maintenance.ts'
 
 const HOUR = 3_600_000
@@ -12,7 +21,6 @@ const INVITE = '/api/auth/organization/invite-member'
 
 onEachDatabase('email limits', (service) => {
   const getSecond = secondProcess(service)
-  const newMember = async () => member(service(), await owner(service()))
   const post = (path: string, body: object) => service().client().post(path, body)
   const askForReset = (email: string) => post('/api/auth/request-password-reset', { email })
   const askForVerification = (email: string) => post('/api/auth/send-verification-email', { email })
@@ -23,8 +31,8 @@ onEachDatabase('email limits', (service) => {
   }
   const count = async (recipient: string, kind: string) => (await outboxOf(service(), recipient, kind)).length
 
-  test('the sixth password reset within an hour returns 200 as for an unknown email address, and sends nothing', async () => {
-    const { email } = await newMember()
+  test('The sixth password reset within an hour returns 200 as for an unknown email address, and sends nothing', async () => {
+    const { email } = await newMember(service())
     const known = await times(7, () => askForReset(email))
     const unknownEmail = newEmail()
     const unknown = await times(7, () => askForReset(unknownEmail))
@@ -38,8 +46,8 @@ onEachDatabase('email limits', (service) => {
     assert.equal(await count(email, 'reset password'), 6)
   })
 
-  test('emails of a time when the clock was ahead count no more after its correction', async () => {
-    const { email } = await newMember()
+  test('Emails of a time when the clock was ahead count no more after its correction', async () => {
+    const { email } = await newMember(service())
     await times(6, () => askForReset(email))
     const { database, now } = service().context
     await database
@@ -51,21 +59,21 @@ onEachDatabase('email limits', (service) => {
     assert.equal(await count(email, 'reset password'), 6)
   })
 
-  test('each kind of email has its own limit', async () => {
-    const { id, email } = await newMember()
+  test('Each kind of email has its own limit', async () => {
+    const { id, email } = await newMember(service())
     await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
     await times(8, () => askForVerification(email))
     await askForReset(email)
     assert.deepEqual([await count(email, 'verify email'), await count(email, 'reset password')], [5, 1])
   })
 
-  test('requests that send no email do not count', async () => {
-    const founder = await owner(service())
+  test('Requests that send no email do not count', async () => {
+    const founder = await administratorWithOrganization(service())
     const email = newEmail()
     await times(8, () => askForReset(email))
     await times(8, () => askForVerification(email))
     const { client } = await member(service(), founder)
-    const taken = await newMember()
+    const taken = await newMember(service())
     await times(5, () => client.post('/api/auth/change-email', { newEmail: taken.email }))
     const { linkPath } = await invite(service(), founder, email)
     assert.ok(linkPath)
@@ -73,8 +81,8 @@ onEachDatabase('email limits', (service) => {
     assert.deepEqual([await count(taken.email, 'change email'), await count(taken.email, 'reset password')], [0, 1])
   })
 
-  test('the sixth change to the same new email address by any user returns 200 and sends nothing', async () => {
-    const users = [await newMember(), await newMember()]
+  test('The sixth change to the same new email address by any user returns 200 and sends nothing', async () => {
+    const users = [await newMember(service()), await newMember(service())]
     const email = newEmail()
     const answers = await times(4, () =>
       Promise.all(users.map(({ client }) => client.post('/api/auth/change-email', { newEmail: email }))),
@@ -83,8 +91,8 @@ onEachDatabase('email limits', (service) => {
     assert.equal(await count(email, 'change email'), 5)
   })
 
-  test('the sixth change-email of a user within an hour returns 429, sends nothing and leaves the link of the fifth', async () => {
-    const { client, email } = await newMember()
+  test('The sixth change-email of a user within an hour returns 429, sends nothing and leaves the link of the fifth', async () => {
+    const { client, email } = await newMember(service())
     const addresses = Array.from({ length: 6 }, newEmail)
     const statuses: number[] = []
     for (const address of addresses)
@@ -97,8 +105,8 @@ onEachDatabase('email limits', (service) => {
     assert.equal(answer.body.user?.email, fifth)
   })
 
-  test('the sixth deletion link within an hour returns 429', async () => {
-    const { client, email } = await newMember()
+  test('The sixth deletion link within an hour returns 429', async () => {
+    const { client, email } = await newMember(service())
     const answers = await times(6, () => client.post('/api/auth/delete-user', {}))
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -160,14 +168,17 @@ onEachDatabase('email limits', (service) => {
     ],
   ]
   for (const [kinds, change] of changes)
-    test(`the sixth notice of the kind ${kinds.join(' and ')} within an hour is not sent, and its change is made`, async () => {
+    test(`The sixth notice of the kind ${kinds.join(' and ')} within an hour is not sent, and its change is made`, async () => {
       const user = await userWithPasskey(service())
       await change(user)
       for (const kind of kinds) assert.equal(await count(user.email, kind), 5)
     })
 
-  test('the sixth invitation to one email address by any organization returns 429 and changes nothing', async () => {
-    const [first, second] = [await owner(service()), await owner(service())]
+  test('The sixth invitation to one email address by any organization returns 429 and changes nothing', async () => {
+    const [first, second] = [
+      await administratorWithOrganization(service()),
+      await administratorWithOrganization(service()),
+    ]
     const { email, invitationId } = await invite(service(), first)
     service().advance(HOUR / 5)
     await times(4, () => first.client.post(INVITE, { email, role: 'member', resend: true }))
@@ -189,8 +200,8 @@ onEachDatabase('email limits', (service) => {
     assert.deepEqual([sent.status, sent.body.id === invitationId], [200, false])
   })
 
-  test('concurrent requests through two processes send exactly five emails', async () => {
-    const founder = await owner(service())
+  test('Concurrent requests through two processes send exactly five emails', async () => {
+    const founder = await administratorWithOrganization(service())
     const { email } = await member(service(), founder)
     const second = await getSecond()
     const both = (index: number) => (index % 2 ? second : service())
@@ -212,7 +223,7 @@ onEachDatabase('email limits', (service) => {
 
   test('deleteUnusedLimits deletes unused locks', async () => {
     const { database } = service().context
-    const { email } = await newMember()
+    const { email } = await newMember(service())
     await askForReset(email)
     const locks = async () => (await database.selectFrom('emailLimits').selectAll().execute()).length
     await deleteExpired(service().context)
@@ -226,8 +237,11 @@ onEachDatabase('email limits', (service) => {
 onEachDatabase(
   'The daily limit on invitations',
   (service) => {
-    test('an organization gets 429 until a day after the fourth last invitation', async () => {
-      const [first, second] = [await owner(service()), await owner(service())]
+    test('An organization gets 429 until a day after the fourth last invitation', async () => {
+      const [first, second] = [
+        await administratorWithOrganization(service()),
+        await administratorWithOrganization(service()),
+      ]
       await invite(service(), first)
       service().advance(HOUR)
       const answers = await Promise.all(
@@ -248,7 +262,7 @@ onEachDatabase(
     })
 
     test('invitations of a time when the clock was ahead count no more after its correction', async () => {
-      const { client, organization } = await owner(service())
+      const { client, organization } = await administratorWithOrganization(service())
       const send = () => client.post(INVITE, { email: newEmail(), role: 'member', organizationId: organization.id })
       for (let count = 0; count < 4; count += 1) assert.equal((await send()).status, 200)
       assert.equal((await send()).status, 429)

@@ -48,7 +48,7 @@ onEachDatabase('refusals that may concern the service', (service) => {
   }
 
   for (const reply of [RELAY_DENIED, '530 authentication required', '421 too many errors', 'disconnect'])
-    test(`the refusal ${reply} of every email to one domain delays no other email`, async () => {
+    test(`The refusal ${reply} of every email to one domain delays no other email`, async () => {
       refuse('evil.example', reply)
       for (const domain of ['evil.example', 'evil.example', 'a.evil.example', 'b.evil.example', 'evil.example']) {
         const refused = await enqueue(domain)
@@ -61,7 +61,7 @@ onEachDatabase('refusals that may concern the service', (service) => {
       assert.deepEqual(script.recipients, [recipient])
     })
 
-  test('an email that is refused again and again fails after two days, and can be sent again', async () => {
+  test('An email that is refused again and again fails after two days, and can be sent again', async () => {
     refuse('evil.example', RELAY_DENIED)
     const { context } = service()
     const refused = await enqueue('evil.example')
@@ -81,7 +81,7 @@ onEachDatabase('refusals that may concern the service', (service) => {
     assert.deepEqual([retried.failedAt, retried.attempts], [null, 1], 'it is refused once more, and waits again')
   })
 
-  test('refusals of three domains pause all emails until one is accepted', async () => {
+  test('Refusals of three domains pause all emails until one is accepted', async () => {
     script.replies['RCPT TO'] = RELAY_DENIED
     for (const domain of ['one.example', 'two.example', 'three.example']) {
       await enqueue(domain)

@@ -42,7 +42,7 @@ describe('renderEmail', () => {
     assert.equal(String(html`<a title="${name}">${name}</a>`), `<a title="${ESCAPED}">${ESCAPED}</a>`)
   })
 
-  test('the HTML of an email loads nothing', () => {
+  test('The HTML of an email loads nothing', () => {
     const { html } = renderEmail(invitationEmail(invitation), config)
     assert.doesNotMatch(html, /<img|<script|<link|src=|url\(/)
   })
@@ -68,7 +68,7 @@ describe('renderEmail', () => {
     assert.ok(html.includes('&lt;img src=x'))
   })
 
-  test('the text and the HTML of an email have the same words, and the HTML also the brand and a second link', () => {
+  test('The text and the HTML of an email have the same words, and the HTML also the brand and a second link', () => {
     const { text, html } = renderEmail(invitationEmail(invitation), config)
     const ofText = new Set(text.split(/\s+/).filter(Boolean))
     const ofHtml = wordsOf(html)
@@ -77,7 +77,7 @@ describe('renderEmail', () => {
     assert.deepEqual([...ofText.difference(ofHtml)], ['invitation:', '--'])
   })
 
-  test('a URL in the footnote is a link in the HTML, without the full stop after it', () => {
+  test('A URL in the footnote is a link in the HTML, without the full stop after it', () => {
     const url = 'https://accounts.example.com/forgot-password'
     const footnote = `If it was not you, set a new password at ${url}. <Ask> for help.`
     const { html } = renderEmail({ ...invitationEmail(invitation), footnote }, config)
@@ -87,7 +87,7 @@ describe('renderEmail', () => {
     )
   })
 
-  test('the footer of an email says who sent it, why it came, and who answers questions', () => {
+  test('The footer of an email says who sent it, why it came, and who answers questions', () => {
     const { text } = renderEmail(invitationEmail(invitation), config)
     assert.match(text, /--\nAccounts sent this email to hire@example\.com, because Ada Admin invited you\.\n/)
     assert.match(text, /\nQuestions\? Ask your administrator\.\n$/)
@@ -105,12 +105,12 @@ describe('renderEmail', () => {
     assert.ok(branded.html.includes('>Works &amp; Co</td>'))
   })
 
-  test('the email address of the inviter is beside the name', () => {
+  test('The email address of the inviter is beside the name', () => {
     const { text } = renderEmail(invitationEmail(invitation), config)
     assert.match(text, /^Ada Admin \(ada@example\.com\) invites you to Example Works as a member\.$/m)
   })
 
-  test('the preheader is the first paragraph, and no mail program shows it in the email', () => {
+  test('The preheader is the first paragraph, and no mail program shows it in the email', () => {
     const { html } = renderEmail(invitationEmail(invitation), config)
     assert.match(html, /<div style="display:none;[^"]*mso-hide:all[^"]*">Ada Admin \(ada@example\.com\) invites you/)
     assert.doesNotMatch(html, /font-size:[0-4]px/, 'spam filters count tiny letters')

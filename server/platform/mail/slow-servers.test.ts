@@ -50,7 +50,7 @@ onEachDatabase('slow mail servers', (service) => {
       .where('recipient', '=', recipient)
       .executeTakeFirstOrThrow()
 
-  test('two processes send an email once, although its attempt takes longer than a lease', async () => {
+  test('Two processes send an email once, although its attempt takes longer than a lease', async () => {
     const { context, advance } = service()
     const [slow, other] = [newDelivery(server(), 10), newDelivery(server())]
     script.replies.message = 'hang'
@@ -70,7 +70,7 @@ onEachDatabase('slow mail servers', (service) => {
     assert.ok((await row(recipient)).sentAt)
   })
 
-  test('a lease is not renewed after its attempt, nor by a process that lost it', async () => {
+  test('A lease is not renewed after its attempt, nor by a process that lost it', async () => {
     const { context, advance } = service()
     const recipient = await enqueue()
     const lost = await leaseEmail(context)
@@ -87,7 +87,7 @@ onEachDatabase('slow mail servers', (service) => {
     assert.equal((await row(recipient)).leasedUntil, null)
   })
 
-  test('a server gets an email once, although its response to the content takes longer than the deadline', async () => {
+  test('A server gets an email once, although its response to the content takes longer than the deadline', async () => {
     const delivery = newDelivery(server({ deadlineMilliseconds: 1_000 }))
     const slow = await Promise.all(Array.from({ length: 5 }, (_, index) => enqueue(`slow${index}@example.com`)))
     hangFor('slow')
@@ -102,7 +102,7 @@ onEachDatabase('slow mail servers', (service) => {
     for (const recipient of slow) assert.equal((await row(recipient)).attempts, 0)
   })
 
-  test('many slow responses for one domain do not delay an email to another domain', async () => {
+  test('Many slow responses for one domain do not delay an email to another domain', async () => {
     const { context } = service()
     const delivery = newDelivery(server({ deadlineMilliseconds: 1_000 }))
     for (let index = 0; index < 21; index += 1) await enqueue(`slow${index}@evil.example`)
@@ -118,7 +118,7 @@ onEachDatabase('slow mail servers', (service) => {
     await delivery.stop()
   })
 
-  test('only the response to the content may be late', async () => {
+  test('Only the response to the content may be late', async () => {
     const delivery = newDelivery(server({ deadlineMilliseconds: 500 }))
     for (const stage of ['greeting', 'EHLO', 'MAIL FROM', 'RCPT TO', 'DATA'] as const) {
       script.replies = { [stage]: 'hang' }
@@ -130,7 +130,7 @@ onEachDatabase('slow mail servers', (service) => {
     assert.deepEqual(script.recipients, [])
   })
 
-  test('an email without a response counts an attempt after the limit', async () => {
+  test('An email without a response counts an attempt after the limit', async () => {
     const limits = { deadlineMilliseconds: 1_000, answerMilliseconds: 1 }
     const delivery = newDelivery(server(limits))
     script.replies.message = 'hang'
@@ -142,7 +142,7 @@ onEachDatabase('slow mail servers', (service) => {
     assert.match(lastError ?? '', /took too long/)
   })
 
-  test('a stop waits for the responses to the emails that are being sent, and sends no other', async () => {
+  test('A stop waits for the responses to the emails that are being sent, and sends no other', async () => {
     const delivery = newDelivery(server())
     script.replies.message = 'hang'
     for (let count = 0; count < 6; count += 1) await enqueue()
@@ -158,7 +158,7 @@ onEachDatabase('slow mail servers', (service) => {
     assert.equal(emails.filter(({ lastAttemptAt }) => lastAttemptAt === null).length, 1)
   })
 
-  test('a stop ends the wait for a response, and the email is sent again', async () => {
+  test('A stop ends the wait for a response, and the email is sent again', async () => {
     const { advance } = service()
     const stopped = newDelivery(server({ deadlineMilliseconds: 500 }))
     script.replies.message = 'hang'
@@ -175,7 +175,7 @@ onEachDatabase('slow mail servers', (service) => {
     assert.deepEqual(script.recipients, [recipient])
   })
 
-  test('a connection that the server refuses late does not pause the others, because the server has accepted emails since', async () => {
+  test('A connection that the server refuses late does not pause the others, because the server has accepted emails since', async () => {
     const delivery = newDelivery(server())
     script.replies.greeting = () => (script.connectionCount === 1 ? 'hang' : undefined)
     await enqueue()
@@ -189,7 +189,7 @@ onEachDatabase('slow mail servers', (service) => {
     assert.equal(script.recipients.at(-1), next)
   })
 
-  test('an email that does not reach the server does not shorten the pause of a server that is down', async () => {
+  test('An email that does not reach the server does not shorten the pause of a server that is down', async () => {
     const { context, advance } = service()
     const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
     const unreadable = {

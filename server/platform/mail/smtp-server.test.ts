@@ -81,7 +81,7 @@ describe('SMTP_URL', () => {
 })
 
 describe('SMTP conversation', () => {
-  test('a conversation without an offer of STARTTLS fails before password and email are sent', async (t) => {
+  test('A conversation without an offer of STARTTLS fails before password and email are sent', async (t) => {
     const { script, server } = await remote(t)
     await assert.rejects(send(server), ({ stage, message }: MailServerError) => {
       assert.match(message, /could not be encrypted/)
@@ -90,21 +90,21 @@ describe('SMTP conversation', () => {
     assertNothingSaid(script)
   })
 
-  test('a conversation whose STARTTLS is refused fails before password and email are sent', async (t) => {
+  test('A conversation whose STARTTLS is refused fails before password and email are sent', async (t) => {
     const { script, server } = await remote(t)
     script.replies = { ...OFFERING_TLS, STARTTLS: '454 not now' }
     await assert.rejects(send(server), /could not be encrypted/)
     assertNothingSaid(script)
   })
 
-  test('a conversation with a self-signed certificate fails before password and email are sent', async (t) => {
+  test('A conversation with a self-signed certificate fails before password and email are sent', async (t) => {
     const { script, server } = await remote(t)
     script.replies = OFFERING_TLS
     await assert.rejects(send(server), /self-signed/)
     assertNothingSaid(script)
   })
 
-  test('a conversation with the certificate of another host fails before password and email are sent', async (t) => {
+  test('A conversation with the certificate of another host fails before password and email are sent', async (t) => {
     const { script, server } = await remote(t)
     script.replies = OFFERING_TLS
     const tls = { ca: CERTIFICATE, servername: 'other.example.com' }
@@ -112,7 +112,7 @@ describe('SMTP conversation', () => {
     assertNothingSaid(script)
   })
 
-  test('a conversation sends password and email over the encrypted connection', async (t) => {
+  test('A conversation sends password and email over the encrypted connection', async (t) => {
     const { script, server } = await remote(t)
     script.replies = OFFERING_TLS
     const tls = { ca: CERTIFICATE, servername: 'mail.example.com' }
@@ -124,7 +124,7 @@ describe('SMTP conversation', () => {
     assert.deepEqual(await checkMailServer({ ...server, tls }), { isEncrypted: true })
   })
 
-  test('a conversation with a password fails at a server that offers no sign-in, before the email is sent', async (t) => {
+  test('A conversation with a password fails at a server that offers no sign-in, before the email is sent', async (t) => {
     const { script, server } = await remote(t, 'smtp://relay:secret@localhost')
     script.replies.EHLO = '250 ready'
     for (const attempt of [send(server), checkMailServer(server)])
@@ -135,13 +135,13 @@ describe('SMTP conversation', () => {
     assertNothingSaid(script)
   })
 
-  test('a conversation is not encrypted with ?tls=optional and without a password', async (t) => {
+  test('A conversation is not encrypted with ?tls=optional and without a password', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     assert.match(await send(server), /^250/)
     assert.deepEqual(script.recipients, [EMAIL.to])
   })
 
-  test('a conversation introduces the service by the host name of BASE_URL, unless only this machine can reach it', async (t) => {
+  test('A conversation introduces the service by the host name of BASE_URL, unless only this machine can reach it', async (t) => {
     const { script } = await remote(t)
     const smtpUrl = `smtp://127.0.0.1:${script.port}`
     const introduce = async (server: SmtpServer | undefined) => {
@@ -156,7 +156,7 @@ describe('SMTP conversation', () => {
       assert.equal(await introduce(findSmtpServer({ smtpUrl, baseUrl: `http://${host}` })), nameOfMachine, host)
   })
 
-  test('a check of the mail server gives up early without a connection, and waits for a slow greeting', async (t) => {
+  test('A check of the mail server gives up early without a connection, and waits for a slow greeting', async (t) => {
     const silent = createServer().listen(0, '127.0.0.1')
     t.after(() => silent.close())
     await once(silent, 'listening')
@@ -175,7 +175,7 @@ describe('SMTP conversation', () => {
     assert.deepEqual(await check, { isEncrypted: false })
   })
 
-  test('a conversation says QUIT at its end, but not within an email', async (t) => {
+  test('A conversation says QUIT at its end, but not within an email', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const lastLine = () => script.lines.at(-1)?.text
     await send(server)
@@ -192,7 +192,7 @@ describe('SMTP conversation', () => {
     assert.equal(lastLine(), 'DATA')
   })
 
-  test('a conversation that looks up the address of its server can be closed', async (t) => {
+  test('A conversation that looks up the address of its server can be closed', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation({ ...server, host: 'localhost' })
     const sending = assert.rejects(conversation.send(EMAIL))
@@ -201,7 +201,7 @@ describe('SMTP conversation', () => {
     assert.deepEqual(script.lines, [])
   })
 
-  test('a conversation opens a new connection after 20 emails', async (t) => {
+  test('A conversation opens a new connection after 20 emails', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     for (let count = 0; count < 20; count += 1) await conversation.send(EMAIL)
@@ -213,7 +213,7 @@ describe('SMTP conversation', () => {
   })
 
   for (const end of ['421 4.7.0 too many emails', 'disconnect'] as const)
-    test(`a conversation connects again when the server ends a connection after three emails with ${end}`, async (t) => {
+    test(`A conversation connects again when the server ends a connection after three emails with ${end}`, async (t) => {
       const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
       const conversation = createConversation(server)
       const emailsOfConnection = () => script.recipients.length - 3 * (script.connectionCount - 1)
@@ -226,7 +226,7 @@ describe('SMTP conversation', () => {
       assert.deepEqual([script.recipients.length, script.connectionCount], [7, 4])
     })
 
-  test('a conversation continues after a refused recipient, and connects again after the server has disconnected', async (t) => {
+  test('A conversation continues after a refused recipient, and connects again after the server has disconnected', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     script.replies['RCPT TO'] = '550 no'
@@ -242,7 +242,7 @@ describe('SMTP conversation', () => {
     assert.deepEqual([script.recipients.length, script.connectionCount], [2, 2])
   })
 
-  test("a conversation connects again when the server can't reset the refused email", async (t) => {
+  test("A conversation connects again when the server can't reset the refused email", async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     script.replies = { 'RCPT TO': '550 no', RSET: '502 unknown' }
@@ -253,7 +253,7 @@ describe('SMTP conversation', () => {
     assert.deepEqual([script.recipients.length, script.connectionCount], [1, 2])
   })
 
-  test('a conversation connects again after a response that is not one to its command', async (t) => {
+  test('A conversation connects again after a response that is not one to its command', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     script.replies.message = '354 the answer to another command'
@@ -264,7 +264,7 @@ describe('SMTP conversation', () => {
     assert.deepEqual([script.recipients.length, script.connectionCount], [1, 2])
   })
 
-  test('a conversation repeats no email whose sender is refused, except with 421', async (t) => {
+  test('A conversation repeats no email whose sender is refused, except with 421', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     await conversation.send(EMAIL)
@@ -274,7 +274,7 @@ describe('SMTP conversation', () => {
     assert.deepEqual([script.recipients.length, script.connectionCount], [1, 1])
   })
 
-  test('a conversation does not repeat an email whose recipient causes the end of the connection', async (t) => {
+  test('A conversation does not repeat an email whose recipient causes the end of the connection', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     await conversation.send(EMAIL)

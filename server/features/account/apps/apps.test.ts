@@ -4,7 +4,7 @@ import { insertSessionAtClient, insertTestClient, insertTestConsent } from '../.
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { sortByLanguage } from '../../../../test/support/sort-by-language.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, member, owner } from '../../../../test/support/users.ts'
+import { administrator, administratorWithOrganization, newMember } from '../../../../test/support/users.ts'
 
 const OAUTH2 = '/api/auth/oauth2'
 
@@ -31,7 +31,7 @@ onEachDatabase('Apps with access', (service) => {
     const other = await newUser()
     const metadata = { client_name: 'Charts', client_uri: 'https://charts.example.com' }
     const { client: charts, consent } = await insertTestConsent(service(), user.id, { metadata })
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const names = { client_name: 'Own' }
     const own = await insertTestClient(service(), names, { organizationId: boss.organization.id, skipConsent: 1 })
     await insertTestConsent(service(), other.id)
@@ -134,7 +134,7 @@ onEachDatabase('Apps with access', (service) => {
   })
 
   test('Users see in their history that an app got access and lost it', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const { consent } = await insertTestConsent(service(), user.id)
     await user.client.post(`${OAUTH2}/revoke-app`, { clientId: consent.clientId })
     const { body } = await user.client.get('/api/auth/list-security-events')

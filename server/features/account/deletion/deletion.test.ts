@@ -5,10 +5,11 @@ import { onEachDatabase } from '../../../../test/support/service.ts'
 import { createTestUser } from '../../../../test/support/staff.ts'
 import {
   administrator,
+  administratorWithOrganization,
   invite,
   member,
   newEmail,
-  owner,
+  newMember,
   PASSWORD,
   signUp,
   type TestUser,
@@ -19,10 +20,8 @@ import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts'
 
 onEachDatabase('delete-user', (service) => {
-  const anyUser = async () => member(service(), await owner(service()))
-
   test('GHSA-2vg6-77g8-24mp, CVE-2025-29928: delete-user deletes all data but the audit log, and every credential is refused', async () => {
-    const { client, token, id, email, organization } = await anyUser()
+    const { client, token, id, email, organization } = await newMember(service())
     await service().client().post('/api/auth/request-password-reset', { email })
     const resetToken = await tokenIn(service(), email)
     await client.post('/api/auth/delete-user')
@@ -53,15 +52,15 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user leaves the waiting email of an invitation by another organization', async () => {
-    const { client, email } = await anyUser()
-    await invite(service(), await owner(service()), email)
+    const { client, email } = await newMember(service())
+    await invite(service(), await administratorWithOrganization(service()), email)
     assert.equal((await client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
     const subjects = (await service().emails(email)).map(({ subject }) => subject)
     assert.deepEqual(subjects.toSorted(), ['Invitation to Example Works', 'Your account was deleted'])
   })
 
   test('delete-user discards the waiting email to the new address of a pending email change', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     const address = newEmail()
     assert.equal((await client.post('/api/auth/change-email', { newEmail: address })).status, 200)
     assert.equal((await service().emails(address)).length, 1)
@@ -81,7 +80,7 @@ onEachDatabase('delete-user', (service) => {
     const countNotices = async (address: string) =>
       (await service().emails(address)).filter(({ subject }) => subject.startsWith('Your account was deleted')).length
     for (const isRemoved of [false, true]) {
-      const testUser = await anyUser()
+      const testUser = await newMember(service())
       const second = await change(testUser)
       const { database } = service().context
       const links = database.updateTable('singleUseTokens').where('userId', '=', testUser.id)
@@ -98,7 +97,7 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user keeps the records of sent emails, which staff list until they are purged', async () => {
-    const { client, email } = await anyUser()
+    const { client, email } = await newMember(service())
     await service().client().post('/api/auth/request-password-reset', { email })
     const { database, now } = service().context
     const sent = { sentAt: now(), encryptedEmail: null }
@@ -111,7 +110,7 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user records every deleted organization and every membership that ends', async () => {
-    const { client, id, organization } = await anyUser()
+    const { client, id, organization } = await newMember(service())
     const slug = `own-${id.slice(-12)}`
     const { body: own } = await client.post('/api/auth/organization/create', { name: 'Own Works', slug })
     await client.post('/api/auth/api-key/create', { name: 'own', organizationId: own.id })
@@ -146,9 +145,9 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user passes the open invitations of the user to an owner, and remove-user of staff does not', async () => {
-    const staff = await owner(service())
+    const staff = await administratorWithOrganization(service())
     for (const isRemoved of [false, true]) {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const admin = await member(service(), founder, 'admin')
       const invited = await invite(service(), admin)
       const deleted = isRemoved
@@ -166,7 +165,7 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user/callback deletes the user of the token once, in any browser', async () => {
-    const { client, email, token } = await anyUser()
+    const { client, email, token } = await newMember(service())
     const asked = await client.post('/api/auth/delete-user')
     assert.deepEqual(asked.body, { success: true, message: 'Verification email sent' })
     const deleteToken = await tokenIn(service(), email)
@@ -182,7 +181,7 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user revokes the link of a concurrent request', async () => {
-    const { id, client, token } = await anyUser()
+    const { id, client, token } = await newMember(service())
     const { context } = service()
     const sessions = context.database.selectFrom('sessions').select('id').where('tokenHash', '=', hashToken(token))
     const { id: sessionId } = await sessions.executeTakeFirstOrThrow()
@@ -201,7 +200,7 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user revokes the link of an earlier request', async () => {
-    const { client, id, email } = await anyUser()
+    const { client, id, email } = await newMember(service())
     const ask = () => client.post('/api/auth/delete-user')
     assert.equal((await ask()).status, 200)
     const earlier = await tokenIn(service(), email)
@@ -213,7 +212,7 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user with the token of another user deletes that user, and the caller stays signed in', async () => {
-    const [caller, other] = [await anyUser(), await anyUser()]
+    const [caller, other] = [await newMember(service()), await newMember(service())]
     await other.client.post('/api/auth/delete-user')
     const deletion = await caller.client.post('/api/auth/delete-user', { token: await tokenIn(service(), other.email) })
     assert.equal(deletion.status, 200)
@@ -222,7 +221,7 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user/callback returns the callback URL of the request, which the email does not have', async () => {
-    const { client, email } = await anyUser()
+    const { client, email } = await newMember(service())
     const callbackURL = '/sign-in?you-have-won=call-08005551212'
     assert.equal((await client.post('/api/auth/delete-user', { callbackURL })).status, 200)
     const [message] = await service().emails(email)
@@ -230,12 +229,14 @@ onEachDatabase('delete-user', (service) => {
     const path = `/api/auth/delete-user/callback?token=${await tokenIn(service(), email)}`
     const { status, body } = await service().client().get(path)
     assert.deepEqual([status, body], [200, { success: true, message: 'User deleted', callbackURL }])
-    const evil = await (await anyUser()).client.post('/api/auth/delete-user', { callbackURL: '//evil.example' })
+    const evil = await (await newMember(service())).client.post('/api/auth/delete-user', {
+      callbackURL: '//evil.example',
+    })
     assert.deepEqual([evil.status, evil.body.code], [400, 'INVALID_CALLBACK_URL'])
   })
 
   test('delete-user refuses a wrong password, a wrong token and a session that is not fresh', async () => {
-    const { client, email } = await anyUser()
+    const { client, email } = await newMember(service())
     const wrong = await client.post('/api/auth/delete-user', { password: 'wrong' })
     assert.deepEqual([wrong.status, wrong.body.code], [400, 'INVALID_PASSWORD'])
     const foreign = await client.post('/api/auth/delete-user', { token: 'A'.repeat(43) })
@@ -247,7 +248,7 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user refuses the only owner of an organization with other members', async () => {
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const colleague = await member(service(), boss, 'owner')
     const mine = await colleague.client.post('/api/auth/organization/create', {
       name: 'Just Me',
@@ -275,7 +276,7 @@ onEachDatabase('delete-user', (service) => {
 
   test('delete-user refuses an owner beside whom every other owner is banned', async () => {
     const { client: staff } = await administrator(service())
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const leaver = await member(service(), boss, 'owner')
     const banned = await member(service(), boss, 'owner')
     await boss.client.post('/api/auth/organization/leave', { organizationId: boss.organization.id })
@@ -292,7 +293,7 @@ onEachDatabase('delete-user', (service) => {
 
   test('delete-user refuses an administrator beside whom no other one has a verified email address', async () => {
     const { client } = await administrator(service())
-    const { id } = await anyUser()
+    const { id } = await newMember(service())
     const { database } = service().context
     const other = database.updateTable('users').where('id', '=', id)
     await other.set({ role: 'admin', emailVerified: 0 }).execute()
@@ -304,7 +305,7 @@ onEachDatabase('delete-user', (service) => {
   })
 
   test('delete-user refuses one of two owners who delete their accounts concurrently', async () => {
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const one = await member(service(), boss, 'owner')
     const organization = await one.client.post('/api/auth/organization/create', {
       name: 'Shared',

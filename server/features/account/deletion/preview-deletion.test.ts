@@ -2,13 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, member, newEmail, type Owner, owner, PASSWORD } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  newEmail,
+  PASSWORD,
+  type TestMember,
+} from '../../../../test/support/users.ts'
 
 const PREVIEW = '/api/auth/delete-user/preview'
 const ONLY_OWNER = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
 
 onEachDatabase('delete-user/preview', (service) => {
-  const createOrganization = async ({ client }: Pick<Owner, 'client'>, name: string) => {
+  const createOrganization = async ({ client }: Pick<TestMember, 'client'>, name: string) => {
     const slug = newEmail().replace(/[^a-z0-9]/g, '-')
     const { body } = await client.post('/api/auth/organization/create', { name, slug })
     return { id: body.id as string, name, slug }
@@ -30,7 +37,7 @@ onEachDatabase('delete-user/preview', (service) => {
   })
 
   test('delete-user/preview names the organizations that need another owner, and those that the user leaves', async () => {
-    const boss = await owner(service())
+    const boss = await administratorWithOrganization(service())
     const { id, name, slug } = boss.organization
     const hire = await member(service(), boss)
     const { body } = await hire.client.get(PREVIEW)

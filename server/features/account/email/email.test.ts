@@ -4,7 +4,7 @@ import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { insertTestPasskeys } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { appOfUri, enableTotp } from '../../../../test/support/two-step.ts'
-import { member, newEmail, owner, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
+import { newEmail, newMember, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { findConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
@@ -14,7 +14,6 @@ const HOUR = 3_600_000
 const NEW_PASSWORD = 'another fine long password'
 
 onEachDatabase('email', (service) => {
-  const anyUser = async () => member(service(), await owner(service()))
   const verify = (token: string, client = service().client()) => client.get(`/api/auth/verify-email?token=${token}`)
   const undo = (token: string) => service().client().post('/api/undo-change-email', { token })
   const isOpen = async ({ token }: { token: string }) =>
@@ -29,7 +28,7 @@ onEachDatabase('email', (service) => {
   const unverify = (userId: string) =>
     service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', userId).execute()
   const unverified = async () => {
-    const testUser = await anyUser()
+    const testUser = await newMember(service())
     await unverify(testUser.id)
     return testUser
   }
@@ -52,7 +51,7 @@ onEachDatabase('email', (service) => {
 
   test('verify-email of a verified address, without a session of the user, revokes nothing', async () => {
     const { context } = service()
-    const testUser = await anyUser()
+    const testUser = await newMember(service())
     const { id: userId, email } = testUser
     const token = await createToken(context.database, context, 'verify email', { userId, data: { email } })
     const { body } = await verify(token)
@@ -78,7 +77,7 @@ onEachDatabase('email', (service) => {
     const callbackURL = '/account?you-have-won=call-08005551212'
     await service().client().post('/api/auth/send-verification-email', { email, callbackURL })
     const address = newEmail()
-    const changing = await anyUser()
+    const changing = await newMember(service())
     await changing.client.post('/api/auth/change-email', { newEmail: address, callbackURL })
     for (const recipient of [email, address]) {
       const [message] = await service().emails(recipient)
@@ -102,7 +101,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('CVE-2023-44399: send-verification-email returns the same for a verified, an unverified and an unknown address', async () => {
-    const [verified, open] = [await anyUser(), await unverified()]
+    const [verified, open] = [await newMember(service()), await unverified()]
     const send = (email: string) => service().client().post('/api/auth/send-verification-email', { email })
     const answers = [await send(verified.email), await send(open.email), await send(newEmail())]
     for (const { status, body } of answers) assert.deepEqual([status, body], [200, { status: true }])
@@ -122,7 +121,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('change-email changes the address when its link is used, revokes other sessions and tells the old address', async () => {
-    const one = await anyUser()
+    const one = await newMember(service())
     const asking = await signedIn(service(), one.email)
     const newAddress = newEmail()
     const asked = await ask(asking, newAddress)
@@ -136,8 +135,8 @@ onEachDatabase('email', (service) => {
   })
 
   test('change-email tells the current address, for a free and for a taken new address', async () => {
-    const testUser = await anyUser()
-    const { email: taken } = await anyUser()
+    const testUser = await newMember(service())
+    const { email: taken } = await newMember(service())
     const notices = async () =>
       (await service().emails(testUser.email)).filter(
         ({ subject }) => subject === 'Another email address was requested',
@@ -171,15 +170,15 @@ onEachDatabase('email', (service) => {
   })
 
   test('CVE-2023-44399: change-email returns the same for a free and a taken address', async () => {
-    const [one, other] = [await anyUser(), await anyUser()]
+    const [one, other] = [await newMember(service()), await newMember(service())]
     const taken = await ask(one, other.email)
-    const free = await ask(await anyUser(), newEmail())
+    const free = await ask(await newMember(service()), newEmail())
     assert.deepEqual([taken.status, taken.body.message], [free.status, free.body.message])
     assert.equal((await service().emails(other.email)).filter(({ subject }) => subject.includes('new email')).length, 0)
   })
 
   test('change-email revokes the link of an earlier request', async () => {
-    const testUser = await anyUser()
+    const testUser = await newMember(service())
     const [mistyped, right] = [newEmail(), newEmail()]
     for (const address of [mistyped, right]) assert.equal((await ask(testUser, address)).status, 200)
     const refused = await verify(await tokenIn(service(), mistyped))
@@ -188,7 +187,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('CVE-2026-32700: a link of change-email changes to the address it was sent to, with two concurrent requests', async () => {
-    const testUser = await anyUser()
+    const testUser = await newMember(service())
     const addresses = [newEmail(), newEmail()]
     await Promise.all(addresses.map((address) => ask(testUser, address)))
     const changed: string[] = []
@@ -213,7 +212,7 @@ onEachDatabase('email', (service) => {
     assert.equal((await verify(verification, open.client)).body.code, 'INVALID_TOKEN')
     assert.equal((await open.client.get('/api/auth/get-session')).body.user.emailVerified, false)
 
-    const testUser = await anyUser()
+    const testUser = await newMember(service())
     const wanted = newEmail()
     await ask(testUser, wanted)
     const renamed = newEmail()
@@ -223,7 +222,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('A change of the address revokes the links in the old mailbox', async () => {
-    const testUser = await anyUser()
+    const testUser = await newMember(service())
     await service().client().post('/api/auth/request-password-reset', { email: testUser.email })
     const token = await tokenIn(service(), testUser.email)
     assert.equal((await testUser.client.post('/api/auth/delete-user', {})).status, 200)
@@ -237,7 +236,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('A change to an address that another user took concurrently is refused and changes nothing', async () => {
-    const [one, other] = [await anyUser(), await anyUser()]
+    const [one, other] = [await newMember(service()), await newMember(service())]
     const address = newEmail()
     await ask(one, address)
     const token = await tokenIn(service(), address)
@@ -248,7 +247,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('undo-change-email restores the address for 7 days, revokes every session and deletes every credential', async () => {
-    const victim = await anyUser()
+    const victim = await newMember(service())
     const thief = await signedIn(service(), victim.email)
     const first = await change(thief)
     const token = await tokenIn(service(), victim.email)
@@ -276,7 +275,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('undo-change-email tells the address that loses the account, without a link and without the earlier address', async () => {
-    const victim = await anyUser()
+    const victim = await newMember(service())
     const later = await change(victim)
     assert.equal((await undo(await tokenIn(service(), victim.email))).status, 200)
     const [message] = await service().emails(later)
@@ -286,7 +285,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('undo-change-email sends one email if the user has changed back to the earlier address', async () => {
-    const testUser = await anyUser()
+    const testUser = await newMember(service())
     await change(testUser)
     const token = await tokenIn(service(), testUser.email)
     await change(testUser, testUser.email)
@@ -304,7 +303,7 @@ onEachDatabase('email', (service) => {
       await inTransaction(context, OPERATOR, (unit) => saveConsent(unit, consent))
       return () => findConsent(context.database, { userId, clientId })
     }
-    const victim = await anyUser()
+    const victim = await newMember(service())
     await change(victim)
     const consentOfVictim = await allow(victim)
     assert.equal((await undo(await tokenIn(service(), victim.email))).status, 200)
@@ -332,7 +331,7 @@ onEachDatabase('email', (service) => {
       return rows.map(({ action }) => action)
     }
     const expected = ['oauth-consent.revoked', 'passkey.deleted', 'passkey.deleted', 'two-factor.disabled']
-    const victim = await anyUser()
+    const victim = await newMember(service())
     await change(victim)
     await addCredentials(victim)
     assert.equal((await undo(await tokenIn(service(), victim.email))).status, 200)
@@ -353,7 +352,7 @@ onEachDatabase('email', (service) => {
   }
 
   test('undo-change-email knows the order of the changes when the clock of a process is behind', async () => {
-    const victim = await anyUser()
+    const victim = await newMember(service())
     const thief = await signedIn(service(), victim.email)
     const first = await change(thief)
     const token = await undoTokenIn(victim.email)
@@ -373,7 +372,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('undo-change-email of a later change leaves the earlier link when the clock of a process was ahead', async () => {
-    const victim = await anyUser()
+    const victim = await newMember(service())
     const thief = await signedIn(service(), victim.email)
     service().advance(10_000)
     const first = await change(thief)
@@ -385,7 +384,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('undo-change-email refuses a link after 7 days', async () => {
-    const testUser = await anyUser()
+    const testUser = await newMember(service())
     await change(testUser)
     const token = await tokenIn(service(), testUser.email)
     service().advance(7 * 24 * HOUR)
@@ -393,7 +392,7 @@ onEachDatabase('email', (service) => {
   })
 
   test('change-email refuses the current address, an invalid address and a session that is not fresh', async () => {
-    const testUser = await anyUser()
+    const testUser = await newMember(service())
     assert.deepEqual(
       [(await ask(testUser, testUser.email.toUpperCase())).status, (await ask(testUser, testUser.email)).body.field],
       [400, 'newEmail'],

@@ -10,7 +10,7 @@ import {
   userWithPasskey,
 } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, member, owner, signedIn } from '../../../../test/support/users.ts'
+import { administrator, newMember, signedIn } from '../../../../test/support/users.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-register-options'
@@ -19,10 +19,8 @@ const LIST = '/api/auth/passkey/list-user-passkeys'
 const MINUTE = 60_000
 
 onEachDatabase('add-passkey', (service) => {
-  const newMember = async () => member(service(), await owner(service()))
-
   test('add-passkey returns the passkey, the session and the user, and lists the passkey', async () => {
-    const { client, id, token, email } = await newMember()
+    const { client, id, token, email } = await newMember(service())
     const authenticator = createAuthenticator(service().baseUrl)
     const answer = await tryToAdd(client, authenticator)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -75,7 +73,7 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('add-passkey takes the name from the response, then from the options, then from the authenticator', async () => {
-    const { client } = await newMember()
+    const { client } = await newMember(service())
     const add = async (query: string, name: string | undefined, aaguid?: string) => {
       const authenticator = createAuthenticator(service().baseUrl, aaguid ? { aaguid } : {})
       const response = authenticator.create(await registerOptions(client, query))
@@ -89,7 +87,7 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('The email of add-passkey has the name, the time, the network address and advice', async () => {
-    const { email, client } = await newMember()
+    const { email, client } = await newMember(service())
     const authenticator = createAuthenticator(service().baseUrl)
     const response = authenticator.create(await registerOptions(client))
     const headers = { 'user-agent': 'Firefox/144.0 (Linux)', 'x-forwarded-for': '192.0.2.7' }
@@ -103,7 +101,7 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('add-passkey refuses a wrong origin, relying party, user verification or type, with the code in the audit log', async () => {
-    const { client, id } = await newMember()
+    const { client, id } = await newMember(service())
     const cases = [
       [{ origin: 'https://evil.example' }, 'PASSKEY_WRONG_ORIGIN'],
       [{ crossOrigin: true }, 'PASSKEY_WRONG_ORIGIN'],
@@ -125,7 +123,7 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('add-passkey refuses a response for another credential and CBOR with a wrong length', async () => {
-    const { client } = await newMember()
+    const { client } = await newMember(service())
     const make = async () => createAuthenticator(service().baseUrl).create(await registerOptions(client))
     const other = Buffer.alloc(32, 7).toString('base64url')
     const renamed = { ...(await make()), id: other, rawId: other }
@@ -140,7 +138,7 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('add-passkey accepts an attestation by the passkey itself, and refuses one by a certificate', async () => {
-    const { client } = await newMember()
+    const { client } = await newMember(service())
     const add = (attestation: 'passkey' | 'certificate') =>
       tryToAdd(client, createAuthenticator(service().baseUrl), { attestation })
     assert.equal((await add('passkey')).status, 200)
@@ -149,14 +147,14 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('add-passkey refuses an RSA key that is too short', async () => {
-    const { client } = await newMember()
+    const { client } = await newMember(service())
     const weak = createAuthenticator(service().baseUrl, { algorithm: -257, rsaBits: 1024 })
     assert.equal((await tryToAdd(client, weak)).body.code, 'FAILED_TO_VERIFY_REGISTRATION')
   })
 
   test('add-passkey refuses a registered passkey, for its user and for another', async () => {
     const { client, authenticator } = await userWithPasskey(service())
-    const other = await newMember()
+    const other = await newMember(service())
     for (const who of [client, other.client]) {
       const answer = await tryToAdd(who, authenticator)
       assert.equal(answer.status, 400)
@@ -166,7 +164,7 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('CVE-2026-32132, CVE-2026-55377: add-passkey requires a fresh session for the options and for the response', async () => {
-    const { client, email } = await newMember()
+    const { client, email } = await newMember(service())
     const options = await registerOptions(client)
     service().advance(15 * MINUTE)
     const response = createAuthenticator(service().baseUrl).create(options)
@@ -189,9 +187,9 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('CVE-2026-37982: a challenge of add-passkey is usable once, for 5 minutes, in its session and its ceremony', async () => {
-    const { client, email, id } = await newMember()
+    const { client, email, id } = await newMember(service())
     const same = await signedIn(service(), email)
-    const other = await newMember()
+    const other = await newMember(service())
     const create = (options: unknown) => ({
       response: createAuthenticator(service().baseUrl).create(options as never),
     })
@@ -214,7 +212,7 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('add-passkey adds one passkey for concurrent responses to one challenge', async () => {
-    const { client } = await newMember()
+    const { client } = await newMember(service())
     const options = await registerOptions(client)
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -227,7 +225,7 @@ onEachDatabase('add-passkey', (service) => {
 
   test('GHSA-qq9h-g4jm-xgf3: a password reset of an unverified user deletes the passkeys', async () => {
     const { database } = service().context
-    const planter = await addPasskey(service(), await newMember())
+    const planter = await addPasskey(service(), await newMember(service()))
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', planter.id).execute()
     const token = await createToken(database, service().context, 'reset password', { userId: planter.id, data: {} })
     const newPassword = 'the owner of the mailbox chose this'
@@ -236,7 +234,7 @@ onEachDatabase('add-passkey', (service) => {
   })
 
   test('add-passkey names the field that is wrong and refuses unknown fields', async () => {
-    const { client } = await newMember()
+    const { client } = await newMember(service())
     const authenticator = createAuthenticator(service().baseUrl)
     const good = authenticator.create(await registerOptions(client))
     const within = (change: object) => ({ response: { ...good, response: { ...good.response, ...change } } })

@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/concurrently.ts'
 import { authenticateOptions, registerOptions, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { invite, owner, signedIn } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, invite, signedIn } from '../../../../test/support/users.ts'
 import { updatePasskeyName } from '../../../core/credentials/passkey-store.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
@@ -31,7 +31,7 @@ onEachDatabase('Concurrent changes of passkeys', (service) => {
     ])
   })
 
-  test('the event of a renamed passkey has the name that a concurrent request gave it as the former one', async () => {
+  test('The event of a renamed passkey has the name that a concurrent request gave it as the former one', async () => {
     const { id, client, passkeyId } = await userWithPasskey(service())
     const renaming: ConcurrentStep = {
       async begin(transaction) {
@@ -107,7 +107,7 @@ onEachDatabase('Concurrent changes of passkeys', (service) => {
     })
 
   test('sign-up with a passkey creates no user when the organization is deleted concurrently', async () => {
-    const inviter = await owner(service())
+    const inviter = await administratorWithOrganization(service())
     const { linkPath } = await invite(service(), inviter)
     const client = service().client()
     await client.get(linkPath)

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
-import { member, owner, signedIn } from '../../../../test/support/users.ts'
+import { member, newMember, signedIn } from '../../../../test/support/users.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-authenticate-options'
 const VERIFY = '/api/auth/passkey/verify-authentication'
@@ -34,7 +34,7 @@ onEachDatabase('sign-in-with-passkey', (service) => {
   })
 
   test('sign-in-with-passkey works with every algorithm of the options', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const { pubKeyCredParams } = await registerOptions(user.client)
     assert.deepEqual(
       pubKeyCredParams,
@@ -130,7 +130,7 @@ onEachDatabase('sign-in-with-passkey', (service) => {
 
   test('sign-in-with-passkey refuses a passkey of another user in a session', async () => {
     const { authenticator, id } = await userWithPasskey(service())
-    const other = await member(service(), await owner(service()))
+    const other = await newMember(service())
     const answer = await tryToSignIn(other.client, authenticator)
     assert.equal(answer.status, 401)
     assert.equal(answer.body.code, 'PASSKEY_OF_ANOTHER_USER')
@@ -176,7 +176,7 @@ onEachDatabase('sign-in-with-passkey', (service) => {
   })
 
   test('sign-in-with-passkey works repeatedly with an authenticator without a counter', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const { authenticator } = await addPasskey(service(), user, { counts: false })
     for (let round = 0; round < 3; round += 1) {
       assert.equal((await tryToSignIn(service().client(), authenticator)).status, 200)
@@ -205,7 +205,7 @@ onEachDatabase('sign-in-with-passkey', (service) => {
   })
 
   test('sign-in-with-passkey stores whether the passkey is backed up', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const { client, authenticator } = await addPasskey(service(), user, { multiDevice: true })
     const backedUp = async () => (await client.get('/api/auth/passkey/list-user-passkeys')).body[0].backedUp
     assert.equal(await backedUp(), false)

@@ -4,7 +4,13 @@ import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import type { Client } from '../../../../test/support/client.ts'
 import { registerOptions, tryToSignIn, userWithPasskeyOnly } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { invite, newEmail, type Owner, owner, signUp } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  newEmail,
+  signUp,
+  type TestMember,
+} from '../../../../test/support/users.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-register-options'
@@ -13,8 +19,8 @@ const QUERY = '?context=sign-up&name=Hilda%20Hire'
 
 onEachDatabase('sign-up-with-passkey', (service) => {
   const userCount = async () => (await service().context.database.selectFrom('users').select('id').execute()).length
-  const invited = async (inviter?: Owner) => {
-    const invitation = await invite(service(), inviter ?? (await owner(service())))
+  const invited = async (inviter?: TestMember) => {
+    const invitation = await invite(service(), inviter ?? (await administratorWithOrganization(service())))
     const client = service().client()
     await client.get(invitation.linkPath)
     return { ...invitation, client }
@@ -23,7 +29,7 @@ onEachDatabase('sign-up-with-passkey', (service) => {
     client.post(VERIFY, { response: createAuthenticator(service().baseUrl).create(options), name: 'Hilda Hire' })
 
   test('sign-up-with-passkey creates the invited user without a password, verified and signed in', async () => {
-    const inviter = await owner(service())
+    const inviter = await administratorWithOrganization(service())
     const { client, email, invitationId } = await invited(inviter)
     const before = await userCount()
     const options = await registerOptions(client, QUERY)
@@ -93,7 +99,7 @@ onEachDatabase('sign-up-with-passkey', (service) => {
   })
 
   test('CVE-2022-23555: sign-up-with-passkey refuses to finish with another invitation', async () => {
-    const inviter = await owner(service())
+    const inviter = await administratorWithOrganization(service())
     const { client } = await invited(inviter)
     const { linkPath } = await invite(service(), inviter)
     const options = await registerOptions(client, QUERY)
@@ -102,7 +108,7 @@ onEachDatabase('sign-up-with-passkey', (service) => {
   })
 
   test('sign-up-with-passkey refuses an invitation that is canceled, and an address that is taken, concurrently', async () => {
-    const inviter = await owner(service())
+    const inviter = await administratorWithOrganization(service())
     const canceled = await invited(inviter)
     const taken = await invited(inviter)
     const before = await userCount()

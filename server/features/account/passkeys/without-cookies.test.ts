@@ -4,7 +4,7 @@ import { createAuthenticator } from '../../../../test/support/authenticator.ts'
 import type { Client } from '../../../../test/support/client.ts'
 import { authenticateOptions, registerOptions, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { invite, newEmail, owner } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, invite, newEmail } from '../../../../test/support/users.ts'
 
 const OPTIONS = '/api/auth/passkey/generate-register-options'
 const REGISTER = '/api/auth/passkey/verify-registration'
@@ -22,7 +22,7 @@ function cookieless(service: Service): Client {
 
 onEachDatabase('Passkeys of a client without cookies', (service) => {
   const reference = async (email = newEmail()) => {
-    const { linkPath } = await invite(service(), await owner(service()), email)
+    const { linkPath } = await invite(service(), await administratorWithOrganization(service()), email)
     return linkPath.split('/').at(-1) ?? ''
   }
   const query = (context: string) => `?name=Hilda%20Hire&context=${encodeURIComponent(context)}`
@@ -118,7 +118,7 @@ onEachDatabase('Passkeys of a client without cookies', (service) => {
 
   test('generate-register-options refuses a reference that is unknown, changed or renewed', async () => {
     const email = newEmail()
-    const inviter = await owner(service())
+    const inviter = await administratorWithOrganization(service())
     const { linkPath } = await invite(service(), inviter, email)
     const good = linkPath.split('/').at(-1) ?? ''
     const client = cookieless(service())

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
+import { newMember, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
 
 const NEW_PASSWORD = 'another fine long password'
 const FRESH_MILLISECONDS = 15 * 60_000
 
 onEachDatabase('change-password', (service) => {
-  const anyUser = async () => member(service(), await owner(service()))
   const isOpen = async (token: string) =>
     (
       await service()
@@ -16,7 +15,7 @@ onEachDatabase('change-password', (service) => {
     ).body !== null
 
   test('CVE-2026-43911: change-password revokes every session, returns a new token and sends an email', async () => {
-    const one = await anyUser()
+    const one = await newMember(service())
     const two = await signedIn(service(), one.email)
     await two.client.post('/api/auth/organization/set-active', { organizationId: one.organization.id })
     const answer = await two.client.post('/api/auth/change-password', {
@@ -50,7 +49,7 @@ onEachDatabase('change-password', (service) => {
   })
 
   test('change-password keeps how the session was authenticated', async () => {
-    const { client, id } = await anyUser()
+    const { client, id } = await newMember(service())
     const { database } = service().context
     let currentPassword = PASSWORD
     for (const authenticationMethods of ['pwd', 'pwd otp mfa'] as const) {
@@ -67,7 +66,7 @@ onEachDatabase('change-password', (service) => {
   })
 
   test('change-password revokes earlier links to reset the password', async () => {
-    const { client, email } = await anyUser()
+    const { client, email } = await newMember(service())
     await service().client().post('/api/auth/request-password-reset', { email })
     const token = await tokenIn(service(), email)
     const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
@@ -77,7 +76,7 @@ onEachDatabase('change-password', (service) => {
   })
 
   test('change-password refuses a wrong current password and changes nothing', async () => {
-    const { client, token } = await anyUser()
+    const { client, token } = await newMember(service())
     const answer = await client.post('/api/auth/change-password', {
       currentPassword: 'not this one',
       newPassword: NEW_PASSWORD,
@@ -87,7 +86,7 @@ onEachDatabase('change-password', (service) => {
   })
 
   test('change-password refuses a weak new password and names the field', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     const answer = await client.post('/api/auth/change-password', {
       currentPassword: PASSWORD,
       newPassword: 'password1',
@@ -96,7 +95,7 @@ onEachDatabase('change-password', (service) => {
   })
 
   test('change-password succeeds once for concurrent requests', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     const tries = Array.from({ length: 10 }, (_, index) =>
       client.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: `${NEW_PASSWORD} ${index}` }),
     )
@@ -105,7 +104,7 @@ onEachDatabase('change-password', (service) => {
   })
 
   test('CVE-2026-43914: change-password, verify-password and delete-user share one password budget', async () => {
-    const { client, email } = await anyUser()
+    const { client, email } = await newMember(service())
     const guess = { password: 'a wrong guess' }
     for (let count = 0; count < 7; count += 1) {
       assert.equal((await client.post('/api/auth/verify-password', guess)).body.code, 'INVALID_PASSWORD')
@@ -122,7 +121,7 @@ onEachDatabase('change-password', (service) => {
   })
 
   test('A session is fresh for a time after verify-password, and then no longer', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     const change = () => client.post('/api/auth/change-email', { newEmail: 'new-address@example.com' })
     service().advance(FRESH_MILLISECONDS)
     assert.deepEqual([(await change()).status, (await change()).body.code], [403, 'SESSION_NOT_FRESH'])

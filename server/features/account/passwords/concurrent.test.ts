@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, member, owner, PASSWORD } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  newMember,
+  PASSWORD,
+} from '../../../../test/support/users.ts'
 import { insertPasskey } from '../../../core/credentials/passkey-store.ts'
 import { replacePasswordHash, setPasswordHash } from '../../../core/credentials/password-store.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
@@ -21,7 +27,7 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
     transaction.deleteFrom('sessions').where('userId', '=', userId).execute()
 
   test('sign-in refuses the old password when another one is set concurrently', async () => {
-    const { id, email } = await member(service(), await owner(service()))
+    const { id, email } = await newMember(service())
     const { context } = service()
     const otherHash = await context.passwords.hash(OTHER_PASSWORD)
     const setting: ConcurrentStep = {
@@ -46,14 +52,14 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
   })
 
   test('sign-in starts no session for a user who is banned concurrently', async () => {
-    const { id, email } = await member(service(), await owner(service()))
+    const { id, email } = await newMember(service())
     const answer = await concurrently(service(), banning(id), () => signIn(email))
     assert.deepEqual([answer.status, answer.body.code], [403, 'BANNED_USER'])
     assert.deepEqual(await sessionsOf(id), [])
   })
 
   test('change-password starts no session for a user who is banned concurrently', async () => {
-    const { id, client } = await member(service(), await owner(service()))
+    const { id, client } = await newMember(service())
     const change = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD }
     const answer = await concurrently(service(), banning(id), () => client.post('/api/auth/change-password', change))
     assert.deepEqual([answer.status, answer.body.code], [401, 'UNAUTHORIZED'])
@@ -61,7 +67,7 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
   })
 
   test('change-password replaces no other password than the one that it has verified', async () => {
-    const { id, email, client } = await member(service(), await owner(service()))
+    const { id, email, client } = await newMember(service())
     const { context } = service()
     const otherHash = await context.passwords.hash(OTHER_PASSWORD)
     const setting: ConcurrentStep = {
@@ -91,7 +97,7 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
   })
 
   test('The email of change-password lists a passkey that is added concurrently', async () => {
-    const { id, email, client } = await member(service(), await owner(service()))
+    const { id, email, client } = await newMember(service())
     const { context } = service()
     const adding: ConcurrentStep = {
       begin: (transaction) => lockUserForUpdate(transaction, id),
@@ -122,8 +128,8 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
 onEachDatabase(
   'Concurrent sign-ins with one session for each user',
   (service) => {
-    test('two users who sign in over the session of each other cause no deadlock', async () => {
-      const founder = await owner(service())
+    test('Two users who sign in over the session of each other cause no deadlock', async () => {
+      const founder = await administratorWithOrganization(service())
       // Sessions are locked in the order of their ids, so that of `first` is locked before that of `second`.
       const [first, second] = [await member(service(), founder), await member(service(), founder)]
       const lockSession = (transaction: Kysely<Tables>, { token }: typeof first) =>
@@ -140,8 +146,8 @@ onEachDatabase(
       assert.equal(status, 200)
     })
 
-    test('a sign-in that revokes the session of an impersonator causes no deadlock with a concurrent revocation', async () => {
-      const user = await member(service(), await owner(service()))
+    test('A sign-in that revokes the session of an impersonator causes no deadlock with a concurrent revocation', async () => {
+      const user = await newMember(service())
       const staff = await administrator(service())
       const { body } = await staff.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
       const { database } = service().context

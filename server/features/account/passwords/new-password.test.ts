@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, invite, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  newEmail,
+  PASSWORD,
+  signedIn,
+} from '../../../../test/support/users.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { createAdmin } from '../setup/create-admin.ts'
@@ -14,7 +21,7 @@ onEachDatabase('A new password', (service) => {
     const { context } = service()
     const email = newEmail()
     const admin = await administrator(service())
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const invited = await invite(service(), founder)
     const user = { email, name: 'Hilda Hire', data: { emailVerified: true } }
     const { body } = await admin.client.post('/api/auth/admin/create-user', { ...user, password: PASSWORD })
@@ -80,7 +87,7 @@ onEachDatabase('A new password', (service) => {
   })
 
   test("A password that is mostly the name of one of the user's organizations is refused", async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const answer = await founder.client.post('/api/auth/change-password', {
       currentPassword: PASSWORD,
       newPassword: `${founder.organization.name}17`,

@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { insertTestConsent } from '../../../../test/support/oauth-clients.ts'
 import { addPasskey, tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  newMember,
+  PASSWORD,
+  signedIn,
+  tokenIn,
+} from '../../../../test/support/users.ts'
 
 const LIST = '/api/reset-password/passkeys'
 const RESET = '/api/auth/reset-password'
@@ -97,7 +103,7 @@ onEachDatabase('Passkeys of a password reset', (service) => {
     assert.match(await newestEmail(email), remain)
     assert.ok((await newestEmail(email)).includes(security()))
 
-    const { client: admin } = await owner(service())
+    const { client: admin } = await administratorWithOrganization(service())
     const set = { userId: own.id, newPassword: NEW_PASSWORD }
     assert.equal((await admin.post('/api/auth/admin/set-user-password', set)).status, 200)
     assert.match(await newestEmail(email), remain)
@@ -136,7 +142,7 @@ onEachDatabase('Passkeys of a password reset', (service) => {
   })
 
   test('The emails of a user without passkeys do not mention passkeys', async () => {
-    const { email } = await member(service(), await owner(service()))
+    const { email } = await newMember(service())
     assert.deepEqual((await post(LIST, { token: await askForReset(email) })).body, [])
     const token = await askForReset(email)
     assert.equal((await post(RESET, { token, newPassword: NEW_PASSWORD, removePasskeys: [] })).status, 200)
@@ -144,7 +150,7 @@ onEachDatabase('Passkeys of a password reset', (service) => {
   })
 
   test('The email of a reset mentions the apps that the user has allowed, unless the reset deletes the consents', async () => {
-    const { id, email } = await member(service(), await owner(service()))
+    const { id, email } = await newMember(service())
     await insertTestConsent(service(), id)
     const reset = async () => {
       assert.equal((await post(RESET, { token: await askForReset(email), newPassword: NEW_PASSWORD })).status, 200)

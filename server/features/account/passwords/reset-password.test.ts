@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maliciousUrls } from '../../../../test/support/malicious-urls.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { linkIn, member, newEmail, owner, PASSWORD } from '../../../../test/support/users.ts'
+import { linkIn, newEmail, newMember, PASSWORD } from '../../../../test/support/users.ts'
 
 const APP = 'https://app.example.com'
 const NEW_PASSWORD = 'another fine long password'
@@ -10,7 +10,6 @@ const NEW_PASSWORD = 'another fine long password'
 onEachDatabase(
   'reset-password',
   (service) => {
-    const anyUser = async () => member(service(), await owner(service()))
     const request = (email: string, more: Record<string, unknown> = {}) =>
       service()
         .client()
@@ -27,7 +26,7 @@ onEachDatabase(
       service().client().post('/api/auth/sign-in/email', { email, password })
 
     test('reset-password sets the password, revokes every session and sends an email', async () => {
-      const { email, token: session } = await anyUser()
+      const { email, token: session } = await newMember(service())
       const token = await tokenFor(email)
       assert.deepEqual((await reset(token)).body, { status: true })
       const bearer = { headers: { authorization: `Bearer ${session}` } }
@@ -38,7 +37,7 @@ onEachDatabase(
     })
 
     test('CVE-2023-44399: request-password-reset returns the same for a known and an unknown address, and sends nothing to the unknown one', async () => {
-      const { email } = await anyUser()
+      const { email } = await newMember(service())
       const unknownEmail = newEmail()
       const known = await request(email)
       const unknown = await request(unknownEmail)
@@ -50,7 +49,7 @@ onEachDatabase(
     })
 
     test('CVE-2019-19844: request-password-reset sends to the stored address only, and refuses look-alikes', async () => {
-      const { email } = await anyUser()
+      const { email } = await newMember(service())
       const look = email.replace('hire', 'h\u0131re')
       assert.deepEqual([(await request(look)).status, (await request(look)).body.code], [400, 'INVALID_EMAIL'])
       assert.equal((await request(email.replace('k', '\u212a').replace('@', '\uff20'))).status, 400)
@@ -60,7 +59,7 @@ onEachDatabase(
     })
 
     test('Better Auth 86ccb5de91: reset-password accepts one of concurrent requests with one token', async () => {
-      const { email } = await anyUser()
+      const { email } = await newMember(service())
       const token = await tokenFor(email)
       const answers = await Promise.all(Array.from({ length: 20 }, () => reset(token)))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -68,8 +67,8 @@ onEachDatabase(
     })
 
     test('CVE-2023-26481: reset-password changes only the user of the token, also when another user is signed in', async () => {
-      const one = await anyUser()
-      const two = await anyUser()
+      const one = await newMember(service())
+      const two = await newMember(service())
       const token = await tokenFor(one.email)
       const named = await reset(token, NEW_PASSWORD, { email: two.email })
       assert.deepEqual([named.status, named.body.field], [400, 'email'])
@@ -82,7 +81,7 @@ onEachDatabase(
     })
 
     test('reset-password refuses a used, expired or changed token, and a weak password leaves the token usable', async () => {
-      const { email } = await anyUser()
+      const { email } = await newMember(service())
       const token = await tokenFor(email)
       const refused = [
         token.slice(0, -1),
@@ -134,7 +133,7 @@ onEachDatabase(
     })
 
     test('The link for another site redirects with the token and leaves it usable', async () => {
-      const { email } = await anyUser()
+      const { email } = await newMember(service())
       await request(email, { redirectTo: `${APP}/reset?lang=de` })
       const link = new URL(await linkIn(service(), email))
       assert.match(link.pathname, /^\/api\/auth\/reset-password\/[\w-]{43}$/)
@@ -157,7 +156,7 @@ onEachDatabase(
     })
 
     test('GHSA-vp58-j275-797x: request-password-reset refuses a redirect to another site', async () => {
-      const { email } = await anyUser()
+      const { email } = await newMember(service())
       for (const url of maliciousUrls.slice(0, 120)) {
         const client = service().client()
         const asked = await client.post('/api/auth/request-password-reset', { email, redirectTo: url.toWellFormed() })
@@ -173,7 +172,7 @@ onEachDatabase(
     })
 
     test('CVE-2023-49097, GHSA-3529-5m8x-rpv3, CVE-2025-71401: the link starts with BASE_URL, whatever the headers are', async () => {
-      const { email } = await anyUser()
+      const { email } = await newMember(service())
       const headers = {
         'x-forwarded-host': 'evil.example',
         'x-forwarded-proto': 'https',

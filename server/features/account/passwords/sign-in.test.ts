@@ -4,7 +4,7 @@ import { hashSync } from '@node-rs/argon2'
 import { refusals } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
-import { administrator, member, newEmail, owner, PASSWORD } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newMember, PASSWORD } from '../../../../test/support/users.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 
 const DAY = 86_400_000
@@ -85,7 +85,7 @@ onEachDatabase('sign-in', (service) => {
   })
 
   test('CVE-2024-4629: sign-in verifies no more wrong passwords than the budget, with concurrent requests', async () => {
-    const { email } = await member(service(), await owner(service()))
+    const { email } = await newMember(service())
     const tries = await Promise.all(Array.from({ length: 100 }, () => signIn(email, 'a wrong password')))
     const evaluated = tries.filter(({ status }) => status === 401)
     // 503: too many hashes wait. The request is charged to the budget as well.
@@ -98,7 +98,7 @@ onEachDatabase('sign-in', (service) => {
   })
 
   test('CVE-2025-24806: sign-in counts spellings of an address as one', async () => {
-    const { email } = await member(service(), await owner(service()))
+    const { email } = await newMember(service())
     const variants = [email, email.toUpperCase(), ` ${email}`, `${email} `]
     for (let count = 0; count < 20; count += 1)
       await signIn(variants[count % variants.length] ?? email, 'a wrong password')
@@ -106,7 +106,7 @@ onEachDatabase('sign-in', (service) => {
   })
 
   test('sign-in with the right password restores the whole budget', async () => {
-    const { email } = await member(service(), await owner(service()))
+    const { email } = await newMember(service())
     for (let round = 0; round < 2; round += 1) {
       for (let count = 0; count < 15; count += 1) assert.equal((await signIn(email, 'a wrong password')).status, 401)
       assert.equal((await signIn(email)).status, 200)
@@ -132,7 +132,7 @@ onEachDatabase('sign-in', (service) => {
   })
 
   test('sign-in renews a hash with outdated parameters, and the time of the last change stays', async () => {
-    const { email, id } = await member(service(), await owner(service()))
+    const { email, id } = await newMember(service())
     const { database } = service().context
     const older = hashSync(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
     const changed = { passwordHash: older, updatedAt: 1 }
@@ -149,7 +149,7 @@ onEachDatabase('sign-in', (service) => {
   })
 
   test('sign-in refuses a banned user until the ban expires, and names the ban only for the right password', async () => {
-    const { email, id, token } = await member(service(), await owner(service()))
+    const { email, id, token } = await newMember(service())
     const { database, now } = service().context
     const change = { banned: 1, banExpires: now() + DAY }
     await database.updateTable('users').set(change).where('id', '=', id).execute()
@@ -165,7 +165,7 @@ onEachDatabase('sign-in', (service) => {
   })
 
   test('sign-in records successful and failed attempts with their network address', async () => {
-    const { email, id } = await member(service(), await owner(service()))
+    const { email, id } = await newMember(service())
     await signIn(email, 'a wrong password')
     await service().context.repeatedEvents.save()
     const events = await service()

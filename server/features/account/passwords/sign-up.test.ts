@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { invite, member, newEmail, owner, PASSWORD, signUp } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  member,
+  newEmail,
+  PASSWORD,
+  signUp,
+} from '../../../../test/support/users.ts'
 import { whenServed } from '../../../../test/support/when-served.ts'
 
 onEachDatabase('sign-up', (service) => {
@@ -15,7 +22,7 @@ onEachDatabase('sign-up', (service) => {
   const user = (email: string) => ({ name: 'Hilda Hire', email, password: PASSWORD })
 
   test('CVE-2026-29193, CVE-2022-46145: sign-up without an invitation returns 400 INVITATION_REQUIRED and creates no user', async () => {
-    await owner(service())
+    await administratorWithOrganization(service())
     const before = await countUsers()
     const email = newEmail()
     const variants: Array<[Record<string, unknown>, Record<string, string>]> = [
@@ -39,7 +46,7 @@ onEachDatabase('sign-up', (service) => {
   })
 
   test('sign-up accepts the reference in the body and in the cookie', async () => {
-    const { email, linkPath } = await invite(service(), await owner(service()))
+    const { email, linkPath } = await invite(service(), await administratorWithOrganization(service()))
     const reference = linkPath.slice('/invite/'.length)
     const answer = await service()
       .client()
@@ -58,7 +65,7 @@ onEachDatabase('sign-up', (service) => {
   })
 
   test('CVE-2024-28197: sign-up revokes the session in the cookie, which is another user’s', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const former = await member(service(), founder)
     const { email, linkPath } = await invite(service(), founder)
     await former.client.get(linkPath)
@@ -72,7 +79,7 @@ onEachDatabase('sign-up', (service) => {
   })
 
   test('sign-up refuses another address than the invited one', async () => {
-    const { linkPath } = await invite(service(), await owner(service()))
+    const { linkPath } = await invite(service(), await administratorWithOrganization(service()))
     const before = await countUsers()
     const client = service().client()
     await client.get(linkPath)
@@ -82,7 +89,7 @@ onEachDatabase('sign-up', (service) => {
   })
 
   test('sign-up creates one user for concurrent requests', async () => {
-    const invited = await invite(service(), await owner(service()))
+    const invited = await invite(service(), await administratorWithOrganization(service()))
     const before = await countUsers()
     const client = service().client()
     await client.get(invited.linkPath)
@@ -96,7 +103,7 @@ onEachDatabase('sign-up', (service) => {
   })
 
   test('CVE-2025-64708: sign-up refuses an expired invitation before it is purged', async () => {
-    const invited = await invite(service(), await owner(service()))
+    const invited = await invite(service(), await administratorWithOrganization(service()))
     service().advance(7 * 86_400_000)
     const client = service().client()
     const opened = await client.get(invited.linkPath)
@@ -107,14 +114,14 @@ onEachDatabase('sign-up', (service) => {
   })
 
   test('sign-up does not accept the invitation: the user is in no organization', async () => {
-    const inviter = await owner(service())
+    const inviter = await administratorWithOrganization(service())
     const hire = await signUp(service(), await invite(service(), inviter))
     assert.equal((await hire.client.get(`/api/token?org=${inviter.organization.slug}`)).status, 404)
     assert.deepEqual((await hire.client.get('/api/auth/organization/list')).body, [])
   })
 
   test('sign-up refuses a password that is too short, too long or too common, each with its code', async () => {
-    const { email, linkPath } = await invite(service(), await owner(service()))
+    const { email, linkPath } = await invite(service(), await administratorWithOrganization(service()))
     const client = service().client()
     await client.get(linkPath)
     const complaints = {
@@ -133,7 +140,7 @@ onEachDatabase('sign-up', (service) => {
   })
 
   test('sign-in accepts the password in every Unicode form of its characters', async () => {
-    const { email, linkPath } = await invite(service(), await owner(service()))
+    const { email, linkPath } = await invite(service(), await administratorWithOrganization(service()))
     const client = service().client()
     await client.get(linkPath)
     await client.post('/api/auth/sign-up/email', { ...user(email), password: 'Zoe\u0308s Schlu\u0308ssel' })

@@ -5,7 +5,7 @@ import { addPasskey, authenticateOptions } from '../../../../test/support/passke
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
-import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import { administrator, newMember, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 
 const VERIFY = '/api/auth/verify-password'
@@ -14,14 +14,13 @@ const MINUTE = 60_000
 
 onEachDatabase('verify-password', (service) => {
   const getSecond = secondProcess(service)
-  const anyUser = async () => member(service(), await owner(service()))
   const isFresh = async (token: string) => {
     const { status } = await bearerClient(service(), { token }).get('/api/auth/passkey/generate-register-options')
     return status === 200
   }
 
   test('verify-password replaces the token, in the header and the cookie, and every process refuses the old token', async () => {
-    const { client, token: stolen } = await anyUser()
+    const { client, token: stolen } = await newMember(service())
     const second = await getSecond()
     const { session: before } = (await bearerClient(second, { token: stolen }).get(SESSION)).body
     service().advance(20 * MINUTE)
@@ -42,7 +41,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('verify-password with a wrong password replaces no token and makes no session fresh', async () => {
-    const { client, token } = await anyUser()
+    const { client, token } = await newMember(service())
     service().advance(20 * MINUTE)
     const answer = await client.post(VERIFY, { password: 'a wrong guess' })
     assert.deepEqual([answer.status, answer.headers.get('set-auth-token')], [400, null])
@@ -51,7 +50,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('verify-password replaces the token once for concurrent requests, in two processes', async () => {
-    const { token } = await anyUser()
+    const { token } = await newMember(service())
     const second = await getSecond()
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -63,7 +62,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('verify-password returns 401 when the session is revoked while the password is verified', async () => {
-    const { client, id } = await anyUser()
+    const { client, id } = await newMember(service())
     const { database } = service().context
     const { id: sessionId } = (await client.get(SESSION)).body.session
     const revoking: ConcurrentStep = {
@@ -76,7 +75,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('verify-password sets a cookie for the browser session in a session of rememberMe: false', async () => {
-    const { email } = await anyUser()
+    const { email } = await newMember(service())
     const client = service().client()
     await client.post('/api/auth/sign-in/email', { email, password: PASSWORD, rememberMe: false })
     const answer = await client.post(VERIFY, { password: PASSWORD })
@@ -86,7 +85,7 @@ onEachDatabase('verify-password', (service) => {
   test('verify-password revokes the sessions in which staff impersonate from this session, because they contain the old token', async () => {
     const { email } = await administrator(service())
     const admin = await signedIn(service(), email)
-    const { id: userId } = await anyUser()
+    const { id: userId } = await newMember(service())
     const acting = await bearerClient(service(), admin).post('/api/auth/admin/impersonate-user', { userId })
     assert.equal(acting.status, 200)
     assert.equal((await bearerClient(service(), admin).post(VERIFY, { password: PASSWORD })).status, 200)
@@ -95,7 +94,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('verify-password is recorded in the audit log', async () => {
-    const { client, id } = await anyUser()
+    const { client, id } = await newMember(service())
     await client.post(VERIFY, { password: PASSWORD })
     const events = await service()
       .context.database.selectFrom('auditEvents')
@@ -110,7 +109,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('verify-authentication replaces the token of a client without cookies', async () => {
-    const { authenticator, client, token: stolen } = await addPasskey(service(), await anyUser())
+    const { authenticator, client, token: stolen } = await addPasskey(service(), await newMember(service()))
     const response = authenticator.get(await authenticateOptions(client))
     const answer = await bearerClient(service(), { token: stolen }).post('/api/auth/passkey/verify-authentication', {
       response,
@@ -121,7 +120,7 @@ onEachDatabase('verify-password', (service) => {
   })
 
   test('verify-authentication revokes another session in the cookie', async () => {
-    const { authenticator, email, token } = await addPasskey(service(), await anyUser())
+    const { authenticator, email, token } = await addPasskey(service(), await newMember(service()))
     const { client, token: inCookie } = await signedIn(service(), email)
     const bearer = { headers: { authorization: `Bearer ${token}` } }
     const options = await client.get('/api/auth/passkey/generate-authenticate-options', bearer)

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner } from '../../../../test/support/users.ts'
+import { newMember } from '../../../../test/support/users.ts'
 
 onEachDatabase('profile', (service) => {
-  const anyUser = async () => member(service(), await owner(service()))
-
   test('update-user changes the name and the image', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     const { body } = await client.post('/api/auth/update-user', {
       name: 'New Name',
       image: 'https://example.com/me.png',
@@ -19,7 +17,7 @@ onEachDatabase('profile', (service) => {
   })
 
   test('CVE-2026-27946, CVE-2026-54693: update-user refuses every other field by name', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     const before = (await client.get('/api/auth/get-session')).body.user
     for (const field of [
       'emailVerified',
@@ -51,7 +49,7 @@ onEachDatabase('profile', (service) => {
   })
 
   test('list-accounts lists the linked accounts without the hash of the password', async () => {
-    const { client, id } = await anyUser()
+    const { client, id } = await newMember(service())
     const { body } = await client.get('/api/auth/list-accounts')
     assert.equal(body.length, 1)
     const { id: accountId, createdAt, updatedAt, ...account } = body[0]

@@ -2,21 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bearerClient } from '../../../../test/support/second-process.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
-import { administrator, member, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  newMember,
+  PASSWORD,
+  signedIn,
+} from '../../../../test/support/users.ts'
 import { listColumns } from '../../../platform/database/list-columns.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 onEachDatabase('sessions', (service) => {
-  const anyUser = async () => member(service(), await owner(service()))
   const get = (token: string, path = '/api/auth/get-session') =>
     service()
       .client()
       .get(path, { headers: { authorization: `Bearer ${token}` } })
 
   test('list-sessions returns no token but that of the calling session', async () => {
-    const one = await anyUser()
+    const one = await newMember(service())
     const two = await signedIn(service(), one.email)
     const { body } = await two.client.get('/api/auth/list-sessions')
     assert.equal(body.length, 2)
@@ -41,7 +46,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('revoke-session revokes a session by its handle or its token', async () => {
-    const one = await anyUser()
+    const one = await newMember(service())
     const two = await signedIn(service(), one.email)
     const three = await signedIn(service(), one.email)
     const listed = (await three.client.get('/api/auth/list-sessions')).body as { id: string; token: string }[]
@@ -59,8 +64,8 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('CVE-2025-53895, Better Auth #9991: revoke-session returns 404 for a session of another user, by id, handle or token', async () => {
-    const victim = await anyUser()
-    const attacker = await anyUser()
+    const victim = await newMember(service())
+    const attacker = await newMember(service())
     const { id } = (await victim.client.get('/api/auth/get-session')).body.session
     for (const token of [id, victim.token, victim.id]) {
       const answer = await attacker.client.post('/api/auth/revoke-session', { token })
@@ -70,7 +75,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('revoke-other-sessions and revoke-sessions revoke all sessions, without and with the calling one', async () => {
-    const one = await anyUser()
+    const one = await newMember(service())
     const two = await signedIn(service(), one.email)
     await two.client.post('/api/auth/revoke-other-sessions')
     assert.equal((await get(one.token)).body, null)
@@ -82,7 +87,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('A session expires after 7 days without use, and after 30 days in any case', async () => {
-    const { email } = await anyUser()
+    const { email } = await newMember(service())
     const idle = await signedIn(service(), email)
     const used = await signedIn(service(), email)
     service().advance(7 * DAY - HOUR)
@@ -103,7 +108,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('A session is extended at most once a day', async () => {
-    const { token } = await anyUser()
+    const { token } = await newMember(service())
     const expiry = async () => (await get(token)).body.session.expiresAt
     const first = await expiry()
     service().advance(DAY - HOUR)
@@ -116,7 +121,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('get-session with disableRefresh=true extends no session, by GET and by POST', async () => {
-    const { token } = await anyUser()
+    const { token } = await newMember(service())
     const client = bearerClient(service(), { token })
     const first = (await get(token)).body.session
     service().advance(2 * DAY)
@@ -129,7 +134,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('A session of rememberMe: false expires after a day, used or not', async () => {
-    const { email } = await anyUser()
+    const { email } = await newMember(service())
     const { body } = await service()
       .client()
       .post('/api/auth/sign-in/email', { email, password: PASSWORD, rememberMe: false })
@@ -140,7 +145,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('get-session returns the same by POST as by GET, and null without a session', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     const got = await client.get('/api/auth/get-session')
     const posted = await client.post('/api/auth/get-session')
     assert.deepEqual(posted.body, got.body)
@@ -153,7 +158,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('update-session stores properties, and get-session returns them', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     await client.post('/api/auth/update-session', { theme: 'dark', cart: { items: [1, 2] }, gone: 1 })
     const { body } = await client.post('/api/auth/update-session', { theme: 'light', gone: null })
     assert.equal(body.session.theme, 'light')
@@ -163,7 +168,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('update-session writes at most 200 characters of the names of properties to the audit log', async () => {
-    const { client, id } = await anyUser()
+    const { client, id } = await newMember(service())
     const name = 'theme'.repeat(100)
     assert.equal((await client.post('/api/auth/update-session', { [name]: 'dark' })).status, 200)
     const { details } = await service()
@@ -176,7 +181,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('update-session refuses every field of the service', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     const before = (await client.get('/api/auth/get-session')).body
     const columns = await listColumns(service().context.database, 'sessions')
     assert.ok(columns.includes('authenticationMethods'))
@@ -190,8 +195,8 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('update-session sets only an organization of the user as active', async () => {
-    const { client, organization } = await anyUser()
-    const foreign = (await owner(service())).organization
+    const { client, organization } = await newMember(service())
+    const foreign = (await administratorWithOrganization(service())).organization
     const refused = await client.post('/api/auth/update-session', { activeOrganizationId: foreign.id })
     assert.deepEqual([refused.status, refused.body.code], [404, 'ORGANIZATION_NOT_FOUND'])
     assert.equal((await client.post('/api/auth/update-session', { activeOrganizationId: 7 })).status, 404)
@@ -204,7 +209,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('update-session loses no property with twenty concurrent requests', async () => {
-    const { client } = await anyUser()
+    const { client } = await newMember(service())
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => client.post('/api/auth/update-session', { [`key${index}`]: index })),
     )
@@ -213,7 +218,7 @@ onEachDatabase('sessions', (service) => {
   })
 
   test('A concurrent extension does not restore a revoked session', async () => {
-    const { email } = await anyUser()
+    const { email } = await newMember(service())
     for (let round = 0; round < 5; round += 1) {
       const { client, token } = await signedIn(service(), email)
       service().advance(DAY)

@@ -4,7 +4,7 @@ import { type ConcurrentStep, concurrently, userDeletion } from '../../../../tes
 import { tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, member, newEmail, owner, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newMember, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
@@ -15,7 +15,7 @@ const NEW_PASSWORD = 'quiet amber violin tortoise'
 onEachDatabase('create-admin', (service) => {
   test('create-admin creates a new user when the existing user is deleted concurrently', async () => {
     await administrator(service())
-    const { id, email } = await member(service(), await owner(service()))
+    const { id, email } = await newMember(service())
     const admin = { email, name: 'Nia New', password: PASSWORD }
     const made = await concurrently(service(), userDeletion(service(), id), () => createAdmin(service().context, admin))
     assert.deepEqual(made, { email, existed: false, lostCredentials: false })
@@ -23,7 +23,7 @@ onEachDatabase('create-admin', (service) => {
 
   test('create-admin does not give the role to a user whose email address is changed concurrently', async () => {
     await administrator(service())
-    const { id, email } = await member(service(), await owner(service()))
+    const { id, email } = await newMember(service())
     const change: ConcurrentStep = {
       async begin(transaction) {
         await updateVerifiedEmail(transaction, id, newEmail(), service().context.now())
@@ -66,7 +66,7 @@ onEachDatabase('create-admin', (service) => {
   })
 
   test('create-admin with a password revokes the sessions and the reset links of an existing user, who gets an email', async () => {
-    const { id, email, client } = await member(service(), await owner(service()))
+    const { id, email, client } = await newMember(service())
     await client.post('/api/auth/request-password-reset', { email })
     const token = await tokenIn(service(), email)
     const { context } = service()
@@ -85,7 +85,7 @@ onEachDatabase('create-admin', (service) => {
 
   test('create-admin without a password leaves the sessions of an existing user, and revokes impersonated ones', async () => {
     const admin = await administrator(service())
-    const { id: userId, email, client } = await member(service(), await owner(service()))
+    const { id: userId, email, client } = await newMember(service())
     const { session } = (await admin.client.post('/api/auth/admin/impersonate-user', { userId })).body
     const headers = { authorization: `Bearer ${session.token}` }
     const getImpersonated = async () => (await service().client().get('/api/auth/get-session', { headers })).body

@@ -6,7 +6,7 @@ import { createAdmin } from './create-admin.ts'
 import { createSetupLink } from './set-up.ts'
 
 onEachDatabase('setup', (service) => {
-  test('a second link leaves the first one valid, and setup with one of them ends both', async (t) => {
+  test('A second link leaves the first one valid, and setup with one of them ends both', async (t) => {
     const fresh = await startService({ engine: service().engine })
     t.after(() => fresh.stop())
     const [first, second] = [await fresh.setupToken(), await fresh.setupToken()]

@@ -4,7 +4,7 @@ import type { Answer } from '../../../../test/support/client.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { appOfUri, enableEmailCodes, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
-import { member, owner, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { newMember, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
 import { createSecondStepChallenge } from '../../../core/two-step/challenge.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
@@ -21,7 +21,6 @@ onEachDatabase('Concurrent second steps', (service) => {
   const getSecond = secondProcess(service, (line) => {
     log += line
   })
-  const hire = async () => member(service(), await owner(service()))
   const appUser = () => userWithTotp(service())
   /** The challenge that the first step creates, without its 25 ms of password hashing. */
   const challengeOf = ({ id }: Pick<TestUser, 'id'>): Promise<string> =>
@@ -74,7 +73,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     assert.equal(await failuresOf(user.id), undefined)
   })
 
-  test('of 20 concurrent uses of one code with one session, one makes the session fresh', async () => {
+  test('Of 20 concurrent uses of one code with one session, one makes the session fresh', async () => {
     const user = await appUser()
     const code = user.app.codeAt(now())
     const results = await countResults((at) => bearerClient(at, user).post(`${TWO_FACTOR}/verify-totp`, { code }))
@@ -85,7 +84,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     assert.equal(await countRows('sessions', user.id), 1)
   })
 
-  test('of 20 concurrent uses of one recovery code with 20 challenges, one signs in', async () => {
+  test('Of 20 concurrent uses of one recovery code with 20 challenges, one signs in', async () => {
     const user = await appUser()
     const tokens = await Promise.all(Array.from({ length: COUNT }, () => challengeOf(user)))
     const code = user.app.backupCodes[0]
@@ -97,8 +96,8 @@ onEachDatabase('Concurrent second steps', (service) => {
     assert.equal(await countRows('recoveryCodes', user.id), 9)
   })
 
-  test('of 20 concurrent uses of one mailed code, one signs in', async () => {
-    const user = await hire()
+  test('Of 20 concurrent uses of one mailed code, one signs in', async () => {
+    const user = await newMember(service())
     await enableEmailCodes(service(), user)
     const twoFactorToken = await challengeOf(user)
     await withToken(service(), 'send-otp', { twoFactorToken })
@@ -107,7 +106,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     assert.deepEqual(results, { 200: 1, INVALID_TWO_FACTOR_COOKIE: COUNT - 1 })
   })
 
-  test('of 20 concurrent wrong codes of one challenge, five are compared', async () => {
+  test('Of 20 concurrent wrong codes of one challenge, five are compared', async () => {
     const user = await appUser()
     const twoFactorToken = await challengeOf(user)
     const results = await countResults((at, index) =>
@@ -133,7 +132,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     assert.equal(emails.length, 1)
   })
 
-  test('concurrent requests that set up and turn off two-step verification leave all its rows or none', async () => {
+  test('Concurrent requests that set up and turn off two-step verification leave all its rows or none', async () => {
     const user = await appUser()
     const body = { password: PASSWORD }
     const app = appOfUri((await user.client.post(`${TWO_FACTOR}/get-totp-uri`, body)).body.totpURI)
@@ -178,7 +177,7 @@ onEachDatabase('Concurrent second steps', (service) => {
   })
 
   test('GHSA-xg6x-h9c9-2m83: two-step verification ends the earlier sessions in every process, which remember them', async () => {
-    const user = await hire()
+    const user = await newMember(service())
     const earlier = await signedIn(service(), user.email)
     const second = await getSecond()
     const isOpen = async () => (await bearerClient(second, earlier).get('/api/auth/get-session')).body !== null
@@ -191,7 +190,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     assert.equal((await firstStep(second.client(), user.email)).body.twoFactorRedirect, true)
   })
 
-  test('two users who sign in over the session of each other cause no deadlock', async () => {
+  test('Two users who sign in over the session of each other cause no deadlock', async () => {
     const [one, other] = [await appUser(), await appUser()]
     const pairs = [
       { user: one, former: other },

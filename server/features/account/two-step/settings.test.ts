@@ -3,12 +3,22 @@ import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
-import { member, owner, PASSWORD, sessionOf, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  member,
+  newMember,
+  PASSWORD,
+  sessionOf,
+  signedIn,
+  type TestUser,
+  tokenIn,
+} from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { trustDevice } from '../../../core/devices/trusted-device.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { deleteExpired } from '../../../maintenance.ts'
+import { HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
 const NEW_PASSWORD = 'another fine long password'
@@ -19,7 +29,6 @@ const SECRET_SHOWN = {
 
 onEachDatabase('two-step settings', (service) => {
   const now = () => service().context.now()
-  const hire = async () => member(service(), await owner(service()))
   const appUser = () => userWithTotp(service())
   const post = async ({ client }: Pick<TestUser, 'client'>, name: string, body: object) => {
     const answer = await client.post(`${TWO_FACTOR}/${name}`, body)
@@ -37,8 +46,8 @@ onEachDatabase('two-step settings', (service) => {
     return (await events.where('action', '=', SECRET_SHOWN.action).execute()).length
   }
 
-  test('the setup of an authenticator app is on with the first code, and signs out every other session', async () => {
-    const user = await hire()
+  test('The setup of an authenticator app is on with the first code, and signs out every other session', async () => {
+    const user = await newMember(service())
     const other = await signedIn(service(), user.email)
     const setup = await post(user, 'enable', { password: PASSWORD, issuer: 'Example Works' })
     assert.equal(setup.body.method, 'totp')
@@ -60,8 +69,8 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await post(user, 'enable', { password: PASSWORD })).result, 'TOTP_ALREADY_ENABLED')
   })
 
-  test('a wrong code leaves the setup open, and a new setup replaces the secret and the recovery codes', async () => {
-    const user = await hire()
+  test('A wrong code leaves the setup open, and a new setup replaces the secret and the recovery codes', async () => {
+    const user = await newMember(service())
     const first = await post(user, 'enable', { password: PASSWORD })
     assert.equal((await post(user, 'verify-totp', { code: '000000' })).result, 'INVALID_CODE')
     const second = await post(user, 'enable', { password: PASSWORD })
@@ -79,8 +88,8 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await post(user, 'verify-backup-code', { code: second.body.backupCodes[0] })).result, 200)
   })
 
-  test('a setup belongs to the session that began it', async () => {
-    const user = await hire()
+  test('A setup belongs to the session that began it', async () => {
+    const user = await newMember(service())
     const intruder = await signedIn(service(), user.email)
     const elsewhere = { ...user, client: intruder.client }
     const app = appOfUri((await post(elsewhere, 'enable', { password: PASSWORD })).body.totpURI)
@@ -94,16 +103,38 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await post(elsewhere, 'verify-totp', { code })).result, 200)
   })
 
-  test('a setup that a process of the previous release began has no session, and can be finished', async () => {
-    const user = await hire()
+  test('A setup that a process of the previous release began has no session, and can be finished', async () => {
+    const user = await newMember(service())
     const app = appOfUri((await post(user, 'enable', { password: PASSWORD })).body.totpURI)
     const { database } = service().context
     await database.updateTable('secondSteps').set({ sessionId: null }).where('userId', '=', user.id).execute()
     assert.equal((await post(user, 'verify-totp', { code: app.codeAt(now()) })).result, 200)
   })
 
-  test('codes by email are on with the first code, and stay until an authenticator app is verified', async () => {
-    const user = await hire()
+  test('A code at the end of the hour of a setup is refused or turns it on, whenever the hour ends meanwhile', async (t) => {
+    const { context } = service()
+    const setupOf = ({ id }: TestUser) =>
+      context.database.selectFrom('secondSteps').selectAll().where('userId', '=', id).executeTakeFirstOrThrow()
+    let callCount = 0
+    for (let lastCall = 0; callCount >= lastCall; lastCall += 1) {
+      const user = await newMember(service())
+      const app = appOfUri((await post(user, 'enable', { password: PASSWORD })).body.totpURI)
+      const { createdAt } = await setupOf(user)
+      const code = app.codeAt(createdAt + HOUR_MILLISECONDS)
+      callCount = 0
+      const clock = t.mock.method(context, 'now', () => {
+        callCount += 1
+        return createdAt + HOUR_MILLISECONDS + (callCount > lastCall ? 0 : -1)
+      })
+      const { result } = await post(user, 'verify-totp', { code })
+      clock.mock.restore()
+      const { verifiedAt } = await setupOf(user)
+      assert.equal(verifiedAt === null ? 'TOTP_NOT_ENABLED' : 200, result, `${lastCall} calls of the clock`)
+    }
+  })
+
+  test('Codes by email are on with the first code, and stay until an authenticator app is verified', async () => {
+    const user = await newMember(service())
     const setup = await post(user, 'enable', { password: PASSWORD, method: 'otp' })
     assert.deepEqual(Object.keys(setup.body).sort(), ['backupCodes', 'method'])
     assert.equal((await post(user, 'verify-otp', { code: '000000' })).result, 'OTP_HAS_EXPIRED')
@@ -126,7 +157,7 @@ onEachDatabase('two-step settings', (service) => {
     )
   })
 
-  test('a setup expires an hour after it began, for a clock that was ahead too, and maintenance purges it later', async () => {
+  test('A setup expires an hour after it began, for a clock that was ahead too, and maintenance purges it later', async () => {
     const { database } = service().context
     const isOver = async (user: TestUser, code: string) => {
       assert.equal((await post(user, 'get-totp-uri', { password: PASSWORD })).result, 'TOTP_NOT_ENABLED')
@@ -138,7 +169,7 @@ onEachDatabase('two-step settings', (service) => {
       await deleteExpired(service().context)
       return (await database.selectFrom('secondSteps').select('method').where('userId', '=', id).execute()).length
     }
-    const user = await hire()
+    const user = await newMember(service())
     const app = appOfUri((await post(user, 'enable', { password: PASSWORD })).body.totpURI)
     await post(user, 'enable', { password: PASSWORD, method: 'otp' })
     service().advance(59 * 60_000)
@@ -149,7 +180,7 @@ onEachDatabase('two-step settings', (service) => {
     service().advance(3_600_000)
     assert.equal(await stepCount(user), 0)
 
-    const ahead = await hire()
+    const ahead = await newMember(service())
     const second = appOfUri((await post(ahead, 'enable', { password: PASSWORD })).body.totpURI)
     await database
       .updateTable('secondSteps')
@@ -173,8 +204,8 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await status(user)).enabled, true)
   })
 
-  test('a user without a password needs a fresh session instead', async () => {
-    const user = await hire()
+  test('A user without a password needs a fresh session instead', async () => {
+    const user = await newMember(service())
     await service().context.database.deleteFrom('accounts').where('userId', '=', user.id).execute()
     assert.equal((await post(user, 'enable', {})).result, 200)
     service().advance(15 * 60_000)
@@ -185,7 +216,10 @@ onEachDatabase('two-step settings', (service) => {
     const user = await appUser()
     const { totpURI } = (await post(user, 'get-totp-uri', { password: PASSWORD })).body
     assert.deepEqual(appOfUri(totpURI).secret, user.app.secret)
-    assert.equal((await post(await hire(), 'get-totp-uri', { password: PASSWORD })).result, 'TOTP_NOT_ENABLED')
+    assert.equal(
+      (await post(await newMember(service()), 'get-totp-uri', { password: PASSWORD })).result,
+      'TOTP_NOT_ENABLED',
+    )
   })
 
   test('get-totp-uri tells the user by email, and is in the audit log and in the history of the account', async () => {
@@ -213,7 +247,7 @@ onEachDatabase('two-step settings', (service) => {
   test('get-totp-uri with a wrong password or without an app sends no email and inserts no audit event', async () => {
     for (const [user, password, expected] of [
       [await appUser(), 'wrong', 'INVALID_PASSWORD'],
-      [await hire(), PASSWORD, 'TOTP_NOT_ENABLED'],
+      [await newMember(service()), PASSWORD, 'TOTP_NOT_ENABLED'],
     ] as const) {
       const before = await service().emails(user.email)
       assert.equal((await post(user, 'get-totp-uri', { password })).result, expected)
@@ -235,7 +269,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal(await secretShownCount(user), 0)
   })
 
-  test('new recovery codes replace the former ones', async () => {
+  test('New recovery codes replace the former ones', async () => {
     const user = await appUser()
     const renewed = await post(user, 'generate-backup-codes', { password: PASSWORD })
     assert.equal(renewed.body.status, true)
@@ -243,7 +277,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await post(user, 'verify-backup-code', { code: former })).result, 'INVALID_BACKUP_CODE')
     assert.equal((await post(user, 'verify-backup-code', { code })).result, 200)
     assert.equal(
-      (await post(await hire(), 'generate-backup-codes', { password: PASSWORD })).result,
+      (await post(await newMember(service()), 'generate-backup-codes', { password: PASSWORD })).result,
       'TWO_FACTOR_NOT_ENABLED',
     )
   })
@@ -278,7 +312,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal(await addPasskey(), 200)
   })
 
-  test('the email about ten wrong codes of a session does not say that the password was right', async () => {
+  test('The email about ten wrong codes of a session does not say that the password was right', async () => {
     const user = await appUser()
     for (let tries = 0; tries < 10; tries += 1) await post(user, 'verify-backup-code', { code: 'wrong' })
     const [locked] = await service().emails(user.email)
@@ -287,7 +321,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.doesNotMatch(locked?.text ?? '', /password was right/)
   })
 
-  test('a trusted device is not asked again for 30 days, and its sign-in counts as two steps', async () => {
+  test('A trusted device is not asked again for 30 days, and its sign-in counts as two steps', async () => {
     const user = await appUser()
     const client = service().client()
     await firstStep(client, user.email)
@@ -308,7 +342,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.deepEqual((await client.get(`${TWO_FACTOR}/list-trusted-devices`)).body, [])
   })
 
-  test('a client without cookies trusts its device with trustDeviceToken, which a cookie client never sees', async () => {
+  test('A client without cookies trusts its device with trustDeviceToken, which a cookie client never sees', async () => {
     const user = await appUser()
     const { twoFactorToken } = (await firstStep(service().client(), user.email)).body
     const body = { code: user.app.codeAt(now()), twoFactorToken, trustDevice: true }
@@ -353,7 +387,7 @@ onEachDatabase('two-step settings', (service) => {
 
   for (const path of ['revoke-sessions', 'change-password'])
     test(`${path} ends the setup of a second step, which an intruder may have begun`, async () => {
-      const user = await hire()
+      const user = await newMember(service())
       const begun = await user.client.post(`${TWO_FACTOR}/enable`, { password: PASSWORD })
       const app = appOfUri(begun.body.totpURI)
       const body = path === 'change-password' ? { currentPassword: PASSWORD, newPassword: NEW_PASSWORD } : undefined
@@ -363,7 +397,7 @@ onEachDatabase('two-step settings', (service) => {
       assert.equal(late.result, 'TOTP_NOT_ENABLED')
     })
 
-  test('a password reset by email does not skip the second step', async () => {
+  test('A password reset by email does not skip the second step', async () => {
     const user = await appUser()
     await service().client().post('/api/auth/request-password-reset', { email: user.email })
     const body = { token: await tokenIn(service(), user.email), newPassword: NEW_PASSWORD }
@@ -375,7 +409,7 @@ onEachDatabase('two-step settings', (service) => {
   })
 
   test('get-status names what requires a second step, and whether the session has one', async () => {
-    const inviter = await owner(service())
+    const inviter = await administratorWithOrganization(service())
     const user = await member(service(), inviter)
     const { id, name, slug } = inviter.organization
     const data = { requireTwoFactor: true }
@@ -387,10 +421,10 @@ onEachDatabase('two-step settings', (service) => {
     await post(user, 'verify-totp', { code: app.codeAt(now()) })
     const after = await status(user)
     assert.deepEqual([after.requiredBy, after.isSatisfied], [requiredBy, true])
-    assert.equal((await status(await hire())).isSatisfied, true)
+    assert.equal((await status(await newMember(service()))).isSatisfied, true)
   })
 
-  test('an unverified user who resets the password loses a second step that an intruder may have set up', async () => {
+  test('An unverified user who resets the password loses a second step that an intruder may have set up', async () => {
     const user = await appUser()
     const { database } = service().context
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute()
@@ -406,7 +440,7 @@ onEachDatabase('two-step settings', (service) => {
     ['after', false],
   ] as const) {
     test(`undo-change-email ${isKept ? 'keeps' : 'removes'} a second step of ${when} the change`, async () => {
-      const user = await hire()
+      const user = await newMember(service())
       if (isKept) await enableTotp(service(), user)
       service().advance(1000)
       const newAddress = `new-${user.email}`
@@ -426,8 +460,8 @@ onEachDatabase('two-step settings', (service) => {
     })
   }
 
-  test('a user has at most 20 trusted devices: a new one replaces the oldest, and expired ones are purged', async () => {
-    const { id } = await hire()
+  test('A user has at most 20 trusted devices: a new one replaces the oldest, and expired ones are purged', async () => {
+    const { id } = await newMember(service())
     const { context } = service()
     const devices = () => context.database.selectFrom('trustedDevices').selectAll().where('userId', '=', id).execute()
     const trust = () => inTransaction(context, OPERATOR, (unit) => trustDevice(unit, id, undefined))
@@ -444,7 +478,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.deepEqual(await devices(), [])
   })
 
-  test('a device that was trusted while the clock was a year ahead is neither trusted nor listed, and leaves 20 others', async () => {
+  test('A device that was trusted while the clock was a year ahead is neither trusted nor listed, and leaves 20 others', async () => {
     const user = await appUser()
     const { client } = user
     const { context } = service()
@@ -459,7 +493,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await list()).length, 20)
   })
 
-  test('the end of trusted devices is recorded, also if no session ends with them', async () => {
+  test('The end of trusted devices is recorded, also if no session ends with them', async () => {
     const user = await appUser()
     const { context } = service()
     const revocations = async () => {
@@ -474,14 +508,14 @@ onEachDatabase('two-step settings', (service) => {
     assert.deepEqual(await revocations(), [{ count: 2 }])
   })
 
-  test('a device that is trusted again has one trust', async () => {
+  test('A device that is trusted again has one trust', async () => {
     const user = await appUser()
     for (const later of [0, 30_000])
       await post(user, 'verify-totp', { code: user.app.codeAt(now() + later), trustDevice: true })
     assert.equal((await user.client.get(`${TWO_FACTOR}/list-trusted-devices`)).body.length, 1)
   })
 
-  test('a session that a passkey signed in still counts as such after a code, and after the end of two-step verification', async () => {
+  test('A session that a passkey signed in still counts as such after a code, and after the end of two-step verification', async () => {
     const user = await appUser()
     const authenticationMethods = 'hwk user mfa'
     const { database } = service().context
@@ -492,8 +526,8 @@ onEachDatabase('two-step settings', (service) => {
     assert.deepEqual(await methodsOf(user), [authenticationMethods])
   })
 
-  test('a session that is revoked while its password is verified sets nothing up', async () => {
-    const user = await hire()
+  test('A session that is revoked while its password is verified sets nothing up', async () => {
+    const user = await newMember(service())
     const revocation: ConcurrentStep = {
       begin: (transaction) => transaction.deleteFrom('sessions').where('userId', '=', user.id).execute(),
     }
@@ -501,18 +535,21 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await concurrently(service(), revocation, enable)).result, 'UNAUTHORIZED')
   })
 
-  test('a device is revoked by its user only', async () => {
+  test('A device is revoked by its user only', async () => {
     const user = await appUser()
     await post(user, 'verify-totp', { code: user.app.codeAt(now()), trustDevice: true })
     const [{ id }] = (await user.client.get(`${TWO_FACTOR}/list-trusted-devices`)).body
-    assert.equal((await post(await hire(), 'revoke-trusted-device', { id })).result, 'TRUSTED_DEVICE_NOT_FOUND')
+    assert.equal(
+      (await post(await newMember(service()), 'revoke-trusted-device', { id })).result,
+      'TRUSTED_DEVICE_NOT_FOUND',
+    )
     assert.equal((await post(user, 'revoke-trusted-device', { id })).result, 200)
     assert.equal((await firstStep(user.client, user.email)).body.twoFactorRedirect, true)
   })
 
-  test('the database has no secret and no code in the clear', async () => {
+  test('The database has no secret and no code in the clear', async () => {
     const user = await appUser()
-    const other = await hire()
+    const other = await newMember(service())
     await enableEmailCodes(service(), other)
     await post(other, 'send-otp', {})
     const code = (await service().emails(other.email))[0]?.text.match(/\b\d{6}\b/)?.[0] ?? ''

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
-import { member, owner, PASSWORD } from '../../../../test/support/users.ts'
+import { newMember, PASSWORD } from '../../../../test/support/users.ts'
 import { findFailures, insertSecondStep, saveFailures } from '../../../core/two-step/store.ts'
 import { createKeyring } from '../../../platform/crypto/keyring.ts'
 
@@ -12,10 +12,9 @@ const TWO_FACTOR = '/api/auth/two-factor'
 
 onEachDatabase('two-step sign-in', (service) => {
   const now = () => service().context.now()
-  const hire = async () => member(service(), await owner(service()))
   const appUser = () => userWithTotp(service())
 
-  test('the first step of a user with an authenticator app starts no session and answers with a challenge', async () => {
+  test('The first step of a user with an authenticator app starts no session and answers with a challenge', async () => {
     const { email } = await appUser()
     const client = service().client()
     const answer = await firstStep(client, email)
@@ -30,7 +29,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.get('/api/auth/get-session')).body, null)
   })
 
-  test('the second step by cookie starts the session, and its answer has the token and the current user', async () => {
+  test('The second step by cookie starts the session, and its answer has the token and the current user', async () => {
     const { email, app } = await appUser()
     const client = service().client()
     await firstStep(client, email)
@@ -43,8 +42,8 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.email, email)
   })
 
-  test('the second step ends the former session of the browser as the user of that session', async () => {
-    const [user, former] = [await appUser(), await hire()]
+  test('The second step ends the former session of the browser as the user of that session', async () => {
+    const [user, former] = [await appUser(), await newMember(service())]
     const { twoFactorToken } = (await firstStep(service().client(), user.email)).body
     const body = { code: user.app.codeAt(now()), twoFactorToken }
     const answer = await former.client.post(`${TWO_FACTOR}/verify-totp`, body)
@@ -59,7 +58,7 @@ onEachDatabase('two-step sign-in', (service) => {
     ])
   })
 
-  test('the second step without cookies takes twoFactorToken', async () => {
+  test('The second step without cookies takes twoFactorToken', async () => {
     const { email, app } = await appUser()
     const { twoFactorToken } = (await firstStep(service().client(), email)).body
     const elsewhere = service().client()
@@ -77,7 +76,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assertBrowserSession(await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) }))
   })
 
-  test('a code is accepted once, also over several sign-ins, and no older code is accepted after it', async () => {
+  test('A code is accepted once, also over several sign-ins, and no older code is accepted after it', async () => {
     const { email, app } = await appUser()
     const verify = async (code: string) => {
       const client = service().client()
@@ -92,7 +91,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(await verify(app.codeAt(at)), 'INVALID_CODE')
   })
 
-  test('a challenge ends after five wrong codes, and then refuses the right code', async () => {
+  test('A challenge ends after five wrong codes, and then refuses the right code', async () => {
     const { email, app } = await appUser()
     const client = service().client()
     await firstStep(client, email)
@@ -104,7 +103,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.deepEqual(await verify(app.codeAt(now())), [400, 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'])
   })
 
-  test('ten failures of a user lock every kind of code for 15 minutes, but no live session', async () => {
+  test('Ten failures of a user lock every kind of code for 15 minutes, but no live session', async () => {
     const { id, email, app, client: signedIn } = await appUser()
     let lockedAfter = 0
     for (let count = 0; count < 10; count++) {
@@ -139,7 +138,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })).status, 200)
   })
 
-  test('ten failures within a day lock the codes and send an email, however slowly they come', async () => {
+  test('Ten failures within a day lock the codes and send an email, however slowly they come', async () => {
     const { email, client } = await appUser()
     const fail = async () => (await client.post(`${TWO_FACTOR}/verify-backup-code`, { code: 'wrong' })).body.code
     const isTold = async () => (await service().emails(email)).some(({ subject }) => subject === 'Too many wrong codes')
@@ -155,7 +154,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(await fail(), 'INVALID_BACKUP_CODE')
   })
 
-  test('a failure counts for a day after the first one, and a count or lock of a clock that was ahead does not count', async () => {
+  test('A failure counts for a day after the first one, and a count or lock of a clock that was ahead does not count', async () => {
     const { id, client } = await appUser()
     const { database } = service().context
     const fail = async () => (await client.post(`${TWO_FACTOR}/verify-backup-code`, { code: 'wrong' })).body.code
@@ -172,8 +171,8 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(await count(), 1)
   })
 
-  test('ten failures of a user lock also the code by email, which is not sent', async () => {
-    const user = await hire()
+  test('Ten failures of a user lock also the code by email, which is not sent', async () => {
+    const user = await newMember(service())
     await enableEmailCodes(service(), user)
     for (let count = 0; count < 10; count++) {
       const client = service().client()
@@ -193,7 +192,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await service().emails(user.email)).length, sent)
   })
 
-  test('a right code deletes the failures of before', async () => {
+  test('A right code deletes the failures of before', async () => {
     const { id, client, app } = await appUser()
     const verify = async (code: string) => (await client.post(`${TWO_FACTOR}/verify-totp`, { code })).status
     assert.equal(await verify('000000'), 401)
@@ -203,7 +202,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(await findFailures(database, id), undefined)
   })
 
-  test('a recovery code finishes a sign-in once, and answer and email tell how many are left', async () => {
+  test('A recovery code finishes a sign-in once, and answer and email tell how many are left', async () => {
     const { email, app } = await appUser()
     const verify = async (code = '') => {
       const client = service().client()
@@ -220,7 +219,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await verify(second)).body.remainingBackupCodes, 8)
   })
 
-  test('a recovery code with disableSession is used, and starts no session', async () => {
+  test('A recovery code with disableSession is used, and starts no session', async () => {
     const { email, app } = await appUser()
     const client = service().client()
     await firstStep(client, email)
@@ -234,8 +233,8 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(client.cookies.get('two-factor'), undefined)
   })
 
-  test('a user of codes by email gets one, which works only for the sign-in that asked for it', async () => {
-    const user = await hire()
+  test('A user of codes by email gets one, which works only for the sign-in that asked for it', async () => {
+    const user = await newMember(service())
     await enableEmailCodes(service(), user)
     const [client, other] = [service().client(), service().client()]
     assert.deepEqual((await firstStep(client, user.email)).body.twoFactorMethods, ['otp'])
@@ -246,8 +245,8 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.post(`${TWO_FACTOR}/verify-otp`, { code })).status, 200)
   })
 
-  test('a mailed code expires after 5 minutes, and ends after five wrong codes', async () => {
-    const user = await hire()
+  test('A mailed code expires after 5 minutes, and ends after five wrong codes', async () => {
+    const user = await newMember(service())
     await enableEmailCodes(service(), user)
     const client = user.client
     const verify = async (code: string | undefined) =>
@@ -267,8 +266,8 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(await verify(right), 'OTP_HAS_EXPIRED')
   })
 
-  test('a mailed code of a clock that was ahead has expired when the clock is right again', async () => {
-    const user = await hire()
+  test('A mailed code of a clock that was ahead has expired when the clock is right again', async () => {
+    const user = await newMember(service())
     await enableEmailCodes(service(), user)
     service().advance(3_600_000)
     await user.client.post(`${TWO_FACTOR}/send-otp`, {})
@@ -277,8 +276,8 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await user.client.post(`${TWO_FACTOR}/verify-otp`, { code })).body.code, 'OTP_HAS_EXPIRED')
   })
 
-  test('an app that is only being set up finishes no sign-in of a user of codes by email', async () => {
-    const user = await hire()
+  test('An app that is only being set up finishes no sign-in of a user of codes by email', async () => {
+    const user = await newMember(service())
     await enableEmailCodes(service(), user)
     const { totpURI, backupCodes } = (await user.client.post(`${TWO_FACTOR}/enable`, { password: PASSWORD })).body
     const client = service().client()
@@ -289,7 +288,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.deepEqual([recovery.status, recovery.body.code], [401, 'INVALID_BACKUP_CODE'])
   })
 
-  test('a sign-in gets no code by email while the emails are only being set up', async () => {
+  test('A sign-in gets no code by email while the emails are only being set up', async () => {
     const { id, email } = await appUser()
     const mailed = { codeMac: null, codeExpiresAt: null, codeFailures: 0 }
     const pending = { userId: id, method: 'otp', encryptedSecret: null, verifiedAt: null, usedStep: null } as const
@@ -300,7 +299,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.post(`${TWO_FACTOR}/verify-otp`, { code: '000000' })).body.code, 'OTP_NOT_ENABLED')
   })
 
-  test('the first step revokes the session of the browser, and the second step clears the challenge', async () => {
+  test('The first step revokes the session of the browser, and the second step clears the challenge', async () => {
     const { client, email, token, app } = await appUser()
     await firstStep(client, email)
     assert.equal(client.cookies.get('session'), undefined)
@@ -310,18 +309,18 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(client.cookies.get('two-factor'), undefined)
   })
 
-  test('the second step revokes a session that the browser got since the first step', async () => {
+  test('The second step revokes a session that the browser got since the first step', async () => {
     const { email, app } = await appUser()
     const { twoFactorToken } = (await firstStep(service().client(), email)).body
-    const { client, token } = await hire()
+    const { client, token } = await newMember(service())
     const answer = await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()), twoFactorToken })
     assert.equal(answer.body.user.email, email)
     const asBearer = { headers: { authorization: `Bearer ${token}` } }
     assert.equal((await service().client().get('/api/auth/get-session', asBearer)).body, null)
   })
 
-  test('a sixth mailed code in an hour is refused with the time to wait', async () => {
-    const user = await hire()
+  test('A sixth mailed code in an hour is refused with the time to wait', async () => {
+    const user = await newMember(service())
     await enableEmailCodes(service(), user)
     const send = () => user.client.post(`${TWO_FACTOR}/send-otp`, {})
     for (let count = 0; count < 5; count++) assert.equal((await send()).status, 200)
@@ -330,7 +329,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.ok(Number(refused.headers.get('retry-after')) > 0)
   })
 
-  test('a user of an authenticator app gets no code by email', async () => {
+  test('A user of an authenticator app gets no code by email', async () => {
     const { email } = await appUser()
     const client = service().client()
     await firstStep(client, email)
@@ -338,8 +337,8 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.deepEqual([answer.status, answer.body.code], [400, 'OTP_NOT_ENABLED'])
   })
 
-  test('a second step that is only being set up finishes no sign-in and is not asked for', async () => {
-    const { email, client } = await hire()
+  test('A second step that is only being set up finishes no sign-in and is not asked for', async () => {
+    const { email, client } = await newMember(service())
     const setup = await client.post(`${TWO_FACTOR}/enable`, { password: PASSWORD })
     const other = service().client()
     const answer = await firstStep(other, email)
@@ -352,7 +351,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.deepEqual([forged.status, forged.body.code], [401, 'INVALID_TWO_FACTOR_COOKIE'])
   })
 
-  test('a user whose second step is lost from the database does not sign in with the password alone', async () => {
+  test('A user whose second step is lost from the database does not sign in with the password alone', async () => {
     const { id, email } = await appUser()
     await service().context.database.deleteFrom('secondSteps').where('userId', '=', id).execute()
     const { twoFactorToken, ...rest } = (await firstStep(service().client(), email)).body
@@ -360,8 +359,8 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.ok(twoFactorToken)
   })
 
-  test('a process without the SECRET of an authenticator app asks to try again, and counts no failure', async () => {
-    const user = await hire()
+  test('A process without the SECRET of an authenticator app asks to try again, and counts no failure', async () => {
+    const user = await newMember(service())
     const { context } = service()
     const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
     const app = await enableTotp({ context: { ...context, keyring } }, user)
@@ -373,7 +372,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(await findFailures(context.database, user.id), undefined)
   })
 
-  test('a challenge ends when the user signs out everywhere, and after 10 minutes', async () => {
+  test('A challenge ends when the user signs out everywhere, and after 10 minutes', async () => {
     const { email, client, app } = await appUser()
     const challenge = async () => (await firstStep(service().client(), email)).body.twoFactorToken
     const isOver = async (twoFactorToken: string) => {

@@ -55,7 +55,7 @@ describe('Keys of clients', () => {
     headers = {}
   })
 
-  test('an address that fails is asked and logged once in five seconds, and its former keys are not used', async () => {
+  test('An address that fails is asked and logged once in five seconds, and its former keys are not used', async () => {
     const fetchKeys = open()
     await fetchKeys(url)
     requestCount = 0
@@ -79,7 +79,7 @@ describe('Keys of clients', () => {
     isBroken = false
   })
 
-  test('the fetched keys of at most a thousand addresses are in memory', async () => {
+  test('The fetched keys of at most a thousand addresses are in memory', async () => {
     const fetchKeys = open()
     await fetchKeys(url)
     for (let index = 0; index < 1_000; index += 1) await assert.rejects(fetchKeys(`http://10.0.0.1/${index}`), /https/)

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/openid.ts'
 import { askToken, basic, newCodeForm, postForm, refusalOf } from '../../../../test/support/protocol.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner } from '../../../../test/support/users.ts'
+import { newMember } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { deleteClientSessions } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -34,7 +34,7 @@ onEachDatabase('concurrent endings', (service) => {
     payloadOf((await askToken(service(), app, form)).body.id_token).sid
 
   test('Two concurrent first sign-ins of a session at an app have one sid', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const signIn = () => newCodeForm(user, app)
     let first: Record<string, string> = {}
@@ -46,7 +46,7 @@ onEachDatabase('concurrent endings', (service) => {
 
   test('A sign-in that is concurrent with the end of its session at the app has a new sid', async () => {
     const { database } = service().context
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const former = await sidOf(app, await newCodeForm(user, app))
     const logOut = () => deleteClientSessions(database, { clientId: app.id, userId: user.id })
@@ -55,7 +55,7 @@ onEachDatabase('concurrent endings', (service) => {
   })
 
   test('A refresh that waits for a sign-out is refused, without a deadlock', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { refresh_token = '', claims } = await signInTo(user, app)
     const sid = String(claims()?.sid)
@@ -69,7 +69,7 @@ onEachDatabase('concurrent endings', (service) => {
   })
 
   test('A refresh that waits for the deletion of its client is refused, without a deadlock', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { refresh_token = '' } = await signInTo(user, app)
     const refresh = () => refreshTokenGrant(app.config, refresh_token).catch(({ cause }) => cause?.error)
@@ -84,7 +84,7 @@ onEachDatabase('concurrent endings', (service) => {
 
   test('An app whose access the user ends during the authorization gets no code', async () => {
     const { context } = service()
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service(), {}, { skipConsent: 0 })
     const key = { userId: user.id, clientId: app.id }
     await inTransaction(context, OPERATOR, (unit) =>
@@ -103,7 +103,7 @@ onEachDatabase('concurrent endings', (service) => {
 
   test('A user who is removed from the organization during the authorization gets no grant for it', async () => {
     const { context } = service()
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { path } = await authorizationRequest(app, { scope: 'openid organization' })
     const removal: ConcurrentStep = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertTestSession } from '../../../../test/support/client-sessions.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner, type TestUser } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, member, type TestUser } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
@@ -11,11 +11,11 @@ import { runWithState } from '../grants/request-state.ts'
 import { createSessionAdapter } from './session-adapter.ts'
 
 onEachDatabase('the session adapter', (service) => {
-  test('the session adapter finds the session of the caller alone, by its id as by its uid', async () => {
+  test('The session adapter finds the session of the caller alone, by its id as by its uid', async () => {
     const { context } = service()
     const library = await import('oidc-provider')
     const adapter = createSessionAdapter({ ...context, library, keys: createSigningKeys(context) })
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const user = await member(service(), founder)
     const callerOf = async ({ token }: Pick<TestUser, 'token'>) => {
       const found = await findAuthenticatedSession(context, hashToken(token))

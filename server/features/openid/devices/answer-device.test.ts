@@ -9,14 +9,14 @@ import {
 } from '../../../../test/support/concurrently.ts'
 import { createTestApp } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner } from '../../../../test/support/users.ts'
+import { newMember } from '../../../../test/support/users.ts'
 import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 
 onEachDatabase('device/approve', (service) => {
   /** A user who approves the device of an app that the user has not allowed before. */
   async function openScene(skipConsent: 0 | 1) {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const app = await createTestApp(service(), {}, { skipConsent })
     const { user_code: userCode } = await initiateDeviceAuthorization(app.config, { scope: 'openid' })
     return { user, app, approve: () => user.client.post('/api/auth/device/approve', { userCode }) }

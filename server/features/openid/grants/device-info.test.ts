@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner } from '../../../../test/support/users.ts'
+import { newMember } from '../../../../test/support/users.ts'
 import { DEVICE_CODE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 
 onEachDatabase('device', (service) => {
@@ -17,7 +17,7 @@ onEachDatabase('device', (service) => {
       body: new URLSearchParams({ client_id: client.id, scope: 'openid' }),
     })
     const { user_code } = (await started.json()) as { user_code: string }
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const { body } = await user.client.get(`/api/auth/device?user_code=${user_code}`)
     assert.deepEqual(body.requestedBy, { ipAddress: address, userAgent: 'x'.repeat(500) })
     const requestedAt = Date.parse(body.requestedAt)

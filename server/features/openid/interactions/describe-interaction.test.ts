@@ -4,15 +4,15 @@ import type { Client } from '../../../../test/support/client.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { authorizationRequest, locationOf, REDIRECT_URI } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { joinOrganization, member, owner } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, joinOrganization, newMember } from '../../../../test/support/users.ts'
 
 const AUTH = '/api/auth/oauth2'
 
 onEachDatabase('get-interaction', (service) => {
   /** A user of two organizations, and an app that wants to know one. */
   async function visit(createdBy: string | null) {
-    const user = await member(service(), await owner(service()))
-    const second = await owner(service())
+    const user = await newMember(service())
+    const second = await administratorWithOrganization(service())
     await joinOrganization(service(), user, second)
     const metadata = { redirect_uris: [REDIRECT_URI], scope: 'openid organization' }
     const app = await insertTestClient(service(), metadata, { createdBy })
@@ -42,7 +42,7 @@ onEachDatabase('get-interaction', (service) => {
     const { user, app } = await visit(null)
     const { path } = await authorizationRequest(app, { scope: 'openid' })
     const { search } = locationOf(await user.client.get(path))
-    const other = await member(service(), await owner(service()))
+    const other = await newMember(service())
     const refused = await other.client.get(`${AUTH}/get-interaction${search}`)
     assert.deepEqual([refused.status, refused.body.code], [404, 'INTERACTION_NOT_FOUND'])
     const { body } = await service().client().get(`${AUTH}/get-interaction${search}`)

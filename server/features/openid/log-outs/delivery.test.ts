@@ -10,7 +10,7 @@ import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { createTestApp, payloadOf, signInTo } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { until } from '../../../../test/support/until.ts'
-import { owner } from '../../../../test/support/users.ts'
+import { administratorWithOrganization } from '../../../../test/support/users.ts'
 import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { deleteExpired } from '../../../maintenance.ts'
@@ -80,7 +80,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     database().selectFrom('auditEvents').selectAll().where('action', '=', 'oauth-logout.failed').execute()
 
   for (const algorithm of ['RS256', 'ES256'] as const)
-    test(`delivery posts a logout token that verifies with the ${algorithm} key of the service`, async () => {
+    test(`Delivery posts a logout token that verifies with the ${algorithm} key of the service`, async () => {
       const client = await addClient(receiver.uri, { id_token_signed_response_alg: algorithm })
       const [sid] = await enqueue(client)
       await deliver()
@@ -114,7 +114,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     })
 
   test('The logout token of a sign-out names the user and the session of the ID token', async () => {
-    const user = await owner(service())
+    const user = await administratorWithOrganization(service())
     const tokens = await signInTo(user, await createTestApp(service(), { backchannel_logout_uri: receiver.uri }))
     await user.client.post('/api/auth/sign-out')
     await deliver()
@@ -124,7 +124,7 @@ onEachDatabase('delivery of log-outs', (service) => {
   })
 
   for (const reply of [204, 'endless body', 'unfinished body'] as const)
-    test(`delivery sends a log-out once when the client responds with ${reply}`, async () => {
+    test(`Delivery sends a log-out once when the client responds with ${reply}`, async () => {
       receiver.reply = reply
       const [sid] = await enqueue(await addClient())
       await deliver(service().context, MINUTE)
@@ -142,7 +142,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     ['a redirect to a private network', () => 'http://169.254.169.254/'],
   ]
   for (const [name, reply] of faults)
-    test(`delivery tries again after 5 seconds, with a new token, after ${name}`, async () => {
+    test(`Delivery tries again after 5 seconds, with a new token, after ${name}`, async () => {
       receiver.reply = reply()
       const [sid] = await enqueue(await addClient())
       await deliver()
@@ -162,14 +162,14 @@ onEachDatabase('delivery of log-outs', (service) => {
       assert.ok((await rowOf(sid)).settledAt)
     })
 
-  test('delivery sends nothing to a private network', async () => {
+  test('Delivery sends nothing to a private network', async () => {
     const [sid] = await enqueue(await addClient('https://10.0.0.1/log-out'))
     await deliver()
     const { attempts, lastError } = await rowOf(sid)
     assert.deepEqual([attempts, lastError], [1, 'The host is not on the public Internet.'])
   })
 
-  test('delivery stores the code of a failed connection to a host with several addresses', async () => {
+  test('Delivery stores the code of a failed connection to a host with several addresses', async () => {
     const [sid] = await enqueue(await addClient())
     const { context } = service()
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
@@ -178,7 +178,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.equal((await rowOf(sid)).lastError, 'ECONNREFUSED')
   })
 
-  test('delivery waits longer after each attempt, and gives up after a day with an audit event', async () => {
+  test('Delivery waits longer after each attempt, and gives up after a day with an audit event', async () => {
     receiver.reply = 400
     const client = await addClient()
     const [sid] = await enqueue(client)
@@ -205,7 +205,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.equal(receiver.requests.length, attempts)
   })
 
-  test('delivery tries a day longer when the clock was two days behind at the first attempt', async () => {
+  test('Delivery tries a day longer when the clock was two days behind at the first attempt', async () => {
     receiver.reply = 500
     const [sid] = await enqueue(await addClient())
     await deliver()
@@ -223,7 +223,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.ok(hours > 23 && hours < 26, `${hours} hours`)
   })
 
-  test('delivery gives up after a week, although a client with many log-outs got few attempts', async () => {
+  test('Delivery gives up after a week, although a client with many log-outs got few attempts', async () => {
     receiver.reply = 500
     const [sid] = await enqueue(await addClient())
     await deliver()
@@ -310,7 +310,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.ok(rows.every(({ leasedUntil }) => leasedUntil === 0))
   })
 
-  test('concurrent processes deliver each log-out once', async () => {
+  test('Concurrent processes deliver each log-out once', async () => {
     const sids = await enqueue(await addClient(), 60)
     await Promise.all([deliver(), deliver(), deliver(), deliver()])
     assert.deepEqual(receiver.sids().toSorted(), sids.toSorted())
@@ -343,7 +343,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.equal(await saveResult(database(), second ?? assert.fail(), result), true)
   })
 
-  test('delivery sends log-outs that were postponed while the clock was a day ahead', async () => {
+  test('Delivery sends log-outs that were postponed while the clock was a day ahead', async () => {
     const [sid] = await enqueue(await addClient())
     const ahead = service().context.now() + 24 * HOUR
     await database().updateTable('oauthLogouts').set({ nextAttemptAt: ahead, leasedUntil: ahead }).execute()
@@ -351,7 +351,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.deepEqual(receiver.sids(), [sid])
   })
 
-  test('delivery drops the log-outs of a deleted client, and of one that no longer wants log-outs', async () => {
+  test('Delivery drops the log-outs of a deleted client, and of one that no longer wants log-outs', async () => {
     const [deleted, changed] = [await addClient(), await addClient()]
     const sids = [...(await enqueue(deleted)), ...(await enqueue(changed))]
     await database().deleteFrom('oauthClients').where('id', '=', deleted.id).execute()
@@ -413,7 +413,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     for (const part of token.split('.')) assert.ok(![...lines, lastError].join('').includes(part))
   })
 
-  test('delivery counts its attempts by outcome', async () => {
+  test('Delivery counts its attempts by outcome', async () => {
     const { totals } = service().context
     const counts = () => Object.fromEntries(totals.entries('accounts_logout_attempts_total'))
     const before = counts()
@@ -435,7 +435,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.ok(oldestSeconds >= 3600 && oldestSeconds < 3700)
   })
 
-  test('maintenance deletes delivered log-outs after 7 days, and no waiting one', async () => {
+  test('Maintenance deletes delivered log-outs after 7 days, and no waiting one', async () => {
     const client = await addClient()
     const [delivered] = await enqueue(client)
     await deliver()

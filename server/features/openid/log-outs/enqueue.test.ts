@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { findSessionOf, insertTestClientSession, insertTestSession } from '../../../../test/support/client-sessions.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, member, type Owner, owner, PASSWORD, tokenIn } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  PASSWORD,
+  type TestMember,
+  tokenIn,
+} from '../../../../test/support/users.ts'
 import { deleteExpired } from '../../../maintenance.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 
@@ -18,7 +25,7 @@ onEachDatabase(
 
     /** A member with two sessions, each of them at a client that wants log-outs, and at one that doesn't. */
     async function openScene() {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const user = await member(service(), founder)
       const own = await findSessionOf(service(), user)
       const other = await insertTestSession(service(), user)
@@ -117,7 +124,10 @@ onEachDatabase(
       assert.deepEqual(await logOutsOf(scene), [scene.sids.other])
     })
 
-    const departures: [string, (scene: Scene, organization: Owner['organization']) => Promise<{ status: number }>][] = [
+    const departures: [
+      string,
+      (scene: Scene, organization: TestMember['organization']) => Promise<{ status: number }>,
+    ][] = [
       [
         'remove-member',
         ({ founder, user }, { id }) =>

@@ -4,7 +4,7 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { createTestApp, signInTo, type TestApp } from '../../../../test/support/openid.ts'
 import { secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { member, owner } from '../../../../test/support/users.ts'
+import { newMember } from '../../../../test/support/users.ts'
 import { rotateSigningKey } from '../../tokens/rotate-signing-key.ts'
 import { withdrawSigningKey } from '../../tokens/withdraw-signing-key.ts'
 
@@ -12,7 +12,7 @@ onEachDatabase('keys of the OpenID Connect provider', (service) => {
   const getSecond = secondProcess(service)
 
   test('ID tokens are signed with the current key, RS256 or ES256 as the client asks, from the next request on, in every process', async () => {
-    const user = await member(service(), await owner(service()))
+    const user = await newMember(service())
     const apps = await Promise.all(
       (['RS256', 'ES256'] as const).map((id_token_signed_response_alg) =>
         createTestApp(service(), { id_token_signed_response_alg }),
@@ -33,8 +33,8 @@ onEachDatabase('keys of the OpenID Connect provider', (service) => {
     assert.deepEqual(await kids(), pairOf(withdrawal.replacement.id))
   })
 
-  test('an ID token of a session is a hint for the log-out page, also after the retirement of its signing key', async () => {
-    const user = await member(service(), await owner(service()))
+  test('An ID token of a session is a hint for the log-out page, also after the retirement of its signing key', async () => {
+    const user = await newMember(service())
     const app = await createTestApp(service())
     const { id_token: hint = '' } = await signInTo(user, app)
     const { next } = await rotateSigningKey(service().context)

@@ -12,7 +12,7 @@ import { createProviders } from './provider.ts'
 const PAGES = createPlainPages(String)
 
 onEachDatabase('provider', (service) => {
-  test('the failure of an older provider, which comes late, does not replace the newer one', async () => {
+  test('The failure of an older provider, which comes late, does not replace the newer one', async () => {
     const { context } = service()
     const keys = createSigningKeys(context)
     const begun = Promise.withResolvers<void>()

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { sortByLanguage } from '../../../../test/support/sort-by-language.ts'
-import { administrator, member, type Owner, owner } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  type TestMember,
+} from '../../../../test/support/users.ts'
 
 const API_KEY = '/api/auth/api-key'
 
 onEachDatabase('API keys', (service) => {
-  const createKey = async ({ client, organization }: Owner, input: Record<string, unknown> = {}) => {
+  const createKey = async ({ client, organization }: TestMember, input: Record<string, unknown> = {}) => {
     const { body } = await client.post(`${API_KEY}/create`, {
       name: 'Export',
       organizationId: organization.id,
@@ -16,8 +21,8 @@ onEachDatabase('API keys', (service) => {
     return body
   }
 
-  test('an API key is in the response of create only; its stored hash authenticates nothing', async () => {
-    const founder = await owner(service())
+  test('An API key is in the response of create only; its stored hash authenticates nothing', async () => {
+    const founder = await administratorWithOrganization(service())
     const created = await createKey(founder)
     assert.match(created.key, /^acc_[0-9a-v]{26}_[0-9a-v]{52}_[0-9a-f]{8}$/)
     const { database } = service().context
@@ -34,7 +39,7 @@ onEachDatabase('API keys', (service) => {
   })
 
   test('create API key sets the role member by default, admin for owners, and never owner', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     assert.equal((await createKey(founder)).role, 'member')
     const strong = await createKey(founder, { role: 'admin' })
@@ -53,7 +58,7 @@ onEachDatabase('API keys', (service) => {
   })
 
   test('API key routes refuse members, stale sessions and impersonators', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const plain = await member(service(), founder)
     const created = await createKey(founder)
     assert.equal((await createKey(plain)).code, 'FORBIDDEN')
@@ -65,7 +70,7 @@ onEachDatabase('API keys', (service) => {
       ['update', { keyId: created.id, enabled: false }],
       ['delete', { keyId: created.id }],
     ] as const
-    const refusals = async ({ client }: Owner) =>
+    const refusals = async ({ client }: TestMember) =>
       Promise.all(changes.map(async ([path, body]) => (await client.post(`${API_KEY}/${path}`, body)).body.code))
     const partner = await member(service(), founder, 'owner')
     const { client } = await administrator(service())
@@ -79,7 +84,7 @@ onEachDatabase('API keys', (service) => {
   })
 
   test('list API keys returns a sorted page of one organization and refuses unknown columns', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     for (const name of ['b', 'c', 'a']) await createKey(founder, { name })
     const { body } = await founder.client.get(`${API_KEY}/list?sortBy=name&sortDirection=desc&limit=2&offset=1`)
     assert.deepEqual([body.total, body.limit, body.offset], [3, 2, 1])
@@ -94,7 +99,7 @@ onEachDatabase('API keys', (service) => {
   })
 
   test('list API keys sorts names by code point, and API keys without expiry before the others', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     await sortByLanguage(service(), 'apiKeys', 'name')
     const names = ['ärger', 'b', 'Zoo', 'a', '_x', 'B']
     for (const [index, name] of names.entries())
@@ -109,7 +114,7 @@ onEachDatabase('API keys', (service) => {
   })
 
   test('create and update API key record no values of metadata, which may be secrets', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id } = await createKey(founder, { metadata: { password: 'one' } })
     await founder.client.post(`${API_KEY}/update`, { keyId: id, metadata: { password: 'two' } })
     const events = service().context.database.selectFrom('auditEvents').select('details').where('subjectId', '=', id)
@@ -118,7 +123,7 @@ onEachDatabase('API keys', (service) => {
   })
 
   test('create and update API key name the invalid field and change nothing', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const created = await createKey(founder)
     const bad: [Record<string, unknown>, string][] = [
       [{ name: '' }, 'name'],
@@ -147,7 +152,7 @@ onEachDatabase('API keys', (service) => {
   })
 
   test('verify API key needs no session and updates nothing', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const created = await createKey(founder, { expiresIn: 3600 })
     const verify = async (key: string) => (await service().client().post(`${API_KEY}/verify`, { key })).body
     const good = await verify(created.key)

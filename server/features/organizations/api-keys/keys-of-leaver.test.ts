@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, member, type Owner, owner } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  type TestMember,
+} from '../../../../test/support/users.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
 onEachDatabase('API keys of a leaving member', (service) => {
-  const create = async ({ client, organization }: Owner, name: string, more: Record<string, unknown> = {}) => {
+  const create = async ({ client, organization }: TestMember, name: string, more: Record<string, unknown> = {}) => {
     const answer = await client.post('/api/auth/api-key/create', { name, organizationId: organization.id, ...more })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     return answer.body
@@ -16,7 +21,7 @@ onEachDatabase('API keys of a leaving member', (service) => {
   const names = (keys: { name: string }[]) => keys.map(({ name }) => name)
 
   test('remove-member keeps the API keys of the member by default and lists the usable ones', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const key = await create(admin, 'Nightly export')
     const short = await create(admin, 'Short', { expiresIn: 60 })
@@ -37,7 +42,7 @@ onEachDatabase('API keys of a leaving member', (service) => {
   })
 
   test('api-key/list names the creator of each API key, and says whether the creator is still a member', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     await create(admin, 'One')
     const creator = async () => {
@@ -52,12 +57,12 @@ onEachDatabase('API keys of a leaving member', (service) => {
   })
 
   test('remove-member with revokeApiKeys needs a fresh session and revokes only the API keys of the member in the organization', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const [key, disabled] = [await create(admin, 'One'), await create(admin, 'Disabled')]
     await admin.client.post('/api/auth/api-key/update', { keyId: disabled.id, enabled: false })
     const own = await create(founder, 'Of the owner')
-    const elsewhere = await owner(service())
+    const elsewhere = await administratorWithOrganization(service())
     const { context } = service()
     const membership = { organizationId: elsewhere.organization.id, userId: admin.id, role: 'admin' } as const
     await addMember(context.database, context, membership)
@@ -85,7 +90,7 @@ onEachDatabase('API keys of a leaving member', (service) => {
   })
 
   test('leave lists or revokes the API keys of the caller when the role may', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const organizationId = founder.organization.id
     const [one, two, demoted] = [
       await member(service(), founder, 'admin'),
@@ -114,7 +119,7 @@ onEachDatabase('API keys of a leaving member', (service) => {
   })
 
   test('remove-user lists or revokes the API keys of the user in all organizations', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     for (const revokeApiKeys of [false, true]) {
       const admin = await member(service(), founder, 'admin')
       const key = await create(admin, 'Export')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, type Owner, owner } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, member, type TestMember } from '../../../../test/support/users.ts'
 
 const API_KEY = '/api/auth/api-key'
 const DAY = 86_400_000
 
 onEachDatabase('api-key/rotate', (service) => {
-  async function create({ client, organization }: Owner, more: object = {}) {
+  async function create({ client, organization }: TestMember, more: object = {}) {
     const body = { name: 'Payroll', organizationId: organization.id, ...more }
     const answer = await client.post(`${API_KEY}/create`, body)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -19,7 +19,7 @@ onEachDatabase('api-key/rotate', (service) => {
   }
 
   test('api-key/rotate creates the same API key anew, and the old one works until the end of the overlap', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const old = await create(founder, { role: 'admin', expiresIn: 90 * 86_400, metadata: { team: 'pay' } })
     service().advance(10 * 60_000)
     const { status, body } = await founder.client.post(`${API_KEY}/rotate`, { keyId: old.id, overlapSeconds: 3600 })
@@ -48,7 +48,7 @@ onEachDatabase('api-key/rotate', (service) => {
   })
 
   test('api-key/rotate gives the new API key the time until expiry that was set last', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const old = await create(founder)
     service().advance(3 * 60_000)
     await founder.client.post(`${API_KEY}/update`, { keyId: old.id, expiresIn: 30 * 86_400 })
@@ -64,7 +64,7 @@ onEachDatabase('api-key/rotate', (service) => {
   })
 
   test('api-key/rotate has an overlap of a day by default, never extends the old API key, and can end it now', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const expiryOf = async (id: string) => (await founder.client.get(`${API_KEY}/get?id=${id}`)).body.expiresAt
     const [endless, short, leaked] = [
       await create(founder),
@@ -86,7 +86,7 @@ onEachDatabase('api-key/rotate', (service) => {
   })
 
   test('api-key/rotate replaces an API key once, also in concurrent requests, until its expiry is set anew', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const rotate = (keyId: string) => founder.client.post(`${API_KEY}/rotate`, { keyId, overlapSeconds: 0 })
     const old = await create(founder)
     const twice = await Promise.all([rotate(old.id), rotate(old.id)])
@@ -102,7 +102,7 @@ onEachDatabase('api-key/rotate', (service) => {
   })
 
   test('api-key/rotate of a disabled API key of another member creates an enabled one of the caller', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const old = await create(founder)
     await founder.client.post(`${API_KEY}/update`, { keyId: old.id, enabled: false })
@@ -117,11 +117,12 @@ onEachDatabase('api-key/rotate', (service) => {
   })
 
   test('api-key/rotate refuses admins an API key with the role admin, and members every API key', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const key = await create(founder, { role: 'admin' })
     const admin = await member(service(), founder, 'admin')
     const hire = await member(service(), founder)
-    const codeFor = async ({ client }: Owner) => (await client.post(`${API_KEY}/rotate`, { keyId: key.id })).body.code
+    const codeFor = async ({ client }: TestMember) =>
+      (await client.post(`${API_KEY}/rotate`, { keyId: key.id })).body.code
     assert.equal(await codeFor(admin), 'INSUFFICIENT_API_KEY_PERMISSIONS')
     assert.equal(await codeFor(hire), 'FORBIDDEN')
     assert.equal(await isValid(key.key), true)

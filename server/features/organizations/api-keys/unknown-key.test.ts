@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
-import { type Owner, owner } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, type TestMember } from '../../../../test/support/users.ts'
 import { newKeyText } from '../../../platform/crypto/key-text.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 
 const API_KEY = '/api/auth/api-key'
 
 onEachDatabase('Unknown API keys', (service) => {
-  const createKey = async ({ client, organization }: Owner) =>
+  const createKey = async ({ client, organization }: TestMember) =>
     (await client.post(`${API_KEY}/create`, { name: 'Export', organizationId: organization.id })).body
 
   async function askedFor(t: TestContext, key: string, valid: boolean): Promise<string[]> {
@@ -23,7 +23,7 @@ onEachDatabase('Unknown API keys', (service) => {
   }
 
   test('verify API key runs the same SQL for valid, unknown, disabled and deleted API keys', async (t) => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const [known, disabled, deleted] = [await createKey(founder), await createKey(founder), await createKey(founder)]
     await founder.client.post(`${API_KEY}/update`, { keyId: disabled.id, enabled: false })
     await founder.client.post(`${API_KEY}/delete`, { keyId: deleted.id })
@@ -34,7 +34,7 @@ onEachDatabase('Unknown API keys', (service) => {
   })
 
   test('verify API key runs no SQL for text that is not an API key', async (t) => {
-    const { key } = await createKey(await owner(service()))
+    const { key } = await createKey(await administratorWithOrganization(service()))
     for (const text of ['x', `${key}x`, key.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))]) {
       assert.deepEqual(await askedFor(t, text, false), [])
     }

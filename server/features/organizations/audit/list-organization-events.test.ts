@@ -3,7 +3,16 @@ import { test } from 'node:test'
 import { createTestApp, signInTo } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
-import { invite, member, newEmail, type Owner, owner, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  member,
+  newEmail,
+  newMember,
+  signedIn,
+  type TestMember,
+  type TestUser,
+} from '../../../../test/support/users.ts'
 
 const LIST = '/api/auth/organization/list-audit-events'
 
@@ -19,7 +28,7 @@ interface Event {
 }
 
 onEachDatabase('organization/list-audit-events', (service) => {
-  async function list({ client }: TestUser, organization: Owner['organization'], more = ''): Promise<Event[]> {
+  async function list({ client }: TestUser, organization: TestMember['organization'], more = ''): Promise<Event[]> {
     const { status, body } = await client.get(`${LIST}?organizationId=${organization.id}${more}`)
     assert.equal(status, 200, JSON.stringify(body))
     return body.events
@@ -29,12 +38,12 @@ onEachDatabase('organization/list-audit-events', (service) => {
     service().context.database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', id).execute()
 
   test('list-audit-events has the events of this organization alone, newest first, with names', async () => {
-    const staff = await owner(service())
+    const staff = await administratorWithOrganization(service())
     const boss = await member(service(), staff, 'owner')
     const { organization } = boss
     const invited = await invite(service(), boss)
     const { body: key } = await boss.client.post('/api/auth/api-key/create', { name: 'Payroll' })
-    const other = await member(service(), await owner(service()), 'owner')
+    const other = await newMember(service(), 'owner')
     await other.client.post('/api/auth/organization/update', { data: { name: 'Elsewhere' } })
 
     const events = await list(boss, organization)
@@ -59,7 +68,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
   })
 
   test('list-audit-events pages by limit and offset, filters by time, and refuses unknown parameters', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { organization } = founder
     for (let count = 0; count < 3; count++) await invite(service(), founder)
     const page = await founder.client.get(`${LIST}?limit=2&offset=1`)
@@ -73,7 +82,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
   })
 
   test('list-audit-events shows neither the identity nor the network of staff who are not members', async () => {
-    const staff = await owner(service())
+    const staff = await administratorWithOrganization(service())
     const boss = await member(service(), staff, 'owner')
     const hire = await member(service(), boss)
     const { organization } = boss
@@ -94,7 +103,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
   })
 
   test('list-audit-events has what the members of this organization were refused', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const hire = await member(service(), founder)
     const { organization } = founder
@@ -107,7 +116,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
       attempts.map(({ status }) => status),
       [403, 403],
     )
-    const stranger = await member(service(), await owner(service()))
+    const stranger = await newMember(service())
     await requireSecondStep(organizationId)
     const token = `/api/token?org=${organization.slug}`
     assert.equal((await hire.client.get(token)).body.code, 'TWO_FACTOR_REQUIRED')
@@ -125,7 +134,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
   })
 
   test('list-audit-events shows no network of a user who declined an invitation, or who was staff', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { organization } = founder
     const { email, invitationId } = await invite(service(), founder)
     await createTestUser(founder, { email })
@@ -149,7 +158,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
   })
 
   test('list-audit-events shows what staff did as done by staff, also after their role or their account has ended', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const endings: [path: string, more: object][] = [
       ['set-role', { role: 'user' }],
       ['remove-user', {}],
@@ -170,7 +179,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
   })
 
   test('list-audit-events shows no session id of a member who signs in to an app', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const app = await createTestApp(service())
     await signInTo(hire, app)
@@ -182,7 +191,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
   })
 
   test('list-audit-events is for owners and admins', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const { status, body } = await hire.client.get(`${LIST}?organizationId=${founder.organization.id}`)
     assert.deepEqual([status, body.code], [403, 'FORBIDDEN'])

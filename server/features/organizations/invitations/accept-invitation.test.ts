@@ -8,15 +8,16 @@ import { randomLetters } from '../../../../test/support/random-letters.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
+  administratorWithOrganization,
   type Invited,
   invite,
   member,
   newEmail,
-  type Owner,
-  owner,
+  newMember,
   PASSWORD,
   signedIn,
   signUp,
+  type TestMember,
 } from '../../../../test/support/users.ts'
 import { whenServed } from '../../../../test/support/when-served.ts'
 import { updateInviter } from '../../../core/invitations/inviter-store.ts'
@@ -31,21 +32,21 @@ const CANCEL = `${ORGANIZATION}/cancel-invitation`
 onEachDatabase('accept-invitation', (service) => {
   const getSecond = secondProcess(service)
 
-  async function memberIds({ organization: { id } }: Owner): Promise<string[]> {
+  async function memberIds({ organization: { id } }: TestMember): Promise<string[]> {
     const { database } = service().context
     const members = await database.selectFrom('members').select('userId').where('organizationId', '=', id).execute()
     return members.map(({ userId }) => userId)
   }
-  async function mayInviterInvite({ client, organization }: Owner, { email }: Invited): Promise<boolean> {
+  async function mayInviterInvite({ client, organization }: TestMember, { email }: Invited): Promise<boolean> {
     const { body } = await client.get(
       `${ORGANIZATION}/list-invitations?organizationId=${organization.id}&email=${email}`,
     )
     return body.invitations[0].inviterMayInvite
   }
-  const memberCount = async (founder: Owner) => (await memberIds(founder)).length
+  const memberCount = async (founder: TestMember) => (await memberIds(founder)).length
 
   test('Better Auth #9993: twenty concurrent accept-invitation calls in two processes add one member', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { invitationId, ...invited } = await invite(service(), founder)
     const invitee = await signUp(service(), { invitationId, ...invited })
     const second = await getSecond()
@@ -61,9 +62,9 @@ onEachDatabase('accept-invitation', (service) => {
     assert.equal(await memberCount(founder), 2)
   })
 
-  test('one of concurrent accept, reject and cancel calls succeeds', async () => {
+  test('One of concurrent accept, reject and cancel calls succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const invited = await invite(service(), founder)
       const invitee = await signUp(service(), invited)
       const second = await getSecond()
@@ -79,7 +80,7 @@ onEachDatabase('accept-invitation', (service) => {
   })
 
   test('accept and reject return 404 for a user who loses the invited email address concurrently', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     for (const path of [ACCEPT, REJECT]) {
       const invited = await invite(service(), founder)
       const { client, id } = await signUp(service(), invited)
@@ -92,7 +93,7 @@ onEachDatabase('accept-invitation', (service) => {
   })
 
   test('CVE-2026-53514: an invitation can be read, listed, accepted and rejected with a verified email address only', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const invited = await invite(service(), founder)
     const { id, email } = await signUp(service(), invited)
     await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
@@ -109,8 +110,8 @@ onEachDatabase('accept-invitation', (service) => {
   })
 
   test('CVE-2026-1529, CVE-2022-23555: a forged or combined invitation reference returns INVITATION_NOT_FOUND', async () => {
-    const founder = await owner(service())
-    const other = await owner(service())
+    const founder = await administratorWithOrganization(service())
+    const other = await administratorWithOrganization(service())
     const one = await invite(service(), founder)
     const two = await invite(service(), other)
     const [id = '', secret = ''] = (one.linkPath.split('/').at(-1) ?? '').split('.')
@@ -147,7 +148,7 @@ onEachDatabase('accept-invitation', (service) => {
   })
 
   test('CVE-2025-64708: an expired invitation is refused before the purge', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const invited = await invite(service(), founder)
     await signUp(service(), invited)
     service().advance(7 * 86_400_000)
@@ -158,14 +159,14 @@ onEachDatabase('accept-invitation', (service) => {
     assert.equal(await memberCount(founder), 1)
   })
 
-  test('an invitation of a demoted, removed, banned or deleted inviter is refused', async () => {
-    const founder = await owner(service())
+  test('An invitation of a demoted, removed, banned or deleted inviter is refused', async () => {
+    const founder = await administratorWithOrganization(service())
     const ends = [
-      (_: Owner, memberId: string) =>
+      (_: TestMember, memberId: string) =>
         founder.client.post(`${ORGANIZATION}/update-member-role`, { memberId, role: 'member' }),
-      (inviter: Owner) => founder.client.post(`${ORGANIZATION}/remove-member`, { memberIdOrEmail: inviter.email }),
-      (inviter: Owner) => founder.client.post('/api/auth/admin/ban-user', { userId: inviter.id }),
-      (inviter: Owner) => founder.client.post('/api/auth/admin/remove-user', { userId: inviter.id }),
+      (inviter: TestMember) => founder.client.post(`${ORGANIZATION}/remove-member`, { memberIdOrEmail: inviter.email }),
+      (inviter: TestMember) => founder.client.post('/api/auth/admin/ban-user', { userId: inviter.id }),
+      (inviter: TestMember) => founder.client.post('/api/auth/admin/remove-user', { userId: inviter.id }),
     ]
     for (const end of ends) {
       const inviter = await member(service(), founder, 'admin')
@@ -188,10 +189,14 @@ onEachDatabase('accept-invitation', (service) => {
   })
 
   test('list-user-invitations has the invitations that the user can accept, and no ended or expired one', async () => {
-    const first = await owner(service())
+    const first = await administratorWithOrganization(service())
     const invited = await invite(service(), first)
     const { client, email } = await signUp(service(), invited)
-    const [second, third, fourth] = [await owner(service()), await owner(service()), await owner(service())]
+    const [second, third, fourth] = [
+      await administratorWithOrganization(service()),
+      await administratorWithOrganization(service()),
+      await administratorWithOrganization(service()),
+    ]
     const admin = await member(service(), fourth, 'admin')
     const ids: string[] = []
     for (const inviter of [second, third, admin]) ids.push((await invite(service(), inviter, email)).invitationId)
@@ -209,8 +214,8 @@ onEachDatabase('accept-invitation', (service) => {
     assert.deepEqual(await list(), [invited.invitationId])
   })
 
-  test('an invitation of a removed inviter is accepted after an owner has sent it again', async () => {
-    const founder = await owner(service())
+  test('An invitation of a removed inviter is accepted after an owner has sent it again', async () => {
+    const founder = await administratorWithOrganization(service())
     const inviter = await member(service(), founder, 'admin')
     const invited = await invite(service(), inviter)
     const invitee = await signUp(service(), invited)
@@ -222,7 +227,7 @@ onEachDatabase('accept-invitation', (service) => {
   })
 
   test('sign-up by password and by passkey refuses the invitation of a banned inviter until the ban expires', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const inviter = await member(service(), founder, 'admin')
     const [one, other] = [await invite(service(), inviter), await invite(service(), inviter)]
     const client = service().client()
@@ -245,7 +250,7 @@ onEachDatabase('accept-invitation', (service) => {
   })
 
   test('accept-invitation and sign-up wait for a concurrent ban of the inviter and are refused', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     for (const use of ['accept', 'sign up'] as const) {
       const inviter = await member(service(), founder, 'admin')
       const invited = await invite(service(), inviter, newEmail(), 'admin')
@@ -268,7 +273,7 @@ onEachDatabase('accept-invitation', (service) => {
   })
 
   test('accept-invitation and create are refused to a user who is concurrently banned or unverified', async () => {
-    const invited = await invite(service(), await owner(service()))
+    const invited = await invite(service(), await administratorWithOrganization(service()))
     const invitee = await signUp(service(), invited)
     const { invitationId } = invited
     const accept = () => invitee.client.post(ACCEPT, { invitationId })
@@ -291,8 +296,8 @@ onEachDatabase('accept-invitation', (service) => {
     }
   })
 
-  test('an invitation passes to an owner when its inviter leaves, unless the inviter was demoted', async () => {
-    const founder = await owner(service())
+  test('An invitation passes to an owner when its inviter leaves, unless the inviter was demoted', async () => {
+    const founder = await administratorWithOrganization(service())
     const organizationId = founder.organization.id
     for (const isDemoted of [false, true]) {
       const inviter = await member(service(), founder, 'admin')
@@ -308,8 +313,8 @@ onEachDatabase('accept-invitation', (service) => {
     }
   })
 
-  test('a sign-up waits for a concurrent change of the inviter, and succeeds or asks to try again', async () => {
-    const founder = await owner(service())
+  test('A sign-up waits for a concurrent change of the inviter, and succeeds or asks to try again', async () => {
+    const founder = await administratorWithOrganization(service())
     const inviter = await member(service(), founder, 'admin')
     const invited = await invite(service(), inviter, newEmail(), 'admin')
     const leaving: ConcurrentStep = {
@@ -335,8 +340,8 @@ onEachDatabase('accept-invitation', (service) => {
     assert.equal((await signUpOnce()).status, 200)
   })
 
-  test('an invitation passes to the oldest owner who is not banned when its inviter leaves', async () => {
-    const founder = await owner(service())
+  test('An invitation passes to the oldest owner who is not banned when its inviter leaves', async () => {
+    const founder = await administratorWithOrganization(service())
     const [partner, inviter] = [await member(service(), founder, 'owner'), await member(service(), founder, 'admin')]
     const invited = await invite(service(), inviter)
     const invitee = await signUp(service(), invited)
@@ -348,8 +353,8 @@ onEachDatabase('accept-invitation', (service) => {
     assert.deepEqual([answer.status, answer.body.invitation?.inviterId], [200, founder.id])
   })
 
-  test('an invitation as owner is refused after its inviter became an admin, and after that admin has left', async () => {
-    const founder = await owner(service())
+  test('An invitation as owner is refused after its inviter became an admin, and after that admin has left', async () => {
+    const founder = await administratorWithOrganization(service())
     const partner = await member(service(), founder, 'owner')
     const invited = await invite(service(), partner, newEmail(), 'owner')
     const invitee = await signUp(service(), invited)
@@ -363,7 +368,7 @@ onEachDatabase('accept-invitation', (service) => {
   })
 
   test('CVE-2026-43913: an invited user has no permission in the organization before accept-invitation', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const invitee = await signUp(service(), await invite(service(), founder, newEmail(), 'owner'))
     const organizationId = founder.organization.id
     for (const [path, body] of [
@@ -383,10 +388,10 @@ onEachDatabase('accept-invitation', (service) => {
     assert.equal((await invitee.client.get(`/api/token?org=${founder.organization.slug}`)).status, 404)
   })
 
-  test('an invitation to another email address returns INVITATION_NOT_FOUND', async () => {
-    const founder = await owner(service())
+  test('An invitation to another email address returns INVITATION_NOT_FOUND', async () => {
+    const founder = await administratorWithOrganization(service())
     const invited = await invite(service(), founder)
-    const other = await member(service(), await owner(service()))
+    const other = await newMember(service())
     for (const path of [ACCEPT, REJECT]) {
       const answer = await other.client.post(path, { invitationId: invited.invitationId })
       assert.deepEqual([answer.status, answer.body.code], [404, 'INVITATION_NOT_FOUND'])

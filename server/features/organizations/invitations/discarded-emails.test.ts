@@ -4,14 +4,15 @@ import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import {
   administrator,
+  administratorWithOrganization,
   type Invited,
   invite,
   member,
   newEmail,
-  type Owner,
-  owner,
+  newMember,
   PASSWORD,
   signUp,
+  type TestMember,
 } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
@@ -27,9 +28,9 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     const { client } = await signUp(service(), invited)
     return client.post(`${ORGANIZATION}/${route}`, { invitationId: invited.invitationId })
   }
-  const cancel = ({ client }: Owner, { invitationId }: Invited) =>
+  const cancel = ({ client }: TestMember, { invitationId }: Invited) =>
     client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId })
-  type End = (inviter: Owner, invited: Invited, founder: Owner) => Promise<{ status: number }>
+  type End = (inviter: TestMember, invited: Invited, founder: TestMember) => Promise<{ status: number }>
   const endings: [name: string, end: End][] = [
     ['is canceled', cancel],
     ['is accepted', (_, invited) => answer(invited, 'accept-invitation')],
@@ -53,12 +54,12 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   ]
   const endsOne = ['is canceled', 'is accepted', 'is rejected']
   for (const [name, end] of endings)
-    test(`a waiting email is not sent after its invitation ${name}, and a failed one is not sent again`, async (t) => {
+    test(`A waiting email is not sent after its invitation ${name}, and a failed one is not sent again`, async (t) => {
       const { context } = service()
       const sink = await startSmtpSink()
       const delivery = createDelivery(context, parseSmtpUrl(sink.url))
       t.after(() => Promise.all([delivery.stop(), sink.close()]))
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const inviter = await member(service(), founder, 'owner')
       const failed = await invite(service(), inviter)
       sink.refuseWith(550)
@@ -76,8 +77,8 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
       )
     })
 
-  test('an invitation whose email is not sent, because staff delete its inviter, does not count as refused by the mail server', async () => {
-    const founder = await owner(service())
+  test('An invitation whose email is not sent, because staff delete its inviter, does not count as refused by the mail server', async () => {
+    const founder = await administratorWithOrganization(service())
     const inviter = await member(service(), founder, 'admin')
     const { email } = await invite(service(), inviter)
     const { client } = await administrator(service())
@@ -90,22 +91,22 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     assert.deepEqual([await list('failed'), await list('pending')], [[], [email]])
   })
 
-  test('a waiting email is sent after its inviter has deleted the own account, because an owner is the inviter then', async (t) => {
+  test('A waiting email is sent after its inviter has deleted the own account, because an owner is the inviter then', async (t) => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
     t.after(() => Promise.all([delivery.stop(), sink.close()]))
-    const inviter = await member(service(), await owner(service()), 'admin')
+    const inviter = await newMember(service(), 'admin')
     const { email } = await invite(service(), inviter)
     assert.equal((await inviter.client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
     await delivery.deliverDue()
     assert.ok(sink.emails.some(({ envelope }) => envelope.to.includes(email)))
   })
 
-  test('an invitation that is sent again while its email waits is emailed once, with the new link', async (t) => {
+  test('An invitation that is sent again while its email waits is emailed once, with the new link', async (t) => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
     t.after(() => Promise.all([delivery.stop(), sink.close()]))
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const email = newEmail()
     const body = { email, role: 'member', organizationId: organization.id }
     assert.equal((await client.post(`${ORGANIZATION}/invite-member`, body)).status, 200)
@@ -117,10 +118,10 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     assert.equal((await service().client().get(new URL(link).pathname)).headers.get('location'), '/sign-up')
   })
 
-  test('an email that is being sent while its invitation is canceled is listed as sent when the mail server accepts it', async () => {
+  test('An email that is being sent while its invitation is canceled is listed as sent when the mail server accepts it', async () => {
     const { context } = service()
     await context.database.deleteFrom('outbox').execute()
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const invited = await invite(service(), founder)
     const leased = await leaseEmail(context)
     assert.equal(leased?.recipient, invited.email)
@@ -138,9 +139,9 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     )
   })
 
-  test('an email that is being sent while its invitation is canceled stays given up when the mail server delays or refuses it', async () => {
+  test('An email that is being sent while its invitation is canceled stays given up when the mail server delays or refuses it', async () => {
     const { context } = service()
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { client } = await administrator(service())
     const outcomes = [
       (leased: LeasedEmail) =>
@@ -162,8 +163,8 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     }
   })
 
-  test('staff see why the email was not sent, and neither an alert nor a reason of the help desk', async () => {
-    const founder = await owner(service())
+  test('Staff see why the email was not sent, and neither an alert nor a reason of the help desk', async () => {
+    const founder = await administratorWithOrganization(service())
     const { client } = await administrator(service())
     const attention = async () => (await client.get('/api/auth/admin/get-system')).body.attention
     const before = await attention()

@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { invitationLink, invite, member, newEmail, owner, signedIn } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  invitationLink,
+  invite,
+  member,
+  newEmail,
+  signedIn,
+} from '../../../../test/support/users.ts'
 import { ORGANIZATION_ROLES } from '../../../core/access/organization-permissions.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
@@ -15,7 +22,7 @@ onEachDatabase('invite-member', (service) => {
   const getSecond = secondProcess(service)
 
   test('invite-member of an invited address needs resend, which keeps the id and renews link and expiry', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const first = await invite(service(), founder)
     const again = await founder.client.post(INVITE, { email: first.email, role: 'member' })
     assert.deepEqual([again.status, again.body.code], [400, 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION'])
@@ -36,7 +43,7 @@ onEachDatabase('invite-member', (service) => {
   })
 
   test('invite-member with resend keeps the id of an expired invitation', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const first = await invite(service(), founder)
     service().advance(8 * DAY)
     const { client } = await signedIn(service(), founder.email)
@@ -54,7 +61,7 @@ onEachDatabase('invite-member', (service) => {
   })
 
   test('invite-member with resend emails the new link when the invitation is concurrently canceled', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { email, invitationId } = await invite(service(), founder)
     const canceling: ConcurrentStep = {
       begin: (transaction) => lockOrganizationForUpdate(transaction, founder.organization.id),
@@ -72,7 +79,7 @@ onEachDatabase('invite-member', (service) => {
   })
 
   test('invite-member refuses members, unknown roles and invalid addresses, and sends no email', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const colleague = await member(service(), founder)
     const already = await founder.client.post(INVITE, {
       email: colleague.email.toUpperCase(),
@@ -91,8 +98,8 @@ onEachDatabase('invite-member', (service) => {
     assert.deepEqual([plain.status, plain.body.code], [403, 'FORBIDDEN'])
   })
 
-  test('an admin can neither cancel nor change an open invitation that grants the role owner, by any route', async () => {
-    const founder = await owner(service())
+  test('An admin can neither cancel nor change an open invitation that grants the role owner, by any route', async () => {
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const partner = await member(service(), founder, 'owner')
     const { email, invitationId, linkPath } = await invite(service(), partner, newEmail(), 'owner')
@@ -121,8 +128,8 @@ onEachDatabase('invite-member', (service) => {
     assert.equal((await cancel()).status, 200)
   })
 
-  test('twenty concurrent invite-member calls in two processes create one invitation of an address', async () => {
-    const founder = await owner(service())
+  test('Twenty concurrent invite-member calls in two processes create one invitation of an address', async () => {
+    const founder = await administratorWithOrganization(service())
     const email = newEmail()
     const second = await getSecond()
     const body = { email, role: 'member', organizationId: founder.organization.id }
@@ -136,7 +143,7 @@ onEachDatabase('invite-member', (service) => {
   })
 
   test('CVE-2022-31127: markup and line breaks in names are escaped in the invitation email', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const name = '<img src=x onerror=alert(1)> & "friends"'
     await founder.client.post('/api/auth/organization/update', { data: { name } })
     const { email } = await invite(service(), founder)

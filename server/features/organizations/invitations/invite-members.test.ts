@@ -4,11 +4,12 @@ import { type ConcurrentStep, concurrently } from '../../../../test/support/conc
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   administrator,
+  administratorWithOrganization,
   invitationLink,
   invite,
   member,
   newEmail,
-  owner,
+  newMember,
   signUp,
 } from '../../../../test/support/users.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
@@ -25,10 +26,10 @@ interface Result {
 
 onEachDatabase('invite-members', (service) => {
   test('invite-members invites each good address and refuses the others with a code, in the order of the request', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const colleague = await member(service(), founder)
     const second = newEmail()
-    const { email: first } = await member(service(), await owner(service()))
+    const { email: first } = await newMember(service())
     const emails = [second, 'no address', ` ${second.toUpperCase()} `, '', colleague.email, first]
     const { status, body } = await founder.client.post(INVITE, { emails, role: 'admin' })
     assert.equal(status, 200, JSON.stringify(body))
@@ -64,7 +65,7 @@ onEachDatabase('invite-members', (service) => {
     const { organizationInvitationsPerDay } = config
     t.after(() => Object.assign(config, { organizationInvitationsPerDay }))
     Object.assign(config, { organizationInvitationsPerDay: 1 })
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { body } = await founder.client.post(INVITE, { emails: [newEmail(), newEmail(), newEmail()], role: 'member' })
     assert.deepEqual(
       body.results.map(({ code }: Result) => code),
@@ -85,7 +86,7 @@ onEachDatabase('invite-members', (service) => {
 
   test('invite-members and invite-member renew an invitation whose inviter may not invite any more', async () => {
     const staff = await administrator(service())
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { client, organization } = founder
     const admin = await member(service(), founder, 'admin')
     const [first, second] = [await invite(service(), admin), await invite(service(), admin)]
@@ -118,7 +119,7 @@ onEachDatabase('invite-members', (service) => {
   })
 
   test('invite-members invites 500 addresses of one request, each with its email and its audit event', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const emails = Array.from({ length: 500 }, newEmail)
     const { body } = await founder.client.post(INVITE, { emails, role: 'member' })
     const results: Result[] = body.results
@@ -137,7 +138,7 @@ onEachDatabase('invite-members', (service) => {
   })
 
   test('invite-members lets other requests pass, and renders no email of an address that it refuses', async (t) => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { client } = founder
     const encrypt = t.mock.method(service().context.keyring, 'encrypt')
     const emails = Array.from({ length: 500 }, (_, index) => `same${index % 10}@example.com`)
@@ -159,7 +160,7 @@ onEachDatabase('invite-members', (service) => {
   })
 
   test('invite-members refuses unknown roles, and roles that the caller may not grant', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const organizationId = founder.organization.id
     const call = async (role: string) => {
@@ -173,10 +174,10 @@ onEachDatabase('invite-members', (service) => {
   test('invite-members refuses an address that has five invitations of this hour, and invites the others', async () => {
     const known = newEmail()
     for (let count = 0; count < 5; count++) {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       await founder.client.post(INVITE, { emails: [known], role: 'member' })
     }
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { body } = await founder.client.post(INVITE, { emails: [known, newEmail()], role: 'member' })
     assert.deepEqual(
       body.results.map(({ code = 'invited' }: Result) => code),
@@ -187,7 +188,7 @@ onEachDatabase('invite-members', (service) => {
   })
 
   test('invite-members sends nothing when the caller is concurrently removed', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const organizationId = founder.organization.id
     const removing: ConcurrentStep = {
@@ -207,7 +208,7 @@ onEachDatabase(
   'invite-members and the daily limit',
   (service) => {
     test('invite-members refuses the addresses beyond the daily limit of the organization, and sends the others', async () => {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const emails = Array.from({ length: 45 }, newEmail)
       const { body } = await founder.client.post(INVITE, { emails, role: 'member' })
       const codes = body.results.map(({ code = 'invited' }: Result) => code)
@@ -222,8 +223,8 @@ onEachDatabase(
 onEachDatabase(
   'The limit of invitations by one user',
   (service) => {
-    test('a user sends as many invitations as five organizations may, also with more of them and with deleted ones', async () => {
-      const founder = await owner(service())
+    test('A user sends as many invitations as five organizations may, also with more of them and with deleted ones', async () => {
+      const founder = await administratorWithOrganization(service())
       const { client, email: address, ...inviter } = await member(service(), founder, 'owner')
       let { organization } = inviter
       for (let count = 0; count < 5; count++) {
@@ -247,11 +248,11 @@ onEachDatabase(
       const found = body.throttles.find(({ subject }: { subject: string }) => subject === address)
       assert.deepEqual([found?.kind, found?.holder, found?.limit], ['invitation', 'user', 5])
       const others = { emails: [newEmail()], role: 'member' }
-      assert.equal((await (await owner(service())).client.post(INVITE, others)).status, 200)
+      assert.equal((await (await administratorWithOrganization(service())).client.post(INVITE, others)).status, 200)
     })
 
-    test('an invitation that is refused for lack of a fresh session counts against no limit', async () => {
-      const { client } = await owner(service())
+    test('An invitation that is refused for lack of a fresh session counts against no limit', async () => {
+      const { client } = await administratorWithOrganization(service())
       service().advance(15 * 60_000)
       for (let count = 0; count < 5; count++) {
         for (const [path, body] of [
@@ -273,7 +274,7 @@ onEachDatabase(
   'invite-members and the limit of changes',
   (service) => {
     test("invite-members costs one change for 50 addresses, so that one user can't occupy the service", async () => {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       service().advance(61_000)
       const emails = Array.from({ length: 200 }, newEmail)
       const { body } = await founder.client.post(INVITE, { emails, role: 'member' })
@@ -286,7 +287,7 @@ onEachDatabase(
 
 onEachDatabase('preview-invitation', (service) => {
   test('preview-invitation returns the email with a link that opens nothing, and sends no email', async () => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const path = `/api/auth/organization/preview-invitation?organizationId=${organization.id}`
     const { status, body } = await client.get(`${path}&role=admin`)
     assert.equal(status, 200)

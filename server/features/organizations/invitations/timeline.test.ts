@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpScript } from '../../../../test/support/smtp-script.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
-import { invite, type Owner, owner, signedIn, signUp } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  signedIn,
+  signUp,
+  type TestMember,
+} from '../../../../test/support/users.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
 
@@ -16,21 +22,21 @@ interface Entry {
   answer: string | null
 }
 
-async function timeline({ client, organization }: Owner, invitationId: string): Promise<Entry[]> {
+async function timeline({ client, organization }: TestMember, invitationId: string): Promise<Entry[]> {
   const { body } = await client.get(`${ORGANIZATION}/list-invitations?organizationId=${organization.id}`)
   return body.invitations.find(({ id }: { id: string }) => id === invitationId).timeline
 }
 
-async function events(inviter: Owner, invitationId: string): Promise<string[]> {
+async function events(inviter: TestMember, invitationId: string): Promise<string[]> {
   return (await timeline(inviter, invitationId)).map(({ event }) => event)
 }
 
 onEachDatabase('Invitation timeline', (service) => {
-  test("the timeline has the email, the mail server's response and the later events of the invitation", async () => {
+  test("The timeline has the email, the mail server's response and the later events of the invitation", async () => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
     try {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const invited = await invite(service(), founder)
       assert.deepEqual(await events(founder, invited.invitationId), ['queued'])
       sink.refuseWith(451)
@@ -65,11 +71,11 @@ onEachDatabase('Invitation timeline', (service) => {
     }
   })
 
-  test('the timeline has failed and delayed emails without the name of the mail server', async () => {
+  test('The timeline has failed and delayed emails without the name of the mail server', async () => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
     try {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const refused = await invite(service(), founder)
       sink.refuseWith(550)
       await delivery.deliverDue()
@@ -86,12 +92,12 @@ onEachDatabase('Invitation timeline', (service) => {
     }
   })
 
-  test('the timeline hides the greeting of a mail server that refuses every email, because it may name internal hosts', async () => {
+  test('The timeline hides the greeting of a mail server that refuses every email, because it may name internal hosts', async () => {
     const script = await startSmtpScript()
     script.replies.greeting = '421 relay7.internal is shutting down'
     const delivery = createDelivery(service().context, parseSmtpUrl(`smtp://127.0.0.1:${script.port}`))
     try {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const waiting = await invite(service(), founder)
       await delivery.deliverDue()
       const delayed = (await timeline(founder, waiting.invitationId)).at(-1)
@@ -105,8 +111,8 @@ onEachDatabase('Invitation timeline', (service) => {
     }
   })
 
-  test('the timeline ends when the invitation is rejected, canceled or expired', async () => {
-    let founder = await owner(service())
+  test('The timeline ends when the invitation is rejected, canceled or expired', async () => {
+    let founder = await administratorWithOrganization(service())
     const [rejected, canceled, expired] = [
       await invite(service(), founder),
       await invite(service(), founder),
@@ -125,7 +131,7 @@ onEachDatabase('Invitation timeline', (service) => {
   test('list-invitations finds invitations by a part of the address, and those whose newest email failed', async () => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { client, organization } = founder
     const list = async (query: string) => {
       const url = `${ORGANIZATION}/list-invitations?organizationId=${organization.id}&${query}`

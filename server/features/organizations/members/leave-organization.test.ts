@@ -4,7 +4,14 @@ import { type Kysely, sql } from 'kysely'
 import { concurrently } from '../../../../test/support/concurrently.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { type Invited, invite, joinOrganization, member, owner, sessionOf } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  type Invited,
+  invite,
+  joinOrganization,
+  member,
+  sessionOf,
+} from '../../../../test/support/users.ts'
 import { findInvitation } from '../../../core/invitations/details-store.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
@@ -15,7 +22,7 @@ onEachDatabase('leave', (service) => {
   const getSecond = secondProcess(service)
 
   test('leave deletes the membership and clears the active organization of all sessions', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const colleague = await member(service(), founder)
     const organizationId = founder.organization.id
     const left = await colleague.client.post(LEAVE, { organizationId })
@@ -31,7 +38,7 @@ onEachDatabase('leave', (service) => {
   })
 
   test('remove-member of the own membership leaves: the invitations pass to an owner, and no email is sent', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const second = await member(service(), founder, 'owner')
     const { invitationId } = await invite(service(), { ...founder, client: second.client })
     const before = (await service().emails(second.email)).length
@@ -52,7 +59,10 @@ onEachDatabase('leave', (service) => {
   })
 
   test('leave leaves another organization active in the other sessions of the user', async () => {
-    const [founder, other] = [await owner(service()), await owner(service())]
+    const [founder, other] = [
+      await administratorWithOrganization(service()),
+      await administratorWithOrganization(service()),
+    ]
     const colleague = await member(service(), founder)
     await joinOrganization(service(), colleague, other)
     const elsewhere = await sessionOf(service(), colleague, other.organization.id)
@@ -62,7 +72,7 @@ onEachDatabase('leave', (service) => {
   })
 
   test('leave revokes no API keys without the second step that the organization requires since the request', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const { id } = founder.organization
     const require = (transaction: Kysely<Tables>) =>
@@ -73,7 +83,7 @@ onEachDatabase('leave', (service) => {
   })
 
   test('leave refuses the only owner, with and without other members', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     await member(service(), founder, 'admin')
     const answer = await founder.client.post(LEAVE, { organizationId: founder.organization.id })
     assert.equal(answer.status, 400)
@@ -81,7 +91,7 @@ onEachDatabase('leave', (service) => {
   })
 
   test('leave refuses an owner when every other owner is banned, and so do a new role and a transfer', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const partner = await member(service(), founder, 'owner')
     const { client, organization } = founder
     const memberIdOf = async ({ email }: { email: string }) => {
@@ -108,7 +118,7 @@ onEachDatabase('leave', (service) => {
   })
 
   test('leave passes open invitations of any number, and no expired ones', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const organizationId = founder.organization.id
     const now = service().context.now()
@@ -131,7 +141,10 @@ onEachDatabase('leave', (service) => {
   })
 
   test('leave passes neither the invitations of another member nor those into another organization', async () => {
-    const [founder, other] = [await owner(service()), await owner(service())]
+    const [founder, other] = [
+      await administratorWithOrganization(service()),
+      await administratorWithOrganization(service()),
+    ]
     const [leaver, colleague] = [await member(service(), founder, 'admin'), await member(service(), founder, 'admin')]
     const { context } = service()
     await addMember(context.database, context, {
@@ -147,8 +160,8 @@ onEachDatabase('leave', (service) => {
     assert.deepEqual([await inviterOf(ofColleague), await inviterOf(elsewhere)], [colleague.id, leaver.id])
   })
 
-  test('twenty concurrent leave calls of owners in two processes leave one owner', async () => {
-    const founder = await owner(service())
+  test('Twenty concurrent leave calls of owners in two processes leave one owner', async () => {
+    const founder = await administratorWithOrganization(service())
     const organizationId = founder.organization.id
     const owners = [
       founder,
@@ -171,8 +184,8 @@ onEachDatabase('leave', (service) => {
     )
   })
 
-  test('two concurrent leave calls of owners leave one owner', async () => {
-    const founder = await owner(service())
+  test('Two concurrent leave calls of owners leave one owner', async () => {
+    const founder = await administratorWithOrganization(service())
     const partner = await member(service(), founder, 'owner')
     const { database, now, randomBytes } = service().context
     const second = bearerClient(await getSecond(), partner)

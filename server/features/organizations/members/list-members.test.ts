@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { member, type Owner, owner } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, member, type TestMember } from '../../../../test/support/users.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import type { OrganizationRole } from '../../../platform/database/tables.ts'
 
@@ -41,9 +41,9 @@ async function addMany({ context }: Service, organizationId: string): Promise<vo
 }
 
 onEachDatabase('list-members with 10,000 members', (service) => {
-  let founder: Owner
+  let founder: TestMember
   before(async () => {
-    founder = await owner(service())
+    founder = await administratorWithOrganization(service())
     await addMany(service(), founder.organization.id)
   })
 
@@ -168,7 +168,7 @@ onEachDatabase('list-members with 10,000 members', (service) => {
   })
 
   test('CVE-2025-67717, CVE-2026-26012: list-members returns and counts members of one organization only', async () => {
-    const other = await owner(service())
+    const other = await administratorWithOrganization(service())
     await member(service(), other)
     const { body } = await other.client.get(LIST)
     assert.equal(body.total, 2)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { insertMembers } from '../../../../test/support/many-members.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
-import { invite, type Owner, owner } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, invite, type TestMember } from '../../../../test/support/users.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
 import { listMembers } from './list-members.ts'
 
@@ -11,10 +11,10 @@ const MEMBERS = 10_000
 const PAGE = 100
 
 onEachDatabase(`An organization of ${MEMBERS} members`, (service) => {
-  let founder: Owner
-  const filled = async (): Promise<Owner> => {
+  let founder: TestMember
+  const filled = async (): Promise<TestMember> => {
     if (founder) return founder
-    founder = await owner(service())
+    founder = await administratorWithOrganization(service())
     await insertMembers(service(), founder.organization.id, MEMBERS)
     return founder
   }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, member, newEmail, type TestMember } from '../../../../test/support/users.ts'
 
 const REMOVE = '/api/auth/organization/remove-member'
 
-async function memberIdOf(user: Owner): Promise<string> {
+async function memberIdOf(user: TestMember): Promise<string> {
   return (await user.client.get('/api/auth/organization/get-active-member')).body.id
 }
 
@@ -14,7 +14,7 @@ onEachDatabase('remove-member', (service) => {
   const getSecond = secondProcess(service)
 
   test('remove-member finds the member by id and by email address in any case', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const one = await member(service(), founder)
     const other = await member(service(), founder)
     const byId = await founder.client.post(REMOVE, { memberIdOrEmail: await memberIdOf(one) })
@@ -29,7 +29,7 @@ onEachDatabase('remove-member', (service) => {
   })
 
   test('CVE-2024-46999: remove-member takes effect with the next request, in another process too', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const colleague = await member(service(), founder, 'admin')
     const path = `/api/token?org=${founder.organization.slug}`
     const elsewhere = bearerClient(await getSecond(), colleague)
@@ -49,7 +49,7 @@ onEachDatabase('remove-member', (service) => {
   })
 
   test('remove-member needs an owner or admin, an owner to remove owners, and keeps the last owner', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const plain = await member(service(), founder)
     const refused = await plain.client.post(REMOVE, { memberIdOrEmail: admin.email })
@@ -61,8 +61,8 @@ onEachDatabase('remove-member', (service) => {
     assert.equal((await admin.client.post(REMOVE, { memberIdOrEmail: plain.email })).status, 200)
   })
 
-  test('an owner who is removed gets the email also when the organization is deleted immediately afterwards', async () => {
-    const founder = await owner(service())
+  test('An owner who is removed gets the email also when the organization is deleted immediately afterwards', async () => {
+    const founder = await administratorWithOrganization(service())
     const partner = await member(service(), founder, 'owner')
     await founder.client.post(REMOVE, { memberIdOrEmail: partner.email })
     const deletion = { organizationId: founder.organization.id }
@@ -71,10 +71,10 @@ onEachDatabase('remove-member', (service) => {
     assert.deepEqual(subjects, ['You are no longer an owner of Example Works'])
   })
 
-  test('two concurrent remove-member calls of two owners leave one owner', async () => {
+  test('Two concurrent remove-member calls of two owners leave one owner', async () => {
     const second = await getSecond()
     for (let round = 0; round < 5; round += 1) {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const partner = await member(service(), founder, 'owner')
       const organizationId = founder.organization.id
       const answers = await Promise.all([

@@ -2,12 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { joinOrganization, member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  joinOrganization,
+  member,
+  newEmail,
+  newMember,
+  type TestMember,
+} from '../../../../test/support/users.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
 const TRANSFER = '/api/auth/organization/transfer-ownership'
 
-async function memberIdOf({ client, organization }: Owner): Promise<string> {
+async function memberIdOf({ client, organization }: TestMember): Promise<string> {
   const { body } = await client.post('/api/auth/organization/set-active', { organizationId: organization.id })
   assert.equal(body.id, organization.id)
   return (await client.get('/api/auth/organization/get-active-member')).body.id
@@ -15,7 +22,7 @@ async function memberIdOf({ client, organization }: Owner): Promise<string> {
 
 onEachDatabase('transfer-ownership', (service) => {
   test('transfer-ownership makes the member an owner and the caller an admin, records it and emails both', async () => {
-    const founder = await member(service(), await owner(service()), 'owner')
+    const founder = await newMember(service(), 'owner')
     const hire = await member(service(), { ...founder })
     const answer = await founder.client.post(TRANSFER, { memberId: await memberIdOf(hire) })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -44,7 +51,7 @@ onEachDatabase('transfer-ownership', (service) => {
   })
 
   test('transfer-ownership sends a member at most five emails an hour, however often two owners repeat it', async () => {
-    const founder = await member(service(), await owner(service()), 'owner')
+    const founder = await newMember(service(), 'owner')
     const accomplice = await member(service(), founder, 'owner')
     const victim = await member(service(), founder)
     const [founderId, victimId] = [await memberIdOf(founder), await memberIdOf(victim)]
@@ -55,19 +62,19 @@ onEachDatabase('transfer-ownership', (service) => {
       await setRole(victimId, 'member')
       await setRole(founderId, 'owner')
     }
-    const subjectsTo = async ({ email }: Owner) => (await service().emails(email)).map(({ subject }) => subject)
+    const subjectsTo = async ({ email }: TestMember) => (await service().emails(email)).map(({ subject }) => subject)
     const five = (subject: string) => Array.from({ length: 5 }, () => `${subject} Example Works`)
     assert.deepEqual(await subjectsTo(founder), five('You transferred the ownership of'))
     const toVictim = [...five('You are no longer an owner of'), ...five('You are now an owner of')]
     assert.deepEqual((await subjectsTo(victim)).toSorted(), toVictim)
   })
 
-  test('emails about the ownership of one organization do not use up those about another', async () => {
-    const attacker = await member(service(), await owner(service()), 'owner')
-    const founder = await member(service(), await owner(service()), 'owner')
+  test('Emails about the ownership of one organization do not use up those about another', async () => {
+    const attacker = await newMember(service(), 'owner')
+    const founder = await newMember(service(), 'owner')
     const victim = await member(service(), founder, 'owner')
     await joinOrganization(service(), victim, attacker)
-    const setRole = async ({ client, organization }: Owner, role: string) => {
+    const setRole = async ({ client, organization }: TestMember, role: string) => {
       const memberId = await memberIdOf({ ...victim, organization })
       const body = { memberId, role, organizationId: organization.id }
       assert.equal((await client.post('/api/auth/organization/update-member-role', body)).status, 200)
@@ -82,7 +89,7 @@ onEachDatabase('transfer-ownership', (service) => {
   })
 
   test('transfer-ownership sends the emails to addresses that are changed concurrently', async () => {
-    const founder = await member(service(), await owner(service()), 'owner')
+    const founder = await newMember(service(), 'owner')
     const hire = await member(service(), founder)
     const emails = new Map([founder, hire].map(({ id }) => [id, newEmail()]))
     const memberId = await memberIdOf(hire)
@@ -102,7 +109,7 @@ onEachDatabase('transfer-ownership', (service) => {
   })
 
   test('transfer-ownership fails when the member leaves concurrently, and the owner stays', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const memberId = await memberIdOf(hire)
     const answer = await concurrently(

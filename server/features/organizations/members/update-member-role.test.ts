@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, newEmail, type Owner, owner } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, member, newEmail, type TestMember } from '../../../../test/support/users.ts'
 
 const UPDATE = '/api/auth/organization/update-member-role'
 
-async function memberIdOf(user: Owner): Promise<string> {
+async function memberIdOf(user: TestMember): Promise<string> {
   return (await user.client.get('/api/auth/organization/get-active-member')).body.id
 }
 
@@ -15,7 +15,7 @@ onEachDatabase('update-member-role', (service) => {
   const getSecond = secondProcess(service)
 
   test('update-member-role takes effect with the next request, in another process too', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const colleague = await member(service(), founder)
     const memberId = await memberIdOf(colleague)
     const elsewhere = bearerClient(await getSecond(), colleague)
@@ -29,9 +29,10 @@ onEachDatabase('update-member-role', (service) => {
     }
   })
 
-  test('an owner who is demoted or removed by another owner gets an email, and other members get none', async () => {
-    const founder = await owner(service())
-    const told = async ({ email }: Owner) => (await service().emails(email)).map(({ subject, text }) => [subject, text])
+  test('An owner who is demoted or removed by another owner gets an email, and other members get none', async () => {
+    const founder = await administratorWithOrganization(service())
+    const told = async ({ email }: TestMember) =>
+      (await service().emails(email)).map(({ subject, text }) => [subject, text])
     const [demoted, removed] = [await member(service(), founder, 'owner'), await member(service(), founder, 'owner')]
     const changed = await founder.client.post(UPDATE, { memberId: await memberIdOf(demoted), role: 'admin' })
     assert.equal(changed.status, 200)
@@ -56,8 +57,8 @@ onEachDatabase('update-member-role', (service) => {
     assert.equal((await told(demoted)).length, 1)
   })
 
-  test('a role that the member has already is returned without an audit event', async () => {
-    const founder = await owner(service())
+  test('A role that the member has already is returned without an audit event', async () => {
+    const founder = await administratorWithOrganization(service())
     const memberId = await memberIdOf(await member(service(), founder, 'admin'))
     const { status, body } = await founder.client.post(UPDATE, { memberId, role: 'admin' })
     assert.deepEqual([status, body.role], [200, 'admin'])
@@ -71,7 +72,7 @@ onEachDatabase('update-member-role', (service) => {
   })
 
   test('CVE-2026-27802, Better Auth #9962: an admin can make no owner, by any route', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const colleague = await member(service(), founder)
     const ids = [await memberIdOf(colleague), await memberIdOf(admin)]
@@ -100,7 +101,7 @@ onEachDatabase('update-member-role', (service) => {
   })
 
   test('update-member-role of owners needs an owner and keeps the last owner', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const founderId = await memberIdOf(founder)
     const byAdmin = await admin.client.post(UPDATE, { memberId: founderId, role: 'member' })
@@ -115,8 +116,8 @@ onEachDatabase('update-member-role', (service) => {
     assert.equal((await founder.client.post(UPDATE, { memberId: founderId, role: 'owner' })).status, 200)
   })
 
-  test('two concurrent demotions of the last two owners leave one owner', async () => {
-    const founder = await owner(service())
+  test('Two concurrent demotions of the last two owners leave one owner', async () => {
+    const founder = await administratorWithOrganization(service())
     const partner = await member(service(), founder, 'owner')
     const second = await getSecond()
     const organizationId = founder.organization.id

@@ -8,7 +8,15 @@ import { insertMembers } from '../../../../test/support/many-members.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
-import { invite, joinOrganization, member, owner, sessionOf, signedIn, signUp } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  joinOrganization,
+  member,
+  sessionOf,
+  signedIn,
+  signUp,
+} from '../../../../test/support/users.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
@@ -27,7 +35,7 @@ onEachDatabase('delete organization', (service) => {
 
   test('delete organization concurrent with set-active, accept, leave and update causes no server error', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const colleague = await member(service(), founder)
       const invited = await signUp(service(), { ...(await invite(service(), founder)) })
       const organizationId = founder.organization.id
@@ -47,7 +55,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization locks at most 500 sessions in its transaction, however many there are', async (t) => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     await insertSessions(service(), founder.email, organizationId, 1_250)
     const statements = await statementsOf(t, service(), async () => {
@@ -73,7 +81,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization deletes many members and invitations in batches of 500, and counts all of them', async (t) => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId, slug } = founder.organization
     await insertMembers(service(), organizationId, 501)
     await insertInvitations(service(), organizationId, 501)
@@ -96,7 +104,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization tells its owners by email, and only the deleter the network and the device', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const [deleter, partner] = [await member(service(), founder, 'owner'), await member(service(), founder, 'owner')]
     const colleague = await member(service(), founder, 'admin')
     const { id: organizationId } = founder.organization
@@ -115,7 +123,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization tells the 100 owners with the oldest membership, and no banned one', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const { database } = service().context
     await insertMembers(service(), organizationId, 101)
@@ -134,7 +142,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization that is interrupted leaves the owners, and each can repeat it', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const partner = await member(service(), founder, 'owner')
     await member(service(), founder)
@@ -155,8 +163,8 @@ onEachDatabase('delete organization', (service) => {
     assert.deepEqual((await eventsOf(organizationId))[0]?.action, 'organization.deleted')
   })
 
-  test('concurrent delete organization calls of two owners delete the organization once', async () => {
-    const founder = await owner(service())
+  test('Concurrent delete organization calls of two owners delete the organization once', async () => {
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const partner = await member(service(), founder, 'owner')
     await insertMembers(service(), organizationId, 501)
@@ -168,7 +176,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization deletes no more members after its caller is no owner any more', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const partner = await member(service(), founder, 'owner')
     const { members } = (await partner.client.get(`${ORGANIZATION}/list-members?organizationId=${organizationId}`)).body
@@ -187,7 +195,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization that is interrupted leaves no deleted member with it as active organization', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const hire = await member(service(), founder)
     await insertInvitations(service(), organizationId, 501)
@@ -205,7 +213,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization that is interrupted leaves no waiting email of a deleted invitation', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const { email } = await invite(service(), founder)
     await insertInvitations(service(), organizationId, 501)
@@ -219,7 +227,10 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization leaves another organization active in the sessions of its members', async () => {
-    const [founder, other] = [await owner(service()), await owner(service())]
+    const [founder, other] = [
+      await administratorWithOrganization(service()),
+      await administratorWithOrganization(service()),
+    ]
     const { id: organizationId } = founder.organization
     const colleague = await member(service(), founder)
     await insertMembers(service(), organizationId, 501)
@@ -231,7 +242,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization deletes the sessions at its app in batches of 100', async (t) => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const { id: clientId } = await insertTestClient(service(), {}, { organizationId })
     await insertClientSessions(service(), founder.email, clientId, 101)
@@ -248,7 +259,7 @@ onEachDatabase('delete organization', (service) => {
       [1_000, ['organization.deleted']],
       [1_001, ['organization.deletion-started', 'organization.deleted']],
     ] as const) {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const { id: organizationId } = founder.organization
       const { id: sessionId, userId } = await findSessionOf(service(), await member(service(), founder))
       const client = await insertTestClient(service())
@@ -266,7 +277,7 @@ onEachDatabase('delete organization', (service) => {
   })
 
   test('delete organization needs an owner, deletes all its rows and keeps the users', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id: organizationId, slug } = founder.organization
     const admin = await member(service(), founder, 'admin')
     const invited = await invite(service(), founder)

@@ -4,14 +4,14 @@ import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { bearerClient } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
-import { administrator, invite, member, owner } from '../../../../test/support/users.ts'
+import { administrator, administratorWithOrganization, invite, member } from '../../../../test/support/users.ts'
 
 const OVERVIEW = '/api/auth/organization/get-overview'
 const DAY_SECONDS = 86_400
 
 onEachDatabase('get-overview', (service) => {
   test('get-overview has the counts and the expiring API keys, which members and impersonators do not see', async () => {
-    const founder = await owner(service(), { 'client-code': 'W-1' })
+    const founder = await administratorWithOrganization(service(), { 'client-code': 'W-1' })
     const { client, organization } = founder
     const hire = await member(service(), founder)
     const admin = await member(service(), founder, 'admin')
@@ -52,7 +52,7 @@ onEachDatabase('get-overview', (service) => {
   })
 
   test("get-overview leaves out an API key that a rotation has replaced, because it can't be rotated again", async () => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const { body: old } = await client.post('/api/auth/api-key/create', { name: 'Export' })
     const expiring = async () =>
       (await client.get(`${OVERVIEW}?organizationId=${organization.id}`)).body.expiringApiKeys
@@ -67,7 +67,7 @@ onEachDatabase('get-overview', (service) => {
   })
 
   test('get-overview executes no two statements concurrently', async (t) => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const statements = await statementsOf(t, service(), () =>
       client.get(`${OVERVIEW}?organizationId=${organization.id}`),
     )
@@ -79,7 +79,7 @@ onEachDatabase('get-overview', (service) => {
   })
 
   test('organization/list has the role of the caller in each organization', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder, 'admin')
     const { body } = await hire.client.get('/api/auth/organization/list')
     assert.deepEqual(

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
-import { invite, member, owner, signedIn, signUp } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, invite, member, signedIn, signUp } from '../../../../test/support/users.ts'
 import { whenServed } from '../../../../test/support/when-served.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 
 onEachDatabase('Organizations', (service) => {
   test('organization slugs have 2 to 48 lower-case letters, digits and hyphens, and are not reserved', async () => {
-    const { client } = await owner(service())
+    const { client } = await administratorWithOrganization(service())
     const bad = [
       'a',
       'x'.repeat(49),
@@ -43,8 +43,8 @@ onEachDatabase('Organizations', (service) => {
     assert.deepEqual([good.status, good.body.status, typeof good.body.message], [200, true, 'string'])
   })
 
-  test('twenty concurrent creations with one slug create one organization', async () => {
-    const { client, organization } = await owner(service())
+  test('Twenty concurrent creations with one slug create one organization', async () => {
+    const { client, organization } = await administratorWithOrganization(service())
     const slug = `race-${organization.slug}`
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => whenServed(() => client.post(`${ORGANIZATION}/create`, { name: 'Race', slug }))),
@@ -56,7 +56,7 @@ onEachDatabase('Organizations', (service) => {
   })
 
   test('set-active without id and slug returns the active organization, and writes nothing', async () => {
-    const { client, organization, id } = await owner(service())
+    const { client, organization, id } = await administratorWithOrganization(service())
     const { database } = service().context
     const updates = database.selectFrom('auditEvents').select('id').where('action', '=', 'session.updated')
     assert.equal((await client.post(`${ORGANIZATION}/set-active`, {})).body.id, organization.id)
@@ -66,7 +66,7 @@ onEachDatabase('Organizations', (service) => {
   })
 
   test('list has 1,000 organizations by default, and the next ones by offset', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
     const { database, now } = service().context
     const others = Array.from({ length: 1_000 }, (_, index) => `${founder.organization.slug}-${index}`)
@@ -90,7 +90,7 @@ onEachDatabase('Organizations', (service) => {
   })
 
   test('has-permission of organizations answers by the permissions of the role', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const admin = await member(service(), founder, 'admin')
     const plain = await member(service(), founder)
     const expected: [Record<string, unknown>, boolean[]][] = [
@@ -125,7 +125,7 @@ onEachDatabase('Organizations', (service) => {
   })
 
   test('get-full-organization contains invitations for roles that may invite only', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const plain = await member(service(), founder)
     await invite(service(), founder)
     const full = await founder.client.get(`${ORGANIZATION}/get-full-organization`)
@@ -142,8 +142,8 @@ onEachDatabase('Organizations', (service) => {
   })
 
   test('CVE-2025-61928: an id in a body neither replaces the session nor contradicts the slug', async () => {
-    const founder = await owner(service())
-    const other = await owner(service())
+    const founder = await administratorWithOrganization(service())
+    const other = await administratorWithOrganization(service())
     const colleague = await member(service(), founder)
     const refused = await colleague.client.post(`${ORGANIZATION}/create`, {
       name: 'x',
@@ -166,7 +166,7 @@ onEachDatabase('Organizations', (service) => {
   })
 
   test('organization routes need a verified email address', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const colleague = await signUp(service(), await invite(service(), founder, undefined, 'admin'))
     await service()
       .context.database.updateTable('users')
@@ -186,7 +186,7 @@ onEachDatabase('Organizations', (service) => {
 test('ORGANIZATION_CREATION=staff lets only staff create organizations', async (t) => {
   const service = await startService({ engine: 'sqlite', environment: { ORGANIZATION_CREATION: 'staff' } })
   t.after(() => service.stop())
-  const founder = await owner(service)
+  const founder = await administratorWithOrganization(service)
   const colleague = await member(service, founder)
   const answer = await colleague.client.post(`${ORGANIZATION}/create`, { name: 'Mine', slug: 'mine' })
   assert.deepEqual([answer.status, answer.body.code], [403, 'YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION'])

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { member, owner, type TestUser } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, member, type TestUser } from '../../../../test/support/users.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 
@@ -14,7 +14,7 @@ onEachDatabase('update organization', (service) => {
   const getSecond = secondProcess(service)
 
   test('update organization changes the named fields only and replaces all metadata', async () => {
-    const { client, organization } = await owner(service(), { 'client-code': 'A-1', floor: 3 })
+    const { client, organization } = await administratorWithOrganization(service(), { 'client-code': 'A-1', floor: 3 })
     const update = (data: unknown) => client.post(`${ORGANIZATION}/update`, { data, organizationId: organization.id })
     const logo = 'https://example.com/logo.png'
     assert.equal((await update({})).body.name, organization.name)
@@ -45,7 +45,10 @@ onEachDatabase('update organization', (service) => {
   })
 
   test('update organization accepts metadata and logo as get-organization returned them', async () => {
-    const { client, organization } = await owner(service(), { 'client-code': 'A-1', nested: { 字: [1, null] } })
+    const { client, organization } = await administratorWithOrganization(service(), {
+      'client-code': 'A-1',
+      nested: { 字: [1, null] },
+    })
     const create = (more: Record<string, unknown>) =>
       client.post(`${ORGANIZATION}/create`, { name: 'Copy', slug: `copy-${randomUUID()}`, ...more })
     const update = (data: unknown) => client.post(`${ORGANIZATION}/update`, { data, organizationId: organization.id })
@@ -79,7 +82,7 @@ onEachDatabase('update organization', (service) => {
   })
 
   test('update organization lets owners alone require two-step verification, and records it', async () => {
-    const founder = await owner(service(), { requireTwoFactor: true })
+    const founder = await administratorWithOrganization(service(), { requireTwoFactor: true })
     const { organization } = founder
     const admin = await member(service(), founder, 'admin')
     const update = ({ client }: Pick<TestUser, 'client'>, data: unknown) =>
@@ -120,7 +123,7 @@ onEachDatabase('update organization', (service) => {
   })
 
   test('update organization records the former slug, which services know from tokens', async () => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const slug = `new-${organization.slug}`
     for (const data of [{ slug }, { slug, name: 'Other' }])
       assert.equal((await client.post(`${ORGANIZATION}/update`, { data })).status, 200)
@@ -134,9 +137,9 @@ onEachDatabase('update organization', (service) => {
     )
   })
 
-  test('concurrent update calls with one slug change one organization', async () => {
-    const one = await owner(service())
-    const other = await owner(service())
+  test('Concurrent update calls with one slug change one organization', async () => {
+    const one = await administratorWithOrganization(service())
+    const other = await administratorWithOrganization(service())
     const taken = await one.client.post(`${ORGANIZATION}/update`, { data: { slug: other.organization.slug } })
     assert.deepEqual(
       [taken.status, taken.body.code, taken.body.field],
@@ -161,7 +164,7 @@ onEachDatabase('update organization', (service) => {
       exp: 9e9,
       'client-code': 'C',
     }
-    const founder = await owner(service(), hostile)
+    const founder = await administratorWithOrganization(service(), hostile)
     const colleague = await member(service(), founder)
     const claims = decodeJwt((await colleague.client.get(`/api/token?org=${founder.organization.slug}`)).body.token)
     assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, invite, owner } from '../../../../test/support/users.ts'
+import { administrator, administratorWithOrganization, invite } from '../../../../test/support/users.ts'
 
 const LIST = '/api/auth/admin/list-audit-events'
 const OF_USER = '/api/auth/admin/list-user-events'
@@ -63,7 +63,7 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
   })
 
   test('list-audit-events by anyId returns the events of an organization, too, as its id does not say what it names', async () => {
-    const { client, organization, id } = await owner(service())
+    const { client, organization, id } = await administratorWithOrganization(service())
     const actions = async (query: string) =>
       (await client.get(`${LIST}?${query}`)).body.events.map(({ action }: Listed) => action)
     assert.deepEqual(await actions(`anyId=${organization.id}`), await actions(`organizationId=${organization.id}`))
@@ -85,7 +85,7 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
   })
 
   test('list-audit-events names actors, subjects and organizations, and returns null for a deleted one', async () => {
-    const { client, organization } = await owner(service())
+    const { client, organization } = await administratorWithOrganization(service())
     const id = await createTestUser({ ...(await administrator(service())), client }, { name: 'Tess Target' })
     const named = async (query: string) => {
       const [event] = (await client.get(`${LIST}?${query}`)).body.events as Listed[]
@@ -102,7 +102,7 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
 
   test('list-audit-events names imported rows, whose ids may be the same in each table', async () => {
     const { client } = await administrator(service())
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { database } = service().context
     const user = await database.selectFrom('users').selectAll().where('id', '=', founder.id).executeTakeFirstOrThrow()
     const imported = { id: '7', name: 'Ida Imported', email: 'ida@example.com' }

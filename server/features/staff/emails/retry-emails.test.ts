@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
-import { administrator, member, newEmail, owner } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newMember } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { deleteExpired } from '../../../maintenance.ts'
@@ -22,7 +22,7 @@ onEachDatabase('retry-email', (service) => {
     const { context } = service()
     const sink = await startSmtpSink()
     const delivery = createDelivery(context, parseSmtpUrl(sink.url))
-    const { email } = await member(service(), await owner(service()))
+    const { email } = await newMember(service())
     await delivery.deliverDue()
     await service().client().post('/api/auth/request-password-reset', { email })
     sink.refuseWith(550)

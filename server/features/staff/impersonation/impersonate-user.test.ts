@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, owner, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  signedIn,
+  type TestUser,
+} from '../../../../test/support/users.ts'
 
 const MINUTE = 60_000
 
@@ -37,7 +42,7 @@ onEachDatabase('Impersonation', (service) => {
     assert.equal(await whoIs(service(), admin.token), admin.id)
   })
 
-  test('impersonation by bearer token leaves the own token of staff valid', async () => {
+  test('Impersonation by bearer token leaves the own token of staff valid', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
@@ -52,7 +57,7 @@ onEachDatabase('Impersonation', (service) => {
     assert.equal(await whoIs(service(), token), null)
   })
 
-  test('an impersonated session ends when the email address of the impersonator becomes unverified', async () => {
+  test('An impersonated session ends when the email address of the impersonator becomes unverified', async () => {
     const admin = await administrator(service())
     const other = await userWithRole(service(), admin, 'admin')
     const started = await impersonate(other, await userWithRole(service(), admin), 'ticket 4711')
@@ -61,7 +66,7 @@ onEachDatabase('Impersonation', (service) => {
     assert.equal(await whoIs(service(), started.body.session.token), null)
   })
 
-  test('an impersonated session expires after an hour of use, and the database has no credential of it', async () => {
+  test('An impersonated session expires after an hour of use, and the database has no credential of it', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const { body } = await impersonate(admin, user)
@@ -76,7 +81,7 @@ onEachDatabase('Impersonation', (service) => {
     assert.equal(await whoIs(service(), body.session.token), null)
   })
 
-  test('an impersonated session of a clock that was a day ahead ends when the clock is right again', async () => {
+  test('An impersonated session of a clock that was a day ahead ends when the clock is right again', async () => {
     service().advance(24 * 60 * MINUTE)
     const admin = await administrator(service())
     const { body } = await impersonate(admin, await userWithRole(service(), admin))
@@ -104,7 +109,7 @@ onEachDatabase('Impersonation', (service) => {
     assert.equal(again.body.code, 'IMPERSONATION_NOT_ALLOWED')
   })
 
-  test('the audit log has impersonations with their reason, and the user can list them', async () => {
+  test('The audit log has impersonations with their reason, and the user can list them', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     await impersonate(admin, user, 'ticket 4711')
@@ -112,7 +117,9 @@ onEachDatabase('Impersonation', (service) => {
     assert.equal(session.impersonationReason, 'ticket 4711')
     const forged = await admin.client.post('/api/auth/update-session', { impersonationReason: 'none' })
     assert.equal(forged.body.code, 'FIELD_NOT_ALLOWED')
-    const { body: organization } = await owner(service()).then((testUser) => ({ body: testUser.organization }))
+    const { body: organization } = await administratorWithOrganization(service()).then((testUser) => ({
+      body: testUser.organization,
+    }))
     assert.ok(organization)
     assert.equal((await admin.client.get('/api/auth/list-impersonations')).body.code, 'IMPERSONATION_NOT_ALLOWED')
     await admin.client.post('/api/auth/admin/stop-impersonating')
@@ -133,7 +140,7 @@ onEachDatabase('Impersonation', (service) => {
     assert.ok(!JSON.stringify(shown.body).includes('4711'))
   })
 
-  test('impersonation ends when staff are banned, demoted, removed or signed out, or the user becomes staff', async () => {
+  test('Impersonation ends when staff are banned, demoted, removed or signed out, or the user becomes staff', async () => {
     const admin = await administrator(service())
     const endings: Record<string, (staff: TestUser, user: TestUser) => Promise<unknown>> = {
       banned: (staff) => admin.client.post('/api/auth/admin/ban-user', { userId: staff.id }),
@@ -164,7 +171,7 @@ onEachDatabase('Impersonation', (service) => {
     }
   })
 
-  test("an impersonated session expires with the impersonator's own session", async () => {
+  test("An impersonated session expires with the impersonator's own session", async () => {
     const { context } = service()
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
@@ -180,7 +187,7 @@ onEachDatabase('Impersonation', (service) => {
     assert.equal(await whoIs(service(), body.session.token), null)
   })
 
-  test('an impersonated session is refused when only rows of the impersonator changed', async () => {
+  test('An impersonated session is refused when only rows of the impersonator changed', async () => {
     const { context } = service()
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
@@ -201,7 +208,7 @@ onEachDatabase('Impersonation', (service) => {
     }
   })
 
-  test('one of 20 concurrent stop-impersonating calls returns the staff session', async () => {
+  test('One of 20 concurrent stop-impersonating calls returns the staff session', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const { body } = await impersonate(admin, user)

@@ -73,7 +73,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
         .execute()
   })
 
-  test('every operator on every column, every order and every page agree with a plain filter', async () => {
+  test('Every operator on every column, every order and every page agree with a plain filter', async () => {
     const { client } = await administrator(service())
     const { context } = service()
     const now = context.now()
@@ -225,7 +225,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     }
   })
 
-  test('in and not_in take repeated parameters, or one JSON array', async () => {
+  test('In and not_in take repeated parameters, or one JSON array', async () => {
     const { client } = await administrator(service())
     const total = async (query: string) => {
       const answer = await client.get(`/api/auth/admin/list-users?${query}`)
@@ -281,7 +281,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     await database.deleteFrom('users').where('id', 'in', [imported, prefixed]).execute()
   })
 
-  test('a search finds the same users after VACUUM on SQLite, and without pg_trgm on PostgreSQL', async () => {
+  test('A search finds the same users after VACUUM on SQLite, and without pg_trgm on PostgreSQL', async () => {
     const { database } = service().context
     const admin = await administrator(service())
     const found = async () => (await admin.client.get('/api/auth/admin/list-users?searchValue=ann&limit=500')).body
@@ -295,7 +295,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     await database.deleteFrom('users').where('id', '=', last).execute()
   })
 
-  test('the total is right after each change, also when it was read before', async () => {
+  test('The total is right after each change, also when it was read before', async () => {
     const admin = await administrator(service())
     const total = async (query: string) =>
       (await admin.client.get(`/api/auth/admin/list-users?limit=1&${query}`)).body.total
@@ -308,7 +308,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     assert.equal(await total(''), everybody)
   })
 
-  test('a page has 100 users by default, and a page beyond the last user is empty with the same total', async () => {
+  test('A page has 100 users by default, and a page beyond the last user is empty with the same total', async () => {
     const { client } = await administrator(service())
     const usual = await client.get('/api/auth/admin/list-users')
     assert.equal(usual.body.users.length, 100)

@@ -6,11 +6,11 @@ import { userWithRole } from '../../../../test/support/staff.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
 import {
   administrator,
+  administratorWithOrganization,
   invitationLink,
   invite,
   member,
   newEmail,
-  owner,
   signUp,
   type TestUser,
 } from '../../../../test/support/users.ts'
@@ -50,7 +50,7 @@ onEachDatabase('admin/create-organization', (service) => {
 
   test('create-organization with a taken slug or an invalid address creates nothing and sends nothing', async () => {
     const admin = await administrator(service())
-    const { organization } = await owner(service())
+    const { organization } = await administratorWithOrganization(service())
     const ownerEmail = newEmail()
     const taken = await admin.client.post(CREATE, { name: 'Made', slug: organization.slug, ownerEmail })
     assert.deepEqual([taken.status, taken.body.code], [400, 'ORGANIZATION_SLUG_ALREADY_TAKEN'])
@@ -61,7 +61,7 @@ onEachDatabase('admin/create-organization', (service) => {
     assert.equal((await admin.client.get(`/api/auth/admin/get-organization?slug=${slug}`)).status, 404)
   })
 
-  test('the invitation of the first owner ends when its inviter is no longer an administrator', async () => {
+  test('The invitation of the first owner ends when its inviter is no longer an administrator', async () => {
     const admin = await administrator(service())
     const other = await userWithRole(service(), admin, 'admin')
     const { invitation, email, linkPath } = await create(other)
@@ -72,7 +72,7 @@ onEachDatabase('admin/create-organization', (service) => {
     assert.equal((await accept(user, invitation.id)).status, 200)
   })
 
-  test('an administrator who was removed from an organization with members no longer invites to it', async () => {
+  test('An administrator who was removed from an organization with members no longer invites to it', async () => {
     const admin = await administrator(service())
     const { organization, invitation, email, linkPath } = await create(admin)
     const first = await signUp(service(), { email, invitationId: invitation.id, linkPath })
@@ -91,8 +91,8 @@ onEachDatabase('admin/create-organization', (service) => {
     assert.equal(opened.headers.get('location'), '/invitation?error=INVITER_NO_LONGER_ALLOWED')
   })
 
-  test('an administrator who was removed from an organization whose owner is banned invites no member to it', async () => {
-    const admin = await owner(service())
+  test('An administrator who was removed from an organization whose owner is banned invites no member to it', async () => {
+    const admin = await administratorWithOrganization(service())
     const spammer = await member(service(), admin, 'owner')
     const invited = await invite(service(), admin)
     const removal = { memberIdOrEmail: admin.email, organizationId: admin.organization.id }
@@ -163,7 +163,7 @@ onEachDatabase('admin/create-organization', (service) => {
   })
 
   test('invite-owner gives an organization whose only owner is banned another one, and keeps its other invitations', async () => {
-    const admin = await owner(service())
+    const admin = await administratorWithOrganization(service())
     const spammer = await member(service(), admin, 'owner')
     await admin.client.post('/api/auth/organization/leave', { organizationId: admin.organization.id })
     const hire = await member(service(), spammer, 'admin')

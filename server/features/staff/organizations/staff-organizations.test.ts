@@ -4,7 +4,13 @@ import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, invite, member, owner, type TestUser } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  member,
+  type TestUser,
+} from '../../../../test/support/users.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
 
@@ -31,7 +37,7 @@ onEachDatabase('Organizations for staff', (service) => {
   }
 
   test('list-organizations searches, filters, sorts and pages, with counts of members and open invitations', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id, slug } = founder.organization
     await member(service(), founder)
     await invite(service(), founder)
@@ -91,7 +97,7 @@ onEachDatabase('Organizations for staff', (service) => {
   })
 
   test('get-organization and list-organization-members show the organization without a membership', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const { id, slug } = founder.organization
     const hire = await member(service(), founder)
     await founder.client.post('/api/auth/api-key/create', { name: 'Payroll', organizationId: id })
@@ -119,7 +125,7 @@ onEachDatabase('Organizations for staff', (service) => {
   })
 
   test('list-user-memberships has the organizations of the user with the role and the last use', async () => {
-    const first = await owner(service())
+    const first = await administratorWithOrganization(service())
     const hire = await member(service(), first, 'admin')
     const slug = `${first.organization.slug}-b`
     await hire.client.post('/api/auth/organization/create', { name: 'Second', slug })
@@ -147,7 +153,7 @@ onEachDatabase('Organizations for staff', (service) => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
     try {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const { id: organizationId, slug } = founder.organization
       const invited = await invite(service(), founder)
       sink.refuseWith(550)

@@ -7,10 +7,10 @@ import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
 import { enableEmailCodes, enableTotp } from '../../../../test/support/two-step.ts'
 import {
   administrator,
+  administratorWithOrganization,
   invite,
   member,
   newEmail,
-  owner,
   signedIn,
   type TestUser,
 } from '../../../../test/support/users.ts'
@@ -50,7 +50,7 @@ onEachDatabase(
         await delivery.stop()
         await sink.close()
       })
-      const { email, invitationId } = await invite(service(), await owner(service()))
+      const { email, invitationId } = await invite(service(), await administratorWithOrganization(service()))
       sink.refuseWith(550)
       await delivery.deliverDue()
       const status = await statusOf({ email })
@@ -162,7 +162,7 @@ onEachDatabase(
     })
 
     test('get-sign-in-status names what requires two-step verification of a user who has not set it up', async (t) => {
-      const founder = await owner(service())
+      const founder = await administratorWithOrganization(service())
       const { id: userId } = await member(service(), founder)
       const { client, id } = await userWithRole(service(), await administrator(service()), 'support')
       const passkeyOnly = await userWithPasskeyOnly(service())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertTestPasskeys } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, owner } from '../../../../test/support/users.ts'
+import { administrator, administratorWithOrganization } from '../../../../test/support/users.ts'
 import { addCounts, type Count, hourOf } from '../../../platform/statistics/store.ts'
 
 const STATISTICS = '/api/auth/admin/statistics'
@@ -21,7 +21,7 @@ onEachDatabase('admin/statistics', (service) => {
   const get = async (query: Record<string, string> = {}) =>
     (await administrator(service())).client.get(`${STATISTICS}?${new URLSearchParams(query)}`)
 
-  test('statistics returns the sums of each bucket, their total, and the total of the time before', async () => {
+  test('Statistics returns the sums of each bucket, their total, and the total of the time before', async () => {
     const start = Date.parse('2031-03-01T00:00:00Z')
     const at = (time: number, count: number, detail = 'password'): Count => ({
       name: 'sign-in',
@@ -53,8 +53,8 @@ onEachDatabase('admin/statistics', (service) => {
     assert.deepEqual([series?.counts, series?.total, series?.previousTotal], [[1, 0, 2], 3, 4])
   })
 
-  test('statistics counts tokens in total and by organization, without a series for each organization', async () => {
-    const { client, organization } = await owner(service())
+  test('Statistics counts tokens in total and by organization, without a series for each organization', async () => {
+    const { client, organization } = await administratorWithOrganization(service())
     for (let count = 0; count < 3; count += 1)
       assert.equal((await client.get(`/api/token?org=${organization.slug}`)).status, 200)
     await service().context.pendingCounts.flush()
@@ -68,7 +68,7 @@ onEachDatabase('admin/statistics', (service) => {
     assert.deepEqual(body.topOrganizations, [{ id, name, slug, tokens: 3 }])
   })
 
-  test('statistics counts users, banned users and users with a passkey', async () => {
+  test('Statistics counts users, banned users and users with a passkey', async () => {
     const before = (await get()).body.users
     const { client, id } = await administrator(service())
     const { body } = await client.post('/api/auth/admin/create-user', { email: 'b@example.com', name: 'Nia New' })
@@ -84,7 +84,7 @@ onEachDatabase('admin/statistics', (service) => {
     assert.equal((await get()).body.users.banned, banned)
   })
 
-  test('statistics refuses more than 400 days, more than 800 buckets, an end before the start and times before 1970', async () => {
+  test('Statistics refuses more than 400 days, more than 800 buckets, an end before the start and times before 1970', async () => {
     const refusal = async (query: Record<string, string>) => {
       const { status, body } = await get(query)
       return [status, body.code, body.field]

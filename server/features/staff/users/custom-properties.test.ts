@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administrator, member, newEmail, owner, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  newEmail,
+  PASSWORD,
+  signedIn,
+} from '../../../../test/support/users.ts'
 
 const UPDATE = '/api/auth/admin/update-user'
 const CREATE = '/api/auth/admin/create-user'
@@ -35,7 +42,7 @@ onEachDatabase('Custom properties', (service) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.done, true)
   })
 
-  test('a user can neither set nor remove a custom property, and a basic user has none', async () => {
+  test('A user can neither set nor remove a custom property, and a basic user has none', async () => {
     const { user } = await created({ plan: 'gold' })
     const { client } = await signedIn(service(), user.email)
     for (const body of [{ plan: 'free' }, { plan: null }, { data: { plan: 'free' } }, { properties: '{}' }])
@@ -46,7 +53,7 @@ onEachDatabase('Custom properties', (service) => {
     assert.equal('plan' in changed.body.user, false)
   })
 
-  test('a custom property overrides no field of the service, even when it was stored before the field was reserved', async () => {
+  test('A custom property overrides no field of the service, even when it was stored before the field was reserved', async () => {
     const { user, admin } = await created()
     const properties = JSON.stringify({ role: 'admin', id: 'usr_1', banned: true, plan: 'gold' })
     await service().context.database.updateTable('users').set({ properties }).where('id', '=', user.id).execute()
@@ -55,7 +62,7 @@ onEachDatabase('Custom properties', (service) => {
   })
 
   test('CVE-2026-55669: a custom property is in no token', async () => {
-    const founder = await owner(service())
+    const founder = await administratorWithOrganization(service())
     const colleague = await member(service(), founder)
     const admin = await administrator(service())
     const properties = { org_role: 'owner', is_staff: true, sub: 'usr_1', plan: 'gold' }
@@ -95,7 +102,7 @@ onEachDatabase('Custom properties', (service) => {
     assert.deepEqual([got.plan, got.more.length, 'text' in got], ['gold', 100, false])
   })
 
-  test('concurrent changes of custom properties lose none', async () => {
+  test('Concurrent changes of custom properties lose none', async () => {
     const { change, user, admin } = await created()
     const numbers = Array.from({ length: 8 }, (_, index) => index)
     await Promise.all(numbers.map((number) => change({ [`n${number}`]: number })))
@@ -106,7 +113,7 @@ onEachDatabase('Custom properties', (service) => {
     )
   })
 
-  test('the audit log has the names of custom properties and no values', async () => {
+  test('The audit log has the names of custom properties and no values', async () => {
     const { change, user } = await created({ plan: 'a secret plan' })
     await change({ plan: null, level: 'a secret level', name: 'Nia Newer' })
     const events = await service()
@@ -125,7 +132,7 @@ onEachDatabase('Custom properties', (service) => {
     )
   })
 
-  test('the audit log has at most 1,000 characters of the names of custom properties', async () => {
+  test('The audit log has at most 1,000 characters of the names of custom properties', async () => {
     const { change, user } = await created()
     const names = Array.from({ length: 20 }, (_, index) => `${'x'.repeat(58)}${index + 10}`)
     assert.equal((await change(Object.fromEntries(names.map((name) => [name, 1])))).status, 200)

@@ -5,9 +5,9 @@ import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
 import { enableTotp } from '../../../../test/support/two-step.ts'
 import {
   administrator,
+  administratorWithOrganization,
   member,
   newEmail,
-  owner,
   PASSWORD,
   signedIn,
   type TestUser,
@@ -51,7 +51,7 @@ onEachDatabase('ban-user', (service) => {
     await signedIn(service(), user.email)
   })
 
-  test('an expired ban is lifted, in list-users too', async () => {
+  test('An expired ban is lifted, in list-users too', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const { body } = await act(admin, 'ban-user', { userId: user.id, banExpiresIn: 3_600 })
@@ -112,7 +112,7 @@ onEachDatabase('ban-user', (service) => {
 })
 
 onEachDatabase('Staff without a verified email address', (service) => {
-  test('staff routes need a verified email address', async () => {
+  test('Staff routes need a verified email address', async () => {
     const admin = await administrator(service())
     const email = newEmail()
     const testUser = { email, name: 'Sue Support', password: PASSWORD, role: 'support' }
@@ -165,7 +165,7 @@ onEachDatabase('Roles', (service) => {
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body.user.role, 'user')
   })
 
-  test('concurrent demotions, bans or removals of administrators leave one administrator', async () => {
+  test('Concurrent demotions, bans or removals of administrators leave one administrator', async () => {
     const first = await administrator(service())
     const beside =
       service().engine === 'postgres' ? await startService({ engine: 'postgres', beside: service() }) : service()
@@ -211,7 +211,7 @@ onEachDatabase('Roles', (service) => {
     }
   })
 
-  test("the last administrator without a ban can't delete their own user", async () => {
+  test("The last administrator without a ban can't delete their own user", async () => {
     const admin = await administrator(service())
     const other = await userWithRole(service(), admin, 'admin')
     for (const { id } of (
@@ -424,14 +424,14 @@ onEachDatabase('Managing users', (service) => {
     await act(admin, 'remove-user', { userId: user.id })
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).status, 404)
-    const onlyOwner = await owner(service())
+    const onlyOwner = await administratorWithOrganization(service())
     await member(service(), onlyOwner)
     const other = await userWithRole(service(), admin, 'admin')
     const answer = await other.client.post('/api/auth/admin/remove-user', { userId: onlyOwner.id })
     assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   })
 
-  test('the email about remove-user names an administrator, and neither their network nor their device', async () => {
+  test('The email about remove-user names an administrator, and neither their network nor their device', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0' }
@@ -489,7 +489,7 @@ onEachDatabase('Managing users', (service) => {
     ])
   })
 
-  test('an impersonated session is in list-user-sessions, but not in list-sessions of the user', async () => {
+  test('An impersonated session is in list-user-sessions, but not in list-sessions of the user', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     await act(admin, 'impersonate-user', { userId: user.id })
