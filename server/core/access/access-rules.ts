@@ -1,4 +1,4 @@
-import type { RateLimitName } from './limits.ts'
+import type { RateLimitName } from '../limits/limits.ts'
 import type { RequiredOfMember } from './organization-permissions.ts'
 import type { StaffPermission } from './staff-permissions.ts'
 

@@ -1,9 +1,9 @@
 import type { Config } from '../../platform/config/config.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
-import type { Budget } from '../access/counters.ts'
-import { accountBudget, deviceBudget, type PasswordBudgets, passwordBudgets, sessionBudget } from '../access/limits.ts'
 import type { KnownDevice } from '../devices/known-device.ts'
+import type { Budget } from '../limits/counters.ts'
+import { accountBudget, deviceBudget, type PasswordBudgets, passwordBudgets, sessionBudget } from '../limits/limits.ts'
 
 /**
  * The budgets of a sign-in: a known device has its own, so that guesses from elsewhere can't lock the user out of it.

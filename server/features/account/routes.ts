@@ -1,6 +1,6 @@
 import type { Origins } from '../../core/access/origins.ts'
-import type { RateLimits } from '../../core/access/rate-limits.ts'
 import type { Context } from '../../core/context.ts'
+import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { registerAppRoutes } from './apps/routes.ts'

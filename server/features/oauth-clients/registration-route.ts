@@ -1,6 +1,6 @@
-import type { RateLimits } from '../../core/access/rate-limits.ts'
 import { actorOf } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
+import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import { METADATA_ERRORS } from '../../core/oauth-clients/parse-metadata.ts'
 import { errorAnswers } from '../../platform/http/schemas.ts'
 import type { App } from '../../platform/http/typed-app.ts'

@@ -1,5 +1,5 @@
-import type { RateLimits } from '../../core/access/rate-limits.ts'
 import type { Context } from '../../core/context.ts'
+import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { App } from '../../platform/http/typed-app.ts'
 import { registerApiKeyRoutes } from './api-keys/routes.ts'

@@ -1,7 +1,7 @@
 import { requireCaller } from '../../../core/access/access.ts'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import { findAllowedCallbackUrl, parseOptionalCallbackUrl } from '../../../platform/http/callback-url.ts'
 import { orRedirect } from '../../../platform/http/redirect-with-error.ts'

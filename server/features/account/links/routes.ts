@@ -1,5 +1,5 @@
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Context } from '../../../core/context.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { describeLink } from './describe-link.ts'

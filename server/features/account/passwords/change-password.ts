@@ -1,5 +1,4 @@
 import type { Caller } from '../../../core/access/caller.ts'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
@@ -9,6 +8,7 @@ import { replacePasswordHash } from '../../../core/credentials/password-store.ts
 import { verifyCallerPassword } from '../../../core/credentials/verify-caller-password.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { carryOverActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'

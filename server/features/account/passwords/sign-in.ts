@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { parsePassword } from '../../../core/credentials/parse-password.ts'
@@ -11,6 +10,7 @@ import { chooseKnownDevice, listDevicesToFind } from '../../../core/devices/know
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { verifyTrustedDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { listSessionTokens } from '../../../core/access/caller.ts'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { deviceOf } from '../../../core/devices/device.ts'
 import { TRUST_MILLISECONDS } from '../../../core/devices/trusted-store.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { presentSession } from '../../../core/sessions/present-session.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import {

@@ -1,10 +1,10 @@
 import type { Caller } from '../../../core/access/caller.ts'
 import { assertFreshSession } from '../../../core/access/freshness.ts'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { hasPassword } from '../../../core/credentials/password-store.ts'
 import { verifyCallerPassword } from '../../../core/credentials/verify-caller-password.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**

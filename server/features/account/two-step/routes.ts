@@ -1,7 +1,7 @@
 import { requireCaller } from '../../../core/access/access.ts'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { presentSession } from '../../../core/sessions/present-session.ts'
 import { type Cookies, TRUSTED_DEVICE_COOKIE } from '../../../platform/http/cookies.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC, default as Provider } from 'oidc-provider'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Context } from '../../../core/context.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import type { SigningKeys } from '../../tokens/signing-keys.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'

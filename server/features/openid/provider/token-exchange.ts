@@ -1,6 +1,6 @@
 import type { default as Provider, UnknownObject } from 'oidc-provider'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { ApiError } from '../../../platform/http/errors.ts'

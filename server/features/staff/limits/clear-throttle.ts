@@ -1,8 +1,8 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import { readThrottledUsers } from './throttled-users.ts'
 

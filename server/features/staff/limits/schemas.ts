@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { THROTTLE_HOLDERS, THROTTLE_KINDS } from '../../../core/access/throttles.ts'
+import { THROTTLE_HOLDERS, THROTTLE_KINDS } from '../../../core/limits/throttles.ts'
 import { Fields, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 
 export const ListThrottlesQuery = Query({})

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Caller } from '../../../core/access/caller.ts'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Context } from '../../../core/context.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUser, findUserByEmail } from '../../../core/users/find-user.ts'
 import { assertCanManage } from '../../../core/users/lock-managed-user.ts'

@@ -1,6 +1,6 @@
 import { requireCaller } from '../../../core/access/access.ts'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import type { Context } from '../../../core/context.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'

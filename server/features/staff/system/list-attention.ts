@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import type { RateLimits } from '../../../core/access/rate-limits.ts'
 import { findNewestProblem } from '../../../core/audit/verify-newest.ts'
 import type { Context } from '../../../core/context.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { countAdmins } from '../../../core/users/store.ts'
 import { countFailedEmails } from '../../../platform/mail/failed-emails.ts'
 import { listEmails } from '../../../platform/mail/list-emails.ts'
