@@ -4,11 +4,12 @@ import { ApiError } from '../../platform/http/errors.ts'
 import type { AuthenticatedSession, Caller } from '../access/caller.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUserForShare, lockUserForUpdate } from '../users/lock-user.ts'
-import { lockSessionForShare } from './lock-sessions.ts'
+import { lockSessionForShare, lockSessionsOfUserForUpdate } from './lock-sessions.ts'
 
 /**
- * Locks the user of a session. A session that is revoked while a password is verified, or while the transaction waits,
- * must change nothing. Neither must the token that a step-up has replaced: it may be a stolen copy.
+ * Locks the user of a session, and all sessions of the user. A session that is revoked while a password is verified, or
+ * while the transaction waits, must change nothing. Neither must the token that a step-up has replaced: it may be a
+ * stolen copy. A transaction that locked this session first, and others later, could deadlock.
  * @throws ApiError UNAUTHORIZED
  */
 export async function lockCaller(
@@ -17,8 +18,9 @@ export async function lockCaller(
   { user, session }: Caller,
 ): Promise<UserRow> {
   const locked = await lockUserForUpdate(transaction, user.id)
-  if (!locked || isBanned(locked, now) || !(await lockSessionForShare(transaction, session)))
-    throw new ApiError('UNAUTHORIZED')
+  if (!locked || isBanned(locked, now)) throw new ApiError('UNAUTHORIZED')
+  const tokenHashes = await lockSessionsOfUserForUpdate(transaction, user.id)
+  if (!tokenHashes.has(session.tokenHash)) throw new ApiError('UNAUTHORIZED')
   return locked
 }
 

@@ -23,17 +23,17 @@ export async function lockSessionForShare(
 /**
  * Locks the sessions of a user and those in which the user impersonates, in the order of their ids. Without this, later
  * statements would lock them in any order, and two transactions could deadlock.
- * @returns their ids
+ * @returns the hashes of their tokens
  */
-export async function lockSessionsOfUserForUpdate(transaction: Kysely<Tables>, userId: string): Promise<string[]> {
+export async function lockSessionsOfUserForUpdate(transaction: Kysely<Tables>, userId: string): Promise<Set<string>> {
   const rows = await transaction
     .selectFrom('sessions')
-    .select('id')
+    .select('tokenHash')
     .where((where) => where.or([where('userId', '=', userId), where('impersonatedBy', '=', userId)]))
     .orderBy('id')
     .forUpdate()
     .execute()
-  return rows.map(({ id }) => id)
+  return new Set(rows.map(({ tokenHash }) => tokenHash))
 }
 
 /**

@@ -21,8 +21,8 @@ export async function deleteOwnUser(context: Context, actor: Actor, caller: Call
     if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
     // Verifying a password is slow: a session that is revoked in that time must delete nothing.
     await lockOrganizationsOfUserForUpdate(unit.transaction, user.id)
-    const sessionIds = await lockSessionsOfUserForUpdate(unit.transaction, user.id)
-    if (!sessionIds.includes(caller.session.id)) throw new ApiError('UNAUTHORIZED')
+    const tokenHashes = await lockSessionsOfUserForUpdate(unit.transaction, user.id)
+    if (!tokenHashes.has(caller.session.tokenHash)) throw new ApiError('UNAUTHORIZED')
     await deleteUser(unit, user, email)
   })
 }

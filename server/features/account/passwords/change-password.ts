@@ -54,7 +54,7 @@ export async function changePassword(
     if (!isReplaced) throw new ApiError('INVALID_PASSWORD', { field: 'currentPassword' })
     const activeOrganizationId = await carryOverActiveOrganization(transaction, session)
     // Hashing is slow. A session that is revoked in that time must not be replaced.
-    if (!(await lockSessionsOfUserForUpdate(transaction, user.id)).includes(session.id))
+    if (!(await lockSessionsOfUserForUpdate(transaction, user.id)).has(session.tokenHash))
       throw new ApiError('UNAUTHORIZED')
     await revokeTokens(transaction, user.id, ['reset password'])
     await revokeSessionsOfUser(unit, user.id)
