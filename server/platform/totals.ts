@@ -25,7 +25,7 @@ const OTHERS = '(others)'
 
 /** Counters since the start of this process. */
 export interface Totals {
-  increment(name: TotalName, label: string): void
+  increment(name: TotalName, label: string, count?: number): void
   entries(name: TotalName): Iterable<[label: string, count: number]>
 }
 
@@ -37,10 +37,10 @@ export function createTotals(): Totals {
     return known
   }
   return {
-    increment(name, label) {
+    increment(name, label, count = 1) {
       const labels = ofName(name)
       const counted = labels.has(label) || labels.size < LABELS_MAXIMUM ? label : OTHERS
-      labels.set(counted, (labels.get(counted) ?? 0) + 1)
+      labels.set(counted, (labels.get(counted) ?? 0) + count)
     },
     entries: (name) => ofName(name),
   }

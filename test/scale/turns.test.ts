@@ -6,8 +6,12 @@ import { createChainer, linkNewEvents } from '../../server/core/audit/chain.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { seedUsers } from '../../server/core/users/seed-users.ts'
+import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
 import { liftExpiredBans } from '../../server/features/staff/bans/lift-expired-bans.ts'
+import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { deleteExpired } from '../../server/maintenance.ts'
+import { newToken } from '../../server/platform/crypto/tokens.ts'
+import { insertTestClient } from '../support/oauth-clients.ts'
 import { startService } from '../support/service.ts'
 
 /** The batch size of maintenance, of the chainer and of the expiry of bans. */
@@ -91,4 +95,31 @@ test('The expiry of bans on SQLite lets requests pass after each batch', async (
   assert.ok((await countTurns(() => liftExpiredBans(context))) >= BATCHES)
   const banned = context.database.selectFrom('users').select('id').where('banned', '=', 1)
   assert.deepEqual(await banned.execute(), [])
+})
+
+test('Log-outs that a client wants no more, on SQLite, let requests pass after each batch', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { context } = service
+  const { database } = context
+  const { id: clientId } = await insertTestClient(service, { backchannel_logout_uri: 'https://app.example.com/' })
+  await database.transaction().execute(async (transaction) => {
+    for (let count = 0; count < 2_000; count += 1) {
+      const ids = { id: newToken(context), sid: newToken(context), clientId, userId: 'usr_x' }
+      await transaction.insertInto('oauthLogouts').values(ids).execute()
+    }
+  })
+  // The client clears its address while the delivery is at work.
+  const fetch = t.mock.fn(async () => {
+    await database.updateTable('oauthClients').set({ backchannelLogoutUri: null }).execute()
+    return new Response()
+  })
+  const delivery = createLogOutDelivery(context, { signingKeys: createSigningKeys(context), fetch })
+  const waiting = database.selectFrom('oauthLogouts').select('id').where('settledAt', 'is', null)
+  await delivery.deliverDue()
+  assert.ok(fetch.mock.callCount() <= 3)
+  assert.ok((await waiting.execute()).length > 1_900, 'the next poll drops them')
+  assert.ok((await countTurns(() => delivery.deliverDue())) >= 80)
+  assert.deepEqual(await waiting.execute(), [])
+  await delivery.stop()
 })

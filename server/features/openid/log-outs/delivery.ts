@@ -1,15 +1,24 @@
 import type { Context } from '../../../core/context.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
 import { type Backoff, createBackoff } from '../../../platform/background/backoff.ts'
+import { inBatches } from '../../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
 import { attemptLogOut, type Sender } from './attempt-log-out.ts'
-import { type LeasedLogOut, leaseLogOut, listClientsWithDueLogOuts } from './store.ts'
+import {
+  type ClientWithLogOuts,
+  dropLogOuts,
+  type LeasedLogOut,
+  leaseLogOut,
+  listClientsWithDueLogOuts,
+} from './store.ts'
 import { storeLogOutOutcome } from './store-log-out-outcome.ts'
 
 const POLL_MILLISECONDS = 1_000
 /** The maximum of concurrent requests to one client. */
 const REQUESTS_OF_CLIENT = 3
 const LANES_MAXIMUM = 60
+/** The maximum of log-outs that one statement drops. Small, because SQLite answers no request during it. */
+const DROPPED_MAXIMUM = 25
 
 export interface LogOutDelivery extends PeriodicWork {
   /** Resolves when no log-out that was due at the call is left, apart from those of clients that do not respond. */
@@ -28,11 +37,42 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
   const requestsInFlight = new Map<string, number>()
   /** The clients with due log-outs, in the order of their turns. */
   let turns = new Set<string>()
-  let isStopped = false
+  let dropping: Promise<void> | undefined
+  const stopping = new AbortController()
 
   /** Does not wait for the lanes, so that a hanging lane does not delay new log-outs. */
-  async function startLanes(): Promise<void> {
-    const due = new Set(await listClientsWithDueLogOuts(context.database, context.now()))
+  async function startWork(): Promise<void> {
+    const clients = await listClientsWithDueLogOuts(context.database, context.now())
+    const isWanted = ({ backchannelLogoutUri }: ClientWithLogOuts) => backchannelLogoutUri !== null
+    startDropping(clients.filter((client) => !isWanted(client)))
+    await startLanes(new Set(clients.filter(isWanted).map(({ clientId }) => clientId)))
+  }
+
+  function startDropping(clients: ClientWithLogOuts[]): void {
+    dropping ??= dropAll(clients)
+      .catch((error) => context.log.error({ err: error }, 'log-outs could not be dropped'))
+      .finally(() => {
+        dropping = undefined
+      })
+  }
+
+  /**
+   * The lanes can't do this. They make no pause without a request, so a process with SQLite would answer nothing during
+   * thousands of log-outs.
+   */
+  async function dropAll(clients: ClientWithLogOuts[]): Promise<void> {
+    for (const { clientId } of clients) {
+      backoffs.delete(clientId)
+      await inBatches(async () => {
+        const now = context.now()
+        const count = await dropLogOuts(context.database, { clientId, now, limit: DROPPED_MAXIMUM })
+        context.totals.increment('accounts_logout_attempts_total', 'dropped', count)
+        return count === DROPPED_MAXIMUM
+      }, stopping.signal)
+    }
+  }
+
+  async function startLanes(due: Set<string>): Promise<void> {
     turns = new Set([...turns, ...due].filter((clientId) => due.has(clientId)))
     while (lanes.size < LANES_MAXIMUM) {
       const logOut = await leaseNext()
@@ -75,7 +115,7 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
    * Counts the request before the log-out is leased. Otherwise other lanes could exceed the maximum during the lease.
    */
   function takeTurn(): string | undefined {
-    if (isStopped) return undefined
+    if (stopping.signal.aborted) return undefined
     const waiting = [...turns].filter(hasRoom)
     const [clientId] = waiting.toSorted((one, other) => requestsOf(one) - requestsOf(other))
     if (clientId === undefined) return undefined
@@ -109,6 +149,8 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
       context.log.warn({ logOutId: id, clientId, attempts, verdict, reason }, 'a log-out was not delivered')
     if (verdict === 'unavailable' || verdict === 'postponed') pause(clientId)
     else backoffs.delete(clientId)
+    // The next poll drops the others.
+    if (verdict === 'dropped') turns.delete(clientId)
     context.totals.increment(
       'accounts_logout_attempts_total',
       await storeLogOutOutcome(context, logOut, client, outcome),
@@ -121,18 +163,18 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
     backoff.recordFailure()
   }
 
-  const polling = runPeriodically(context, POLL_MILLISECONDS, 'log-outs could not be delivered', startLanes)
+  const polling = runPeriodically(context, POLL_MILLISECONDS, 'log-outs could not be delivered', startWork)
   return {
     start: polling.start,
     async deliverDue() {
-      await startLanes()
-      await Promise.all(lanes)
+      await startWork()
+      await Promise.all([...lanes, dropping])
     },
     /** Waits for the requests in flight, which take 5 seconds at most. */
     async stop() {
-      isStopped = true
+      stopping.abort()
       await polling.stop()
-      await Promise.all(lanes)
+      await Promise.all([...lanes, dropping])
     },
   }
 }

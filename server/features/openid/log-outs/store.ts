@@ -27,24 +27,32 @@ function isDue(where: ExpressionBuilder<Tables, 'oauthLogouts'>, now: number): E
   ])
 }
 
+export interface ClientWithLogOuts {
+  clientId: string
+  /** null when the client was deleted, or wants no log-outs any more */
+  backchannelLogoutUri: string | null
+}
+
 /**
- * Jumps along the index from one client to the next. Otherwise each poll would read all log-outs of a client that does
- * not respond.
+ * Lists the clients with due log-outs. Jumps along the index from one client to the next. Otherwise each poll would read
+ * all log-outs of a client that does not respond.
  */
-export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: number): Promise<string[]> {
-  const { rows } = await sql<{ clientId: string }>`
+export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: number): Promise<ClientWithLogOuts[]> {
+  const { rows } = await sql<ClientWithLogOuts>`
     with recursive clients("clientId") as (
       select min("clientId") from "oauthLogouts" where "settledAt" is null
       union all
       select (select min("clientId") from "oauthLogouts" where "settledAt" is null and "clientId" > clients."clientId")
       from clients where "clientId" is not null
     )
-    select "clientId" from clients where "clientId" is not null and exists ${database
+    select clients."clientId", "oauthClients"."backchannelLogoutUri"
+    from clients left join "oauthClients" on "oauthClients".id = clients."clientId"
+    where clients."clientId" is not null and exists ${database
       .selectFrom('oauthLogouts')
       .select('id')
       .where('oauthLogouts.clientId', '=', sql.ref<string>('clients.clientId'))
       .where((where) => isDue(where, now))}`.execute(database)
-  return rows.map(({ clientId }) => clientId)
+  return rows
 }
 
 /**
@@ -87,6 +95,43 @@ export async function saveResult(database: Kysely<Tables>, logOut: LeasedLogOut,
     .where('leasedUntil', '=', logOut.leasedUntil)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
+}
+
+/**
+ * Settles some waiting log-outs of a client that was deleted or wants none any more. The results of those in flight then
+ * have no effect.
+ * @returns the count
+ */
+export async function dropLogOuts(
+  database: Kysely<Tables>,
+  { clientId, now, limit }: { clientId: string; now: number; limit: number },
+): Promise<number> {
+  const { numUpdatedRows } = await database
+    .updateTable('oauthLogouts')
+    .set({ settledAt: now, lastError: null, leasedUntil: 0 })
+    .where('id', 'in', (logOuts) =>
+      logOuts
+        .selectFrom('oauthLogouts')
+        .select('oauthLogouts.id')
+        .where('clientId', '=', clientId)
+        .where('settledAt', 'is', null)
+        // The client may get an address again between two batches.
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('oauthClients')
+                .select('oauthClients.id')
+                .where('oauthClients.id', '=', clientId)
+                .where('backchannelLogoutUri', 'is not', null),
+            ),
+          ),
+        )
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }
 
 export interface LogOutCounts {
