@@ -19,6 +19,7 @@ import { backUpDatabase } from '../../server/features/copies/back-up-database.ts
 import { rotateSecret } from '../../server/features/secret-rotation/rotate-secret.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
+import { listUnsentEmails } from '../../server/platform/mail/failed-emails.ts'
 import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
 import { bearerClient } from '../support/second-process.ts'
@@ -203,7 +204,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await addEvents(service.context, 5)
       await purgeEvents(service.context)
       await linkNewEvents(service.context)
-      await enqueue(service.context)
+      const emailId = await enqueue(service.context)
       for (const table of ['auditHead', 'auditStart'] as const)
         assert.equal((await service.context.database.selectFrom(table).select('id').execute()).length, 1, table)
 
@@ -211,6 +212,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const [, statements] = /```sql\n(delete from "secretGenerations";[^`]+)```/.exec(operations) ?? []
       for (const statement of statements?.trim().split('\n') ?? [])
         await sql.raw(statement).execute(service.context.database)
+      assert.equal(await encryptedEmailOf(service.context, emailId), '')
+      const failed = await listUnsentEmails(service.context.database, { isFailed: true, limit: 10 })
+      assert.deepEqual(
+        failed.map(({ id }) => id),
+        [emailId],
+      )
       const secrets = { SECRET: newSecret() }
       const second = await startService({ engine, beside: service, environment: { ...environment, ...secrets } })
       t.after(() => second.stop())

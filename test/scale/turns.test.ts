@@ -10,8 +10,12 @@ import { createLogOutDelivery } from '../../server/features/openid/log-outs/deli
 import { liftExpiredBans } from '../../server/features/staff/bans/lift-expired-bans.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { deleteExpired } from '../../server/maintenance.ts'
+import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
+import { createKeyring } from '../../server/platform/crypto/keyring.ts'
 import { newToken } from '../../server/platform/crypto/tokens.ts'
+import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
+import { sendTestEmail } from '../support/send-email.ts'
 import { startService } from '../support/service.ts'
 
 /** The batch size of maintenance, of the chainer and of the expiry of bans. */
@@ -121,5 +125,18 @@ test('Log-outs that a client wants no more, on SQLite, let requests pass after e
   assert.ok((await waiting.execute()).length > 1_900, 'the next poll drops them')
   assert.ok((await countTurns(() => delivery.deliverDue())) >= 80)
   assert.deepEqual(await waiting.execute(), [])
+  await delivery.stop()
+})
+
+test("Emails that can't be decrypted, on SQLite, let requests pass after each email", async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { context } = service
+  const unknown = { ...context, keyring: createKeyring('a secret that no process knows any more', context.randomBytes) }
+  const message = { recipient: 'ada@example.com', subject: 'hello', heading: '', paragraphs: [], footnote: '' }
+  for (let count = 0; count < 300; count += 1) await sendTestEmail(unknown, { kind: 'test email', ...message })
+  const delivery = createDelivery(context, parseSmtpUrl('smtp://127.0.0.1:1'))
+  const conversations = 5
+  assert.ok((await countTurns(() => delivery.deliverDue())) >= 300 / conversations)
   await delivery.stop()
 })

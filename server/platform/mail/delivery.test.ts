@@ -15,6 +15,7 @@ import { createDelivery } from './delivery.ts'
 import { leaseEmail, markSent } from './lease-email.ts'
 
 const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 const LEASE = 2 * MINUTE
 
 describe('Email delivery to a mail server', () => {
@@ -236,6 +237,27 @@ describe('Email delivery to a mail server', () => {
       service().advance(MINUTE)
       await deliver()
       assert.equal(received(foreign).length, 1)
+    })
+
+    test('Delivery marks an email with an unknown SECRET as failed after 8 days, and deletes its text', async () => {
+      const { context } = service()
+      const keyring = createKeyring('a secret that no process knows any more', context.randomBytes)
+      const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
+      const message = resetPasswordEmail(newEmail(), 'http://localhost/', circumstances)
+      const id = await sendTestEmail({ ...context, keyring }, message)
+      const delays: number[] = []
+      for (const days of [0, 1, 6]) {
+        service().advance(days * DAY)
+        await deliver()
+        delays.push((await row(id)).nextAttemptAt - context.now())
+      }
+      const [first = 0, second = 0, third = 0] = delays
+      assert.ok(first <= 15_000 && second > 5 * MINUTE && third > 29 * MINUTE && third <= 30 * MINUTE, `${delays}`)
+      assert.equal((await row(id)).failedAt, null)
+      service().advance(DAY)
+      await deliver()
+      const { failedAt, encryptedEmail, attempts } = await row(id)
+      assert.deepEqual([failedAt !== null, encryptedEmail, attempts], [true, null, 0])
     })
 
     test('A name that looks like an encoded word stays as it is in the subject of an email', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { createBackoff, delayBeforeRetry } from '../background/backoff.ts'
 import { type PeriodicWork, runPeriodically } from '../background/run-periodically.ts'
 import type { SmtpServer } from '../config/smtp-server.ts'
@@ -103,6 +104,8 @@ export function createDelivery(
     }
     recordServerState(email, outcome)
     await storeOutcome(context, email, outcome)
+    // Without a response, SQLite would take one email after the other without answering a request.
+    if (WITHOUT_ANSWER.includes(outcome.verdict)) await turn()
     return true
   }
 

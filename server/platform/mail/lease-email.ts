@@ -70,11 +70,17 @@ export async function markSent(context: PlatformContext, email: LeasedEmail, ans
   await storeAndCount(context, (transaction) => updateLeased(transaction, email).set(change), counts)
 }
 
-/** Leaves the encrypted text for a day, so that the email can be sent again. */
-export async function markFailed(context: PlatformContext, email: LeasedEmail, reason: string): Promise<void> {
+/** By default leaves the encrypted text for a day, so that the email can be sent again. */
+export async function markFailed(
+  context: PlatformContext,
+  email: LeasedEmail,
+  reason: string,
+  { deletesText = false } = {},
+): Promise<void> {
   const failedAt = context.now()
   const counts: Count[] = [{ name: 'email-failed', hour: hourOf(failedAt), detail: '', count: 1 }]
-  const change = { failedAt, lastError: reason, leasedUntil: null }
+  const text = deletesText ? { encryptedEmail: null } : {}
+  const change = { failedAt, lastError: reason, leasedUntil: null, ...text }
   await storeAndCount(context, (transaction) => updateWaiting(transaction, email).set(change), counts)
 }
 

@@ -1,12 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { delayBeforeRetry } from '../background/backoff.ts'
 import type { PlatformContext } from '../context.ts'
+import { DAY_MILLISECONDS } from '../time/time-units.ts'
 import type { EmailOutcome } from './attempt-email.ts'
 import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, markDelayed, markFailed, markSent } from './lease-email.ts'
 
 /** About two days, with delays of up to half an hour. */
 const ATTEMPTS_MAXIMUM = 100
+/** The first delay of an email under an unknown SECRET, which another process may know during a replacement. */
 const UNKNOWN_SECRET_MILLISECONDS = 15_000
+/** Then the delay grows with the age of the email, because thousands may wait for a SECRET that is lost. */
+const DELAYS_IN_AGE = 150
+/** Longer than any link works. */
+const UNKNOWN_SECRET_AGE_MAXIMUM = 8 * DAY_MILLISECONDS
 const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
 
 export async function storeOutcome(
@@ -15,16 +21,21 @@ export async function storeOutcome(
   { verdict, answer }: EmailOutcome,
 ): Promise<void> {
   if (verdict === 'sent') return markSentWithRetries(context, email, answer)
-  if (verdict === 'unknown secret') {
-    // This counts no attempt, because the email waits for a process with that SECRET.
-    const { attempts } = email
-    return markDelayed(context, email, { answer, attempts, delayMilliseconds: UNKNOWN_SECRET_MILLISECONDS })
-  }
+  if (verdict === 'unknown secret') return waitForSecret(context, email, answer)
   const attempts = email.attempts + 1
   const isFinal = verdict === 'refused' || verdict === 'unreadable'
   if (isFinal || attempts >= ATTEMPTS_MAXIMUM) return markFailed(context, email, answer)
   const delayMilliseconds = delayBeforeRetry(context, attempts, LONGEST_DELAY_MILLISECONDS)
   await markDelayed(context, email, { answer, attempts, delayMilliseconds })
+}
+
+/** Counts no attempt, because the email waits for a process with that SECRET. */
+async function waitForSecret(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
+  const age = context.now() - email.createdAt
+  if (age >= UNKNOWN_SECRET_AGE_MAXIMUM) return markFailed(context, email, answer, { deletesText: true })
+  const grown = Math.max(age / DELAYS_IN_AGE, UNKNOWN_SECRET_MILLISECONDS)
+  const delayMilliseconds = Math.round(Math.min(grown, LONGEST_DELAY_MILLISECONDS))
+  await markDelayed(context, email, { answer, attempts: email.attempts, delayMilliseconds })
 }
 
 /** Waits for an unavailable database, because an email that is not marked as sent is sent again. */
