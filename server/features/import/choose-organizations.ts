@@ -1,7 +1,7 @@
 import type { ApiKeyRow } from '../../platform/database/tables.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
 import type { Progress } from './progress.ts'
-import { type Finding, toFinding } from './report.ts'
+import { addFindings, type Finding, toFinding } from './report.ts'
 import { keyOfMember, type OrganizationFacts } from './target-facts.ts'
 
 /** Reports each conflict with a row of the target, and overwrites nothing. @returns the organizations to insert */
@@ -21,13 +21,13 @@ export function chooseOrganizations(
       continue
     }
     progress.slugs.add(slug)
-    findings.push(...one.findings)
+    addFindings(progress.report, one.findings)
     if (!isHere) {
       chosen.push(chooseParts(progress, facts, one))
       continue
     }
     counts['organizations that are here already'] += 1
-    findings.push(...listAbsent(facts, one))
+    addFindings(progress.report, listAbsent(facts, one))
   }
   counts.organizations += chosen.length
   counts.memberships += chosen.flatMap(({ members }) => members).length

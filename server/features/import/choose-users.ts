@@ -1,7 +1,7 @@
 import type { UserRow } from '../../platform/database/tables.ts'
 import type { PlannedUser } from './plan-user.ts'
 import type { Progress } from './progress.ts'
-import { toFinding } from './report.ts'
+import { addFindings, toFinding } from './report.ts'
 import type { UserFacts } from './target-facts.ts'
 
 /** Reports each conflict with a row of the target, and overwrites nothing. @returns the users to insert */
@@ -18,7 +18,7 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
     }
     progress.userIds.add(id)
     progress.emails.add(email)
-    findings.push(...one.findings)
+    addFindings(progress.report, one.findings)
     if (isHere) counts['users that are here already'] += 1
     else chosen.push({ ...one, passkeys: choosePasskeys(progress, facts, one) })
   }

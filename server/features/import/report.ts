@@ -26,6 +26,11 @@ export function createReport(): ImportReport {
   return { counts: Object.fromEntries(COUNTED.map((name) => [name, 0])) as ImportReport['counts'], findings: [] }
 }
 
+/** One by one: an organization may have more findings than a call can have arguments. */
+export function addFindings({ findings }: ImportReport, added: Finding[]): void {
+  for (const finding of added) findings.push(finding)
+}
+
 /** The texts may be from the source: control characters in them must not move the cursor or begin a line. */
 export function toFinding(kind: Finding['kind'], id: string, problem: string): Finding {
   return { kind, id: toLine(id), problem: toLine(problem) }
