@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import cluster, { type Worker } from 'node:cluster'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
+import { until } from '../../test/support/until.ts'
 import { runWorkers, WORKER_WAITS } from './workers.ts'
 
 const waits = { ...WORKER_WAITS, firstPauseMilliseconds: 1 }
@@ -26,3 +28,32 @@ for (const [what, fork] of Object.entries(FAILURES))
     await assert.rejects(running, /5 worker processes in a row did not come up/)
     assert.equal(forked.mock.callCount(), 5)
   })
+
+for (const [what, fail] of Object.entries(FAILURES))
+  test(`Eight workers that can't be started at one moment, with ${what}, count as one failure`, async (t) => {
+    const forked = t.mock.method(cluster, 'fork', failAtFirst(8, fail))
+    const gaveUp = t.mock.fn()
+    runWorkers(8, { log: pino({ level: 'silent' }) }, waits).catch(gaveUp)
+    await until(() => forked.mock.callCount() === 8 + 8, 'each of them is tried again')
+    assert.equal(gaveUp.mock.callCount(), 0)
+  })
+
+test('After five failures in a row, no other worker is started', async (t) => {
+  const fail = FAILURES['an error that is thrown'] ?? assert.fail()
+  const failures = 4 * 8 + 1
+  const forked = t.mock.method(cluster, 'fork', failAtFirst(failures, fail))
+  const running = runWorkers(8, { log: pino({ level: 'silent' }) }, waits)
+  await assert.rejects(running, /5 worker processes in a row did not come up/)
+  await pause(50)
+  assert.equal(forked.mock.callCount(), failures)
+})
+
+function failAtFirst(failures: number, fail: () => Worker): () => Worker {
+  let calls = 0
+  return () => {
+    calls += 1
+    if (calls <= failures) return fail()
+    const worker = Object.assign(new EventEmitter(), { id: calls, process: { pid: calls, kill: () => true } })
+    return worker as unknown as Worker
+  }
+}

@@ -43,6 +43,7 @@ export function runWorkers(count: number, { log }: Pick<Runtime, 'log'>, waits: 
 interface Watched {
   worker: Worker
   hasStarted: boolean
+  round: number
   /** Turns since the fork, or since the last heartbeat. */
   turns: number
 }
@@ -55,6 +56,11 @@ class Supervisor {
   private pauses = new Set<NodeJS.Timeout>()
   private ended = Promise.withResolvers<void>()
   private isStopping = false
+  /**
+   * Forks after the same failure are one round, and count as one failed start. Otherwise a cause of a moment would end a
+   * service with many workers.
+   */
+  private round = 0
   private failedStarts = 0
 
   constructor(count: number, log: Runtime['log'], waits: WorkerWaits) {
@@ -73,34 +79,38 @@ class Supervisor {
     cluster.on('exit', ({ id }, code, signal) => this.handleExit(id, code, signal))
     for (const signal of STOP_SIGNALS) process.on(signal, () => this.stop(signal))
     setInterval(() => this.killFrozen(), this.waits.heartbeatMilliseconds).unref()
-    for (let index = 0; index < this.count; index += 1) this.fork()
+    const { round } = this
+    for (let index = 0; index < this.count; index += 1) this.fork(round)
     return this.ended.promise
   }
 
-  private fork(): void {
+  private fork(round: number): void {
     let worker: Worker
     try {
       worker = cluster.fork()
     } catch (error) {
-      this.handleFailedFork(error)
+      this.handleFailedFork(round, error)
       return
     }
-    this.watched.set(worker.id, { worker, hasStarted: false, turns: 0 })
+    this.watched.set(worker.id, { worker, hasStarted: false, round, turns: 0 })
     // A worker without a process emits no exit event. After the error of a running worker, an exit event follows.
     worker.on('error', (error) => {
-      if (worker.process.pid === undefined && this.watched.delete(worker.id)) this.handleFailedFork(error)
+      if (worker.process.pid === undefined && this.watched.delete(worker.id)) this.handleFailedFork(round, error)
     })
   }
 
   /** A fork fails when the system has no free process or memory, for example. */
-  private handleFailedFork(error: unknown): void {
+  private handleFailedFork(round: number, error: unknown): void {
     this.log.error({ err: error }, 'a worker process could not be started')
     if (this.isStopping) this.endWhenAlone()
-    else this.handleFailedStart()
+    else this.handleFailedStart(round)
   }
 
-  private handleFailedStart(): void {
-    this.failedStarts += 1
+  private handleFailedStart(round: number): void {
+    if (round === this.round) {
+      this.round += 1
+      this.failedStarts += 1
+    }
     if (this.failedStarts < FAILED_STARTS_MAXIMUM) this.forkLater()
     else this.giveUp()
   }
@@ -129,16 +139,16 @@ class Supervisor {
   }
 
   private handleExit(workerId: number, code: number | null, signal: string | null): void {
-    const hasStarted = this.watched.get(workerId)?.hasStarted === true
+    const { hasStarted, round } = this.watched.get(workerId) ?? { hasStarted: false, round: this.round }
     this.watched.delete(workerId)
     if (this.isStopping) {
       this.endWhenAlone()
     } else if (hasStarted) {
       this.log.error({ workerId, code, signal }, 'a worker process ended and is replaced')
-      this.fork()
+      this.fork(this.round)
     } else {
       this.log.error({ workerId, code, signal }, 'a worker process did not come up')
-      this.handleFailedStart()
+      this.handleFailedStart(round)
     }
   }
 
@@ -150,10 +160,11 @@ class Supervisor {
 
   /** The pause doubles, so that a temporary cause has time to end. */
   private forkLater(): void {
-    const milliseconds = this.waits.firstPauseMilliseconds * 2 ** (this.failedStarts - 1)
+    const milliseconds = this.waits.firstPauseMilliseconds * 2 ** Math.max(0, this.failedStarts - 1)
+    const { round } = this
     const pause = setTimeout(() => {
       this.pauses.delete(pause)
-      this.fork()
+      this.fork(round)
     }, milliseconds)
     this.pauses.add(pause)
   }
