@@ -80,7 +80,11 @@ export function registerOpenApiRoute(app: App, config: Config): void {
     '/api/auth/openapi.json',
     { config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' }, schema: { hide: true } },
     async (request, reply) => {
-      document ??= renderDocument(app, config)
+      document ??= renderDocument(app, config).catch((error) => {
+        // The next request tries again, because memory or file descriptors may be free then.
+        document = undefined
+        throw error
+      })
       return (await document).send(request, reply)
     },
   )
