@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { toColumns } from './source-connection.ts'
-import { OTHER_SIGN_INS, OTHER_TABLES, SOURCE_TABLES, type SourceColumns } from './source-tables.ts'
+import { SourceError } from './source-error.ts'
+import { NOT_TEXTS, OTHER_SIGN_INS, OTHER_TABLES, SOURCE_TABLES, type SourceColumns } from './source-tables.ts'
 
 const TABLES = [...Object.keys(SOURCE_TABLES), ...Object.keys(OTHER_TABLES)]
 const COLUMNS = Object.values(SOURCE_TABLES).flatMap(({ required, optional }) => [...required, ...optional])
@@ -15,11 +16,31 @@ interface Snapshot {
   columns: SourceColumns
 }
 
-/** @param lockMilliseconds how long another program may lock the file */
+/**
+ * @param lockMilliseconds how long another program may lock the file
+ * @throws SourceError for binary data in a column of flags, times or numbers
+ */
 export function openSqliteSnapshot(path: string, lockMilliseconds: number): Snapshot {
   // Other programs can write during a read transaction only in WAL mode, so a file in another mode is copied.
   const open = isInWalMode(path, lockMilliseconds) ? readFile : copyFile
-  return open(path, lockMilliseconds)
+  const snapshot = open(path, lockMilliseconds)
+  return closingOnError(snapshot.database, () => {
+    for (const table of Object.keys(SOURCE_TABLES)) assertNoBinaryData(snapshot, table)
+    return snapshot
+  })
+}
+
+/** JSON functions of SQLite refuse binary data, or take it for JSON in its binary form. */
+function assertNoBinaryData({ database, columns }: Snapshot, table: string): void {
+  const checked = [...(columns.get(table) ?? [])].filter((column) => NOT_TEXTS.has(column))
+  if (checked.length === 0) return
+  const results = checked.map((column) => `max(typeof("${column}") = 'blob') as "${column}"`)
+  const row = database.prepare(`select ${results.join(', ')} from "${table}"`).get() ?? {}
+  const found = checked.find((column) => row[column] === 1)
+  if (found !== undefined)
+    throw new SourceError(
+      `its table "${table}" has binary data (BLOB) in the column "${found}": write a number, a text or null there`,
+    )
 }
 
 function isInWalMode(path: string, lockMilliseconds: number): boolean {

@@ -77,6 +77,28 @@ test('openSource reads numbers in columns of texts as texts', async (t) => {
 })
 
 for (const mode of ['delete', 'wal'] as const)
+  test(`openSource refuses binary data in columns of flags, times and numbers (journal mode ${mode})`, async (t) => {
+    const { url, betterAuth } = await createSource(t, mode)
+    betterAuth.exec(`create table passkey (id text, "userId" text, "publicKey" text, "credentialID" text, "Counter" integer,
+      "deviceType" text, "backedUp" integer)`)
+    // The last one is JSON in the binary form of SQLite: true.
+    for (const blob of ["x'31'", "x'616263'", "x'01'"])
+      for (const [table, column, statement] of [
+        ['user', 'emailVerified', `update "user" set "emailVerified" = ${blob}`],
+        ['user', 'createdAt', `update "user" set "createdAt" = ${blob}`],
+        ['passkey', 'counter', `insert into passkey ("Counter") values (${blob})`],
+      ] as const) {
+        betterAuth.exec(`begin; ${statement}; commit`)
+        await assert.rejects(openSource(url), {
+          name: 'SourceError',
+          message: `its table "${table}" has binary data (BLOB) in the column "${column}": write a number, a text or null there`,
+        })
+        betterAuth.exec(`update "user" set "emailVerified" = 1, "createdAt" = 1; delete from passkey`)
+      }
+    await (await openSource(url)).close()
+  })
+
+for (const mode of ['delete', 'wal'] as const)
   test(`openSource reads views, generated columns and names in another case (journal mode ${mode})`, async (t) => {
     const { url, betterAuth } = await createSource(t, mode)
     betterAuth.exec(`alter table "user" add column "Banned" integer generated always as (name = 'Ada');
