@@ -75,8 +75,12 @@ describe('readConfig', () => {
       assert.doesNotMatch(problemsOf({ HOST, PORT: 'x' }).join('\n'), /HOST/, HOST)
   })
 
-  test('readConfig refuses PostgreSQL without SECRET', () => {
-    assert.match(problemsOf({ SECRET: '', DATABASE_URL: 'postgres://localhost/accounts' }).join(), /SECRET is missing/)
+  test('readConfig refuses PostgreSQL without SECRET, and asks for the one of the database before a new one', () => {
+    const problems = problemsOf({ SECRET: '', DATABASE_URL: 'postgres://localhost/accounts' }).join()
+    assert.match(
+      problems,
+      /SECRET is missing: set it to the one that .* its backup was made with.* A new database needs/,
+    )
   })
 
   test('readConfig refuses an empty, blank or short SECRET', () => {

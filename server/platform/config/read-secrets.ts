@@ -8,6 +8,8 @@ import {
 } from '../crypto/secret-file.ts'
 import type { Environment } from './environment-reader.ts'
 
+const SET_SECRET_ADVICE = `set it to the one that the database or its backup was made with, for every process. A new database needs a new SECRET. ${MAKE_SECRET_ADVICE}`
+
 export interface Secrets {
   /** Empty until the first start with SQLite creates the `secret` file. */
   secret: string
@@ -34,12 +36,12 @@ export function readSecrets(environment: Environment, sqlitePath: string | undef
 function readSecret(secret: string | undefined, sqlitePath: string | undefined, problems: string[]): string {
   if (secret === undefined || (secret === '' && sqlitePath === undefined)) {
     if (sqlitePath !== undefined) return readFromFile(sqlitePath, problems)
-    problems.push(`SECRET is missing: every process on one PostgreSQL needs the same. ${MAKE_SECRET_ADVICE}`)
+    problems.push(`SECRET is missing: ${SET_SECRET_ADVICE}`)
     return ''
   }
   if (secret === '') problems.push(`SECRET is empty: set it, or remove it to use the file beside the database.`)
   else if (isShort(secret))
-    problems.push(`SECRET is shorter than ${SECRET_LENGTH_MINIMUM} characters. ${MAKE_SECRET_ADVICE}`)
+    problems.push(`SECRET is shorter than ${SECRET_LENGTH_MINIMUM} characters: ${SET_SECRET_ADVICE}`)
   return secret
 }
 
