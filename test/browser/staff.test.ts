@@ -619,7 +619,7 @@ inBrowser('Staff pages', (pages) => {
         await route.continue()
       })
       await page.goto('/staff/system')
-      await page.getByRole('heading', { name: 'Throttled addresses and users' }).waitFor()
+      await page.getByRole('heading', { name: 'Used limits' }).waitFor()
       // The page paints what it shows before the limits.
       await layoutShift()
       resolve()

@@ -181,7 +181,7 @@ export const staffScenes: Scene[] = [
     },
   },
   {
-    name: 'staff: throttled addresses, as support',
+    name: 'staff: used limits, as support',
     async show(page, service) {
       const email = newEmail()
       await createTestUser(await administrator(service), { email })

@@ -54,7 +54,7 @@ function inLocalTime({ message, since, until }: Status['reasons'][number]): stri
 function Remedy({ code, email }: { code: Status['reasons'][number]['code']; email: string }) {
   const address = encodeURIComponent(email)
   if (code === 'EMAIL_FAILED') return <Link href={`/staff/emails?recipient=${address}`}>Emails to this address</Link>
-  if (code === 'TOO_MANY_GUESSES') return <Link href="/staff/system">Throttled addresses</Link>
+  if (code === 'TOO_MANY_GUESSES') return <Link href="/staff/system">Used limits</Link>
   if (code !== 'INVITATION_OPEN') return null
   return <Link href={`/staff/invitations?email=${address}`}>Invitations to this address</Link>
 }

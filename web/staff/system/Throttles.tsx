@@ -15,7 +15,7 @@ export function Throttles() {
   const { data, error, refetch } = useQuery(throttlesQuery)
   return (
     <section className="throttles" aria-labelledby="throttles">
-      <h2 id="throttles">Throttled addresses and users</h2>
+      <h2 id="throttles">Used limits</h2>
       <DataTable
         caption="Limits that are at least half used"
         columns={COLUMNS}
