@@ -28,8 +28,8 @@ const selectSession = compileOnce((database, { tokenHash }: { tokenHash: string 
 )
 
 /**
- * Runs SQL in one transaction, and nothing else: hash, sign, render and encrypt before it, or locks are held for
- * longer. An error rolls everything back.
+ * Runs work in one transaction. Hashing, signing, rendering and encryption come before it, because locks are held until
+ * its end. An error rolls everything back.
  * @throws ApiError UNAUTHORIZED when the session that the route requires was revoked, or got a new token, concurrently
  */
 export function inTransaction<Result>(

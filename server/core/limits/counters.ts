@@ -2,7 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 import { isLive } from '../../platform/time/is-live.ts'
 
-/** At most `limit` uses of one key in a window of time that begins with the first use. */
+/**
+ * At most `limit` uses of one key in a window of time that begins with the first use. A limit is the number alone, for
+ * every network or every account. A budget is the limit of one network or one account. A counter stores what is used of
+ * a budget. The API calls a counter that is at least half used a throttle.
+ */
 export interface Budget {
   key: string
   limit: number
