@@ -177,7 +177,7 @@ inBrowser('Shared components', (pages) => {
     assert.ok(!body.some(({ id }: { id: string }) => id === organization.id))
   })
 
-  test('Only a field that must be filled is required, and a telephone changes no code, address or typed name', async () => {
+  test('A field is required only if it must be filled, and telephones capitalize no codes and addresses', async () => {
     const { service, newPage } = pages()
     const { email, organization } = await administratorWithOrganization(service)
     const client = await insertTestClient(service, {}, { organizationId: organization.id })

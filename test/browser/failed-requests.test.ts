@@ -29,7 +29,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     }
   }
 
-  test('Recovery codes stay, in the settings and on the way to an app', async () => {
+  test('Recovery codes stay visible after a failed request, in the settings and in a sign-in for an app', async () => {
     const { service } = pages()
     const app = await insertTestClient(service, { redirect_uris: [REDIRECT_URI] }, { skipConsent: 1 })
     const { path } = await authorizationRequest(app, { scope: 'openid', acr_values: 'urn:accounts:two-step' })
@@ -41,7 +41,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     }
   })
 
-  test('Typed passwords stay, of a change and of a deletion', async () => {
+  test('The typed passwords of a change and of a deletion stay after a failed request', async () => {
     for (const [setting, label, path] of [
       ['password', 'Current password', '/list-accounts'],
       ['deletion', 'Your password, to verify that it is you', '/delete-user/preview'],
@@ -82,7 +82,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await page.getByText('This device').first().waitFor()
   })
 
-  test('A change whose response is cut off or no JSON is no success, and may have been made', async () => {
+  test('A change whose response is cut off or not JSON is shown as possibly made', async () => {
     const page = await visit('/account')
     for (const [contentType, body] of [
       ['application/json', '{"sta'],
@@ -98,7 +98,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     }
   })
 
-  test('A change whose response breaks off after its head may have been made, and one without an end stops waiting', async () => {
+  test('A change whose response breaks off after its head or never ends is shown as possibly made', async () => {
     const page = await visit('/account')
     await heading(page, 'Your account')
     await page.clock.install()

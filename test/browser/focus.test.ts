@@ -22,7 +22,7 @@ inBrowser('The focus after its control has left the page', (pages) => {
     return user
   }
 
-  test('The focus goes to the list, and to the page after the last row, when an invitation is answered', async () => {
+  test('The focus goes to the list when an invitation is answered, and to the page after the last invitation', async () => {
     const page = await visit(await invitedThreeTimes(), '/account')
     const main = page.getByRole('main')
     const answer = (name: string) => main.getByRole('button', { name }).first().press('Enter')

@@ -5,7 +5,7 @@ import { administratorWithOrganization, invite, newEmail, newMember, PASSWORD, s
 import { fillSignIn, focused, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Setup page', (pages) => {
-  test('The setup link creates the first administrator and signs in, and before that / says where to find the link', async () => {
+  test('The page / says where to find the setup link, and the link creates the first administrator', async () => {
     const page = await pages().newPage()
     await page.goto('/')
     await page.getByText('Find it in the output of the service').waitFor()

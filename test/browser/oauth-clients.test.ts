@@ -100,7 +100,7 @@ inBrowser('Apps', (pages) => {
     assert.deepEqual(await clientsOf(founder), [])
   })
 
-  test('A website with an address on localhost is native, and shown as a website, until that address is removed, and a program always', async () => {
+  test('An app without a server is shown as a website while a redirect URI on localhost makes it native', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)
     const [website, program] = [['authorization_code'], ['authorization_code', DEVICE_CODE]].map((grant_types) => ({

@@ -70,7 +70,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await assertReturned(page)
   })
 
-  test('Consent to the scope organization, and the list of apps after it, name all that its access tokens have', async () => {
+  test('The consent page and the list of apps name all that the scope organization gives', async () => {
     const { page, user } = await visit()
     await page.goto(await pathOf(await newClient(), { scope: 'openid organization' }))
     await heading(page, 'Share your data with Grafana?')

@@ -91,7 +91,7 @@ inBrowser('Pages of an organization', (pages) => {
     assert.equal(verified.valid, false)
   })
 
-  test('A bulk removal that stops names the API keys of the removed members, and the next one leaves the focus in the bar', async () => {
+  test('A bulk removal that stops names the API keys of the removed members, and can be repeated', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)
     const admins = [await member(service, founder, 'admin'), await member(service, founder, 'admin')]
@@ -123,7 +123,7 @@ inBrowser('Pages of an organization', (pages) => {
     assert.deepEqual(await roles(founder), { [founder.email]: 'owner' })
   })
 
-  test('An admin appoints no owner, and sees why owners, transfer and deletion are out of reach', async () => {
+  test('The pages tell an admin why changes of owners, the transfer and the deletion are off', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)
     const admin = await member(service, founder, 'admin')
@@ -332,7 +332,7 @@ inBrowser('Pages of an organization', (pages) => {
     await page.locator('.facts').getByText('W-1042').waitFor()
   })
 
-  test('The client code and the metadata keep what was typed while the other one is saved, and save what they show', async () => {
+  test('The client code and the metadata keep typed text while the other one is saved', async () => {
     const founder = await administratorWithOrganization(pages().service, { region: 'north' })
     const page = await pages().newPage()
     await open(page, founder, '/settings')
@@ -415,7 +415,7 @@ inBrowser('Pages of an organization', (pages) => {
     }
   })
 
-  test('The bar for several members is there before the members are, so that nothing moves', async () => {
+  test('The bar for several members is visible before the members have loaded', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
     const response = Promise.withResolvers<void>()

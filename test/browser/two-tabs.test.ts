@@ -235,7 +235,7 @@ inBrowser('Pages and their session', (pages) => {
     await page.getByText('Saved.').waitFor()
   })
 
-  test('A change without a response ends after 30 seconds and may have been made, and other tabs go on', async () => {
+  test('A change without a response is shown as possibly made after 30 seconds, and blocks no other tab', async () => {
     const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await page.clock.install()

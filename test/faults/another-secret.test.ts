@@ -82,7 +82,7 @@ test('A new database refuses a SECRET of few different characters, and one that 
   assert.match(output(), /^SECRET has so few different characters that it can be guessed\. Make one with `openssl/m)
 })
 
-test('A copy of a SQLite database without its secret file, or with an empty one, does not start and gets no new secret', async (t) => {
+test('A copy of a SQLite database without its secret does not start, and gets no new one', async (t) => {
   const folder = createTemporaryFolder(t)
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())

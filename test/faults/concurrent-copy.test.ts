@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MILLISECONDS = 20
 const RESTORE = { kind: 'restore', source: '/backups/accounts.db' } as const
 
 for (const engine of ['sqlite', 'postgres'] as const)
-  test(`Of a service that starts and a restore that begins on one new database, one is refused (${engine}, SEED=${seed})`, async (t) => {
+  test(`A start and a concurrent restore on one new database do not both succeed (${engine}, SEED=${seed})`, async (t) => {
     const { context } = await open(t, engine)
     const { database } = context
     const random = createRandom(seed)

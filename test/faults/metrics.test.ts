@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 const REQUESTS = 10
 
 for (const WORKERS of ['1', '3']) {
-  test(`With WORKERS=${WORKERS}, the metrics count every request on their own port, and an incomplete request does not delay their stop`, {
+  test(`The metrics count every request, and their port closes during an incomplete request (WORKERS=${WORKERS})`, {
     timeout: 60_000,
   }, async (t) => {
     const testDatabase = await createTestDatabase('postgres')

@@ -257,7 +257,7 @@ test('A service whose role lacks a right answers 503 until it is granted, and do
   assert.equal((await rename()).status, 200)
 })
 
-test('A start warns about a role with fewer connections than the service uses, and doctor fails, except behind a pooler', async (t) => {
+test('A start warns and doctor fails when a role has too few connections, except behind a pooler', async (t) => {
   const admin = (await postgresForTests()).url('postgres')
   const { role, url } = await createRole(t, { isOwner: true })
   const SECRET = newSecret()

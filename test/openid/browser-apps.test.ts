@@ -153,7 +153,7 @@ describe('Apps in a browser', () => {
     }
   })
 
-  test('A page may not call the token endpoint for a client with a secret, or for the scheme of a native app', async () => {
+  test('The token endpoint has no CORS headers for a client with a secret or a native scheme', async () => {
     const native = {
       token_endpoint_auth_method: 'none' as const,
       application_type: 'native' as const,

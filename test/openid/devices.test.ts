@@ -116,7 +116,7 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(refusalOf(await poll(app, { ...device, device_code: 'unknown' })), [400, 'invalid_grant'])
   })
 
-  test('A device begins with its client, a known scope and a resource, and gets a sentence otherwise', async () => {
+  test('device/code refuses a wrong client, scope or resource', async () => {
     const { app } = await open()
     const other = await createTestApp(service(), { grant_types: ['authorization_code'] })
     const ask = (form: Record<string, string>, headers: Record<string, string>) =>

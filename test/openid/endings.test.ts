@@ -120,7 +120,7 @@ onEachDatabase('Endings', (service) => {
     assert.equal((await askUserinfo(service(), first.access_token)).body.org_role, 'member')
   })
 
-  test("Tokens of an impersonated session name the impersonator, can't be refreshed, and end with the role of the impersonator", async () => {
+  test('Tokens of an impersonated session name the impersonator, and end when the impersonator loses the role', async () => {
     const boss = await administratorWithOrganization(service())
     const user = await member(service(), boss)
     const staff = await administrator(service())

@@ -94,7 +94,7 @@ onEachDatabase('Failed writes of OpenID Connect', (service) => {
     assert.equal((await refresh(service(), app, repeated.body.refresh_token)).status, 200)
   })
 
-  test('After a crash between the consumption of a code and the answer, a retry is refused and is no replay', async () => {
+  test('A retry after a crash that consumed the code is refused, and does not count as a replay', async () => {
     const user = await newMember(service())
     const app = await createTestApp(service())
     const code = await newCodeForm(user, app)

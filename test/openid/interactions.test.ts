@@ -226,7 +226,7 @@ onEachDatabase('Interactions', (service) => {
     assert.equal((await resume(user.client, foreign)).status, 400)
   })
 
-  test('A client of an organization signs in its members only, for this organization only, and others get no code', async () => {
+  test('A client of an organization gets codes of its members only, and for this organization only', async () => {
     const [user, stranger] = [await newMember(service()), await newMember(service())]
     const app = await createTestApp(service(), {}, { organizationId: user.organization.id })
     for (const scope of ['openid', 'openid organization'])

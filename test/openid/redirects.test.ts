@@ -176,7 +176,7 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     assert.ok(await isSignedIn(attacker))
   })
 
-  test('CVE-2023-2585, CVE-2024-38371: a device code shows its client, is for it alone, and obeys the rules of organizations', async () => {
+  test('CVE-2023-2585, CVE-2024-38371: a device code is usable by its client only, and approved by members only', async () => {
     const [user, stranger] = [await newMember(service()), await newMember(service())]
     const [app, other] = [await createTestApp(service()), await createTestApp(service())]
     const { body: device } = await postForm(

@@ -133,7 +133,7 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     assert.equal(await countReuses(user), 0)
   })
 
-  test('A client that loses an answer and repeats its request 20 times at once, in two processes, goes on', async () => {
+  test('A client that lost an answer stays signed in after 20 concurrent repetitions in two processes', async () => {
     const { user, app, token } = await openScene()
     await rotate(app, token)
     service().advance(ANSWER_MILLISECONDS)

@@ -203,7 +203,7 @@ describe('Sessions at clients', () => {
       assert.equal(pageErrorOf(await victim.client.get(path)), 'invalid_request')
   })
 
-  test('A browser that is signed out learns from the id in the address what the app asks for, and nothing of the user', async () => {
+  test('get-interaction tells a browser without a session about the app, and nothing about the user', async () => {
     const user = await member(service, founder)
     const other = await createTestApp(service, {}, { skipConsent: 0 })
     const answer = await user.client.get((await authorizationRequest(other, { scope: 'openid' })).path)

@@ -156,7 +156,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await exchange(service(), bound, token)).body.error, 'unauthorized_client')
   })
 
-  test('CVE-2020-15223: a revoked token is not active, also one of a machine or an exchange, and other clients revoke nothing', async () => {
+  test("CVE-2020-15223: a token of any kind is inactive after its client revokes it, and other clients can't revoke it", async () => {
     const user = await newMember(service())
     const [app, other] = [await createTestApp(service()), await createTestApp(service())]
     const jwt = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body.token

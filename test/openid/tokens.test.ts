@@ -190,7 +190,7 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
-  test('A client that may ask for fewer scopes than before gets fewer with the next refresh, at userinfo, in an exchange and at introspection', async () => {
+  test('Fewer scopes of a client hold at userinfo, at introspection, and in the next refresh and exchange', async () => {
     const boss = await administratorWithOrganization(service())
     const user = await member(service(), boss)
     const app = await createTestApp(service())
@@ -388,7 +388,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await askToken(service(), app, refreshForm(tokens.body.refresh_token))).status, 200)
   })
 
-  test('A request for a resource that is not of the sign-in is refused, and does not use the code or refresh token up', async () => {
+  test('A code and a refresh token stay usable after a request for a resource that is not of the sign-in', async () => {
     const { user, app } = await open()
     const { path, codeVerifier } = await authorizationRequest(app, { resource: 'https://one.example.com' })
     const code = codeIn(await user.client.get(`${path}&resource=https%3A%2F%2Ftwo.example.com`))
@@ -433,7 +433,7 @@ onEachDatabase('Tokens', (service) => {
     }
   })
 
-  test('Introspection says inactive of a refresh token of another client, an ID token, a session and an unknown token', async () => {
+  test('Introspection returns inactive for a refresh token of another client, and for other kinds of tokens', async () => {
     const { user, app } = await open()
     const { id_token = '', refresh_token = '' } = await signInTo(user, app)
     assert.equal((await introspect(app, refresh_token)).active, true)

@@ -89,7 +89,7 @@ for (const [from, to] of [
   })
 
 for (const to of ['sqlite', 'postgres'] as const)
-  test(`A backup, and a move and a restore to ${to} refuse binary data, and name the row`, async (t) => {
+  test(`A backup, a move to ${to} and a restore to ${to} name the row with binary data`, async (t) => {
     const { installation, source } = await prepare(t)
     const { context, close } = installation.open(source)
     await sql`update users set name = x'416461' where id in (select id from users limit 1)`.execute(context.database)

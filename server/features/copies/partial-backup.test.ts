@@ -54,7 +54,7 @@ test('A restore accepts a backup of an earlier version, which stored the positio
   assert.match(await installation.run(target, restoreCommand, file), /every row is verified/)
 })
 
-test('A restore into a backup and a move to one are refused, and leave its bytes and its mode as they are', async (t) => {
+test('A restore and a move refuse a backup as the target, and leave it unchanged', async (t) => {
   const { installation, source, folder } = await prepare(t)
   const [one, other] = [join(folder, 'one.db'), join(folder, 'other.db')]
   await installation.run(source, backupCommand, '--to', one)

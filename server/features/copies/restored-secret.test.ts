@@ -28,7 +28,7 @@ for (const hasGeneration of [true, false])
     assert.ok(!existsSync(target.slice('sqlite:'.length)))
   })
 
-test('A restore of a backup that was made during a replacement of SECRET needs both, and its audit log is complete', async (t) => {
+test('A restore of a backup from a replacement of SECRET needs both SECRETs, and its audit log verifies', async (t) => {
   const { installation, replaceSecret, source, target, file } = await prepare(t)
   await installation.run(source, migrateCommand)
   replaceSecret()

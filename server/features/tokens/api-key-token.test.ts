@@ -46,7 +46,7 @@ onEachDatabase('tokens for API keys', (service) => {
     }
   })
 
-  test('A refusal of an API key or a bearer token is JSON, also for a client that prefers HTML, such as HttpURLConnection of Java', async () => {
+  test('A refused API key or bearer token gets JSON although the client prefers HTML, as HttpURLConnection of Java does', async () => {
     const accept = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
     const ask = (headers: Record<string, string>) =>
       service()

@@ -154,7 +154,7 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal(await fail(), 'INVALID_BACKUP_CODE')
   })
 
-  test('A failure counts for a day after the first one, and a count or lock of a clock that was ahead does not count', async () => {
+  test('Failures count for a day, and a count or lock from a clock that was ahead is ignored', async () => {
     const { id, client } = await appUser()
     const { database } = service().context
     const fail = async () => (await client.post(`${TWO_FACTOR}/verify-backup-code`, { code: 'wrong' })).body.code

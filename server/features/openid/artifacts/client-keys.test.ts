@@ -55,7 +55,7 @@ describe('Keys of clients', () => {
     headers = {}
   })
 
-  test('An address that fails is asked and logged once in five seconds, and its former keys are not used', async () => {
+  test('A jwks_uri that fails is requested once in five seconds, and its former keys are refused', async () => {
     const fetchKeys = open()
     await fetchKeys(url)
     requestCount = 0

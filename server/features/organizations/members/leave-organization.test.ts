@@ -90,7 +90,7 @@ onEachDatabase('leave', (service) => {
     assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
   })
 
-  test('leave refuses an owner when every other owner is banned, and so do a new role and a transfer', async () => {
+  test("The only owner who is not banned can't leave, be demoted or transfer the ownership", async () => {
     const founder = await administratorWithOrganization(service())
     const partner = await member(service(), founder, 'owner')
     const { client, organization } = founder
