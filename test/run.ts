@@ -8,6 +8,7 @@ import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { MINUTE_MILLISECONDS } from '../server/platform/time/time-units.ts'
 import { printFileEnds, setLongRun } from './runner/long-run.ts'
 import { countTests, watchFiles } from './runner/running-files.ts'
 import { type Selection, selectTests } from './runner/select-tests.ts'
@@ -19,7 +20,6 @@ import { startPostgres } from './support/postgres.ts'
 // Many tests wait for a moment, so one file more than cores runs concurrently. Long tests measure times and run alone.
 const CONCURRENCY = availableParallelism() + 1
 const LONG_CONCURRENCY = 1
-const MINUTE = 60_000
 // The limits end tests that hang. Processors differ by a factor of 2.5, so a slow one must not reach them.
 const LIMITS = { fileMinutes: 12, runMinutes: 45 }
 const LONG_LIMITS = { fileMinutes: 120, runMinutes: 120 }
@@ -35,7 +35,7 @@ async function runTests({ files, namePatterns, orderSeed, isLong, isWatching }: 
   const events = run({
     files: processes.map(({ entry }) => entry),
     concurrency: isLong ? LONG_CONCURRENCY : CONCURRENCY,
-    timeout: fileMinutes * MINUTE,
+    timeout: fileMinutes * MINUTE_MILLISECONDS,
     watch: isWatching,
     signal: stopping.signal,
     ...(hasPatterns && { testNamePatterns: [...namePatterns, LOADS_FILES] }),
@@ -57,12 +57,12 @@ async function runTests({ files, namePatterns, orderSeed, isLong, isWatching }: 
     console.error(`\nStopped: ${why}. Not at their end: ${unfinished.join(', ') || 'no files'}.`)
     stopping.abort()
   }
-  const running = watchFiles(events, fileMinutes * MINUTE, (file) =>
+  const running = watchFiles(events, fileMinutes * MINUTE_MILLISECONDS, (file) =>
     stop(`${file} does not end within ${fileMinutes} minutes`),
   )
   const testCount = countTests(events)
   const stopAll = () => stop(`the tests do not end within ${runMinutes} minutes`)
-  if (!isWatching) setTimeout(stopAll, runMinutes * MINUTE).unref()
+  if (!isWatching) setTimeout(stopAll, runMinutes * MINUTE_MILLISECONDS).unref()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => stop(signal, 128 + constants.signals[signal]))
   events.on('test:fail', () => {

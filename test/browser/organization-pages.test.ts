@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
 import {
@@ -14,7 +15,6 @@ import {
 import { focused, heading, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
-const DAY_MILLISECONDS = 86_400_000
 
 /** Signs in and opens a page of the organization. */
 async function open(page: Page, { email, organization }: TestMember, section = ''): Promise<void> {

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { hashRecoveryCode } from '../../server/core/two-step/recovery-codes.ts'
 import { saveFailures } from '../../server/core/two-step/store.ts'
+import { MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
@@ -10,7 +11,6 @@ import { enableEmailCodes, enableTotp } from '../support/two-step.ts'
 import { newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
-const MINUTE = 60_000
 const app = await startOtherSite()
 
 inBrowser(
@@ -83,7 +83,7 @@ inBrowser(
       await page.getByRole('button', { name: 'Send another code' }).click()
       await page.getByText(`A code is on its way to ${user.email}`).waitFor()
       assert.equal((await codes()).length, 2)
-      service.advance(11 * MINUTE)
+      service.advance(11 * MINUTE_MILLISECONDS)
       await page.getByRole('button', { name: 'Send another code' }).click()
       await page.getByText('This sign-in took too long or has ended.').waitFor()
       await fillSignIn(page, user.email)
@@ -115,11 +115,15 @@ inBrowser(
     test('A sign-in that took too long asks for the password again, and a lock says until when', async () => {
       const { page, user, code } = await atSecondStep()
       const { context } = pages().service
-      pages().service.advance(11 * MINUTE)
+      pages().service.advance(11 * MINUTE_MILLISECONDS)
       await codeField(page).fill('000000')
       await page.getByText('This sign-in took too long or has ended.').waitFor()
       assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), user.email)
-      await saveFailures(context.database, { userId: user.id, count: 10, expiresAt: context.now() + 14 * MINUTE })
+      await saveFailures(context.database, {
+        userId: user.id,
+        count: 10,
+        expiresAt: context.now() + 14 * MINUTE_MILLISECONDS,
+      })
       await fillSignIn(page, user.email)
       await heading(page, 'Enter the code')
       await codeField(page).fill(code())
@@ -143,13 +147,13 @@ inBrowser(
       const { codeAt } = await enableTotp(service, user)
       await page.goto('/account/security#email')
       await page.getByLabel('New email address').fill('next@example.com')
-      service.advance(16 * MINUTE)
+      service.advance(16 * MINUTE_MILLISECONDS)
       await page.getByRole('button', { name: 'Change address' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
       await page.getByText('if next@example.com can be used').waitFor()
 
-      service.advance(MINUTE)
+      service.advance(MINUTE_MILLISECONDS)
       await page.goto('/account')
       await page.getByLabel('Your name').fill('Hilda Renamed')
       const other = service.client()
@@ -159,7 +163,7 @@ inBrowser(
       await page.getByRole('button', { name: 'Save' }).click()
       await dialog.getByLabel('Your password').fill(PASSWORD)
       await dialog.getByRole('button', { name: 'Sign in' }).click()
-      service.advance(MINUTE)
+      service.advance(MINUTE_MILLISECONDS)
       await dialog.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
       await page.getByText('Hilda Renamed').first().waitFor()
       await dialog.waitFor({ state: 'detached' })
@@ -177,7 +181,7 @@ inBrowser(
         const { codeAt } = await enableTotp(service, user)
         await page.goto('/account/security#email')
         await page.getByLabel('New email address').fill('next@example.com')
-        service.advance(16 * MINUTE)
+        service.advance(16 * MINUTE_MILLISECONDS)
         await page.getByRole('button', { name: 'Change address' }).click()
         const stepUp = page.getByRole('dialog', { name: 'Is it still you?' })
         await stepUp.getByLabel('Code of your authenticator app').waitFor()

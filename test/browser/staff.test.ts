@@ -9,6 +9,7 @@ import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-ke
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
+import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { measureLayoutShift } from '../support/layout-shift.ts'
 import { insertTestConsent } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
@@ -17,8 +18,6 @@ import { startSmtpSink } from '../support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
 import { administrator, administratorWithOrganization, invite, member, newEmail, newMember } from '../support/users.ts'
 import { heading, signIn, signInByRequest } from '../support/visits.ts'
-
-const DAY_MILLISECONDS = 86_400_000
 
 inBrowser('Staff pages', (pages) => {
   async function asSupport(): Promise<Page> {

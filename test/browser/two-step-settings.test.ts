@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { decodeQR } from 'qr/decode.js'
+import { MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { appOfUri, enableTotp, firstStep } from '../support/two-step.ts'
 import { administratorWithOrganization, member, newMember, PASSWORD } from '../support/users.ts'
 import { focused, signIn, signInByRequest } from '../support/visits.ts'
-
-const MINUTE = 60_000
 
 inBrowser('Two-step verification in the settings', (pages) => {
   const row = (page: Page) => page.getByRole('region', { name: 'Two-step verification' })
@@ -153,7 +152,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
     assert.notEqual(await page.getByLabel('Key', { exact: true }).inputValue(), shown)
     const app = await enterCodeOfApp(page)
     await keepCodes(page)
-    service.advance(MINUTE)
+    service.advance(MINUTE_MILLISECONDS)
     const client = service.client()
     await firstStep(client, user.email)
     const answer = await client.post('/api/auth/two-factor/verify-totp', { code: app.codeAt(service.context.now()) })

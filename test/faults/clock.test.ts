@@ -8,6 +8,7 @@ import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-ke
 import { createMaintenance } from '../../server/maintenance.ts'
 import { TRUSTED_DEVICE_COOKIE } from '../../server/platform/http/cookies.ts'
 import { leaseEmail } from '../../server/platform/mail/lease-email.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import type { Client } from '../support/client.ts'
 import { authorizationRequest, codeIn, createTestApp, signInTo } from '../support/openid.ts'
 import { askToken, basic, interactionIn, newCodeForm, postForm, signInOnPage } from '../support/protocol.ts'
@@ -24,8 +25,7 @@ import {
   tokenIn,
 } from '../support/users.ts'
 
-const HOUR = 3_600_000
-const YEAR = 365 * 24 * HOUR
+const YEAR = 365 * DAY_MILLISECONDS
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`The clock (${engine})`, () => {
@@ -34,14 +34,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       t.after(() => service.stop())
       const user = await administratorWithOrganization(service)
       const before = await mint(service, user)
-      service.advance(-HOUR)
-      await verify(service, await mint(service, user), HOUR)
+      service.advance(-HOUR_MILLISECONDS)
+      await verify(service, await mint(service, user), HOUR_MILLISECONDS)
       await verify(service, before)
       const restarted = await startService({ engine, beside: service })
       t.after(() => restarted.stop())
-      restarted.advance(-HOUR)
-      await verify(restarted, await mint(restarted, user), HOUR)
-      service.advance(HOUR)
+      restarted.advance(-HOUR_MILLISECONDS)
+      await verify(restarted, await mint(restarted, user), HOUR_MILLISECONDS)
+      service.advance(HOUR_MILLISECONDS)
       await verify(service, before)
     })
 
@@ -163,7 +163,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       service.advance(-YEAR)
       assert.equal((await guess()).status, 401)
       await service.context.repeatedEvents.save()
-      service.advance(HOUR)
+      service.advance(HOUR_MILLISECONDS)
       await linkNewEvents(service.context)
       const { unlinkedCount, problem } = await verifyChain(service.context, undefined, () => {})
       assert.deepEqual([unlinkedCount, problem], [0, undefined])
@@ -200,10 +200,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       }
       const code = app.codeAt(service.context.now())
       assert.equal(await verify('verify-totp', code), 200)
-      service.advance(-HOUR)
+      service.advance(-HOUR_MILLISECONDS)
       assert.equal(await verify('verify-totp', app.codeAt(service.context.now())), 401)
       assert.equal(await verify('verify-backup-code', app.backupCodes[0]), 200)
-      service.advance(HOUR)
+      service.advance(HOUR_MILLISECONDS)
       assert.equal(await verify('verify-totp', code), 401)
     })
 
@@ -212,12 +212,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       t.after(() => service.stop())
       const user = await administratorWithOrganization(service)
       const before = await mint(service, user)
-      service.advance(-HOUR)
+      service.advance(-HOUR_MILLISECONDS)
       await rotateSigningKey(service.context)
       const during = await mint(service, user)
-      service.advance(HOUR)
+      service.advance(HOUR_MILLISECONDS)
       await verify(service, before)
-      await verify(service, during, HOUR)
+      await verify(service, during, HOUR_MILLISECONDS)
       await verify(service, await mint(service, user))
     })
   })
@@ -243,7 +243,7 @@ test('A process whose clock is ahead of PostgreSQL deletes nothing and lifts no 
     events: await database.selectFrom('auditEvents').select('id').orderBy('id').execute(),
   })
   const countWarnings = () => lines.filter((line) => line.includes('ahead of that of PostgreSQL')).length
-  await setBanExpires(context.now() + HOUR)
+  await setBanExpires(context.now() + HOUR_MILLISECONDS)
   const before = await facts()
   assert.ok(before.sessions.length > 0 && before.events.length > 0)
 
@@ -254,7 +254,7 @@ test('A process whose clock is ahead of PostgreSQL deletes nothing and lifts no 
   }
   assert.deepEqual(await facts(), before)
   service.advance(-YEAR)
-  await setBanExpires(context.now() - HOUR)
+  await setBanExpires(context.now() - HOUR_MILLISECONDS)
   const banExpiry = createBanExpiry(context)
   banExpiry.start()
   await until(async () => (await facts()).banned?.banned === 0, 'the ban is lifted').finally(banExpiry.stop)

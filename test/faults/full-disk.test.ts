@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { createClient } from '../support/client.ts'
 import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -11,7 +12,6 @@ import { PASSWORD } from '../support/users.ts'
 const ADA = { name: 'Ada 0', email: 'ada@example.com', password: PASSWORD }
 /** Enough for a new database and some dozen changes. */
 const FILE_BYTES_MAXIMUM = 2 * 1024 * 1024
-const DAY_MILLISECONDS = 86_400_000
 /** The limit is 5 s after there is space again. The rest is for a busy test machine. */
 const RECOVERY_MILLISECONDS = 10_000
 

@@ -3,13 +3,13 @@ import { after, before, beforeEach, test } from 'node:test'
 import { emailVerificationEmail } from '../../server/features/account/email/emails.ts'
 import { parseSmtpUrl, type SmtpServer } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
+import { MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { sendTestEmail } from '../support/send-email.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { type SmtpReply, type SmtpScript, type SmtpStage, startSmtpScript } from '../support/smtp-script.ts'
 import { until } from '../support/until.ts'
 
-const MINUTE = 60_000
 const HANG_MILLISECONDS = 400
 
 onEachDatabase('SMTP stages', (service) => {
@@ -125,7 +125,7 @@ onEachDatabase('SMTP stages', (service) => {
     // Each of the five conversations can fail once more before the failures of three domains pause the others.
     assert.ok(script.connectionCount <= 7, `${script.connectionCount} connections`)
     for (let round = 0; round < 3; round += 1) {
-      service().advance(2 * MINUTE)
+      service().advance(2 * MINUTE_MILLISECONDS)
       const before = script.connectionCount
       await delivery.deliverDue()
       assert.ok(script.connectionCount - before <= 1, 'at most one connection per delivery')
@@ -134,7 +134,7 @@ onEachDatabase('SMTP stages', (service) => {
     for (const email of emails) assert.deepEqual([email.failedAt, email.encryptedEmail !== null], [null, true])
 
     script.replies = {}
-    service().advance(2 * MINUTE)
+    service().advance(2 * MINUTE_MILLISECONDS)
     await delivery.deliverDue()
     await delivery.stop()
     assert.deepEqual(script.recipients.toSorted(), recipients.toSorted())
@@ -174,7 +174,7 @@ onEachDatabase('SMTP stages', (service) => {
       const email = await row(deferred)
       assert.deepEqual([email?.failedAt, email?.attempts], [null, 1])
       script.replies = {}
-      service().advance(MINUTE)
+      service().advance(MINUTE_MILLISECONDS)
       await deliverOnce()
       assert.equal(script.recipients.at(-1), deferred)
     })

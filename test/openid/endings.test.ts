@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ServiceRole } from '../../server/platform/database/tables.ts'
+import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { CLIENT_ENDS, type EndScene, newEndScene, SESSION_ENDS } from '../support/endings.ts'
 import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
 import { askToken, basic, newCodeForm, postForm } from '../support/protocol.ts'
@@ -10,7 +11,6 @@ import { askUserinfo, exchange, introspect, refresh } from '../support/token-req
 import { administrator, administratorWithOrganization, member, newMember, type TestMember } from '../support/users.ts'
 
 const AUTH = '/api/auth'
-const DAY_MILLISECONDS = 86_400_000
 
 onEachDatabase('Endings', (service) => {
   const second = secondProcess(service)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteExpiredGrants } from '../../server/core/client-sessions/grant-store.ts'
+import { HOUR_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { authorizationRequest, codeIn, createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
 import { askToken, codeForm, interactionIn, newCodeForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
@@ -9,7 +10,6 @@ import { administratorWithOrganization, member, signedIn, type TestMember } from
 
 const AUTH = '/api/auth'
 const REFUSED = 400
-const HOUR = 3_600_000
 
 onEachDatabase('The removal of a user from an organization', (service) => {
   const database = () => service().context.database
@@ -115,7 +115,7 @@ onEachDatabase('The removal of a user from an organization', (service) => {
     const { status } = await exchange(service(), app, tokens.access_token)
     assert.equal(status, 200)
     await revoke(service(), app, tokens.refresh_token)
-    service().advance(HOUR)
+    service().advance(HOUR_MILLISECONDS)
     await deleteExpiredGrants(database(), service().context.now(), 100)
     assert.equal((await removals.leave?.(boss, user))?.status, 200)
     const sids = (await logOutsOf(user)).map(({ sid }) => sid)

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { RequestFailed } from '../../web/shared/api/request-failed.ts'
 import { duration } from '../../web/shared/format/duration.ts'
 import { failureSentence } from '../../web/shared/format/failure-sentence.ts'
 import { timeUntil } from '../../web/shared/format/time-until.ts'
 
 const OF_PAGE = { INVALID_EMAIL: 'Another one.', FORBIDDEN: ({ message }: RequestFailed) => `No: ${message}` }
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 test('duration never names a shorter time than the one to wait', () => {
   for (const [seconds, text] of [
@@ -28,14 +26,14 @@ test('timeUntil names minutes below two hours, hours below two days, and then da
   const now = Date.UTC(2026, 0, 31)
   t.mock.timers.enable({ apis: ['Date'], now })
   for (const [milliseconds, text] of [
-    [MINUTE - 1, 'in less than a minute'],
+    [MINUTE_MILLISECONDS - 1, 'in less than a minute'],
     [0, 'just now'],
-    [1 - MINUTE, 'just now'],
-    [MINUTE, 'in 1 minute'],
-    [2 * HOUR - 1, 'in 119 minutes'],
-    [2 * HOUR, 'in 2 hours'],
-    [2 * DAY - 1, 'in 47 hours'],
-    [-2 * DAY, '2 days ago'],
+    [1 - MINUTE_MILLISECONDS, 'just now'],
+    [MINUTE_MILLISECONDS, 'in 1 minute'],
+    [2 * HOUR_MILLISECONDS - 1, 'in 119 minutes'],
+    [2 * HOUR_MILLISECONDS, 'in 2 hours'],
+    [2 * DAY_MILLISECONDS - 1, 'in 47 hours'],
+    [-2 * DAY_MILLISECONDS, '2 days ago'],
   ] as const)
     assert.equal(timeUntil(new Date(now + milliseconds)), text)
 })
