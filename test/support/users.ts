@@ -92,6 +92,13 @@ export async function administratorWithOrganization(
   return { ...user, organization: answer.body }
 }
 
+/** The id of the membership, which becomes the active one of the session. */
+export async function memberIdOf({ client, organization }: TestMember): Promise<string> {
+  const { body } = await client.post('/api/auth/organization/set-active', { organizationId: organization.id })
+  assert.equal(body.id, organization.id)
+  return (await client.get('/api/auth/organization/get-active-member')).body.id
+}
+
 export function newEmail(): string {
   return `hire-${randomLetters()}@example.com`
 }

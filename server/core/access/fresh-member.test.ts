@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../../test/support/client.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { administratorWithOrganization, member, newEmail, type TestMember } from '../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  member,
+  memberIdOf,
+  newEmail,
+  type TestMember,
+} from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../platform/database/tables.ts'
 import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
@@ -128,9 +134,4 @@ onEachDatabase('Changes that need a fresh session with the second step of the or
 
 async function keyIdOf(client: Client): Promise<string> {
   return (await client.post('/api/auth/api-key/create', { name: 'Export' })).body.id
-}
-
-async function memberIdOf({ client, organization }: TestMember): Promise<string> {
-  await client.post(`${ORGANIZATION}/set-active`, { organizationId: organization.id })
-  return (await client.get(`${ORGANIZATION}/get-active-member`)).body.id
 }

@@ -10,6 +10,7 @@ import {
   invite,
   joinOrganization,
   member,
+  memberIdOf,
   sessionOf,
 } from '../../../../test/support/users.ts'
 import { findInvitation } from '../../../core/invitations/details-store.ts'
@@ -94,10 +95,7 @@ onEachDatabase('leave', (service) => {
     const founder = await administratorWithOrganization(service())
     const partner = await member(service(), founder, 'owner')
     const { client, organization } = founder
-    const memberIdOf = async ({ email }: { email: string }) => {
-      const path = `/api/auth/organization/list-members?searchValue=${email}&organizationId=${organization.id}`
-      return (await client.get(path)).body.members[0].id
-    }
+    const [founderId, partnerId] = [await memberIdOf(founder), await memberIdOf(partner)]
     const ban = (banned: number, banExpires: number | null) =>
       service().context.database.updateTable('users').set({ banned, banExpires }).where('id', '=', partner.id).execute()
     const leave = async () => (await client.post(LEAVE, { organizationId: organization.id })).body.code
@@ -105,8 +103,8 @@ onEachDatabase('leave', (service) => {
     await ban(1, service().context.now() + 60_000)
     assert.equal(await leave(), 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     for (const [path, body] of [
-      ['update-member-role', { memberId: await memberIdOf(founder), role: 'admin' }],
-      ['transfer-ownership', { memberId: await memberIdOf(partner) }],
+      ['update-member-role', { memberId: founderId, role: 'admin' }],
+      ['transfer-ownership', { memberId: partnerId }],
     ] as const) {
       const answer = await client.post(`/api/auth/organization/${path}`, body)
       assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', path)

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administratorWithOrganization, member, newEmail, type TestMember } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, member, memberIdOf, newEmail } from '../../../../test/support/users.ts'
 
 const REMOVE = '/api/auth/organization/remove-member'
-
-async function memberIdOf(user: TestMember): Promise<string> {
-  return (await user.client.get('/api/auth/organization/get-active-member')).body.id
-}
 
 onEachDatabase('remove-member', (service) => {
   const getSecond = secondProcess(service)

@@ -6,6 +6,7 @@ import {
   administratorWithOrganization,
   joinOrganization,
   member,
+  memberIdOf,
   newEmail,
   newMember,
   type TestMember,
@@ -13,12 +14,6 @@ import {
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
 const TRANSFER = '/api/auth/organization/transfer-ownership'
-
-async function memberIdOf({ client, organization }: TestMember): Promise<string> {
-  const { body } = await client.post('/api/auth/organization/set-active', { organizationId: organization.id })
-  assert.equal(body.id, organization.id)
-  return (await client.get('/api/auth/organization/get-active-member')).body.id
-}
 
 onEachDatabase('transfer-ownership', (service) => {
   test('transfer-ownership makes the member an owner and the caller an admin, records it and emails both', async () => {

@@ -3,13 +3,15 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { administratorWithOrganization, member, newEmail, type TestMember } from '../../../../test/support/users.ts'
+import {
+  administratorWithOrganization,
+  member,
+  memberIdOf,
+  newEmail,
+  type TestMember,
+} from '../../../../test/support/users.ts'
 
 const UPDATE = '/api/auth/organization/update-member-role'
-
-async function memberIdOf(user: TestMember): Promise<string> {
-  return (await user.client.get('/api/auth/organization/get-active-member')).body.id
-}
 
 onEachDatabase('update-member-role', (service) => {
   const getSecond = secondProcess(service)
