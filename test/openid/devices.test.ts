@@ -80,6 +80,23 @@ onEachDatabase('Devices', (service) => {
     assert.equal((await poll(app, device)).status, 200)
   })
 
+  test('A poll while a policy asks the user for two steps is refused, and does not use the device code up', async () => {
+    const { app } = await open()
+    const user = await newMember(service())
+    const device = await begin(app)
+    assert.equal((await approve(user, device)).status, 200)
+    const setRequired = (requireTwoFactor: number) =>
+      service()
+        .context.database.updateTable('organizations')
+        .set({ requireTwoFactor })
+        .where('id', '=', user.organization.id)
+        .execute()
+    await setRequired(1)
+    assert.deepEqual(refusalOf(await poll(app, device)), [400, 'invalid_grant'])
+    await setRequired(0)
+    assert.equal((await poll(app, device)).status, 200)
+  })
+
   test('Of twenty concurrent polls of an approved device, one succeeds', async () => {
     const { user, app } = await open()
     const device = await begin(app)

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { inTransaction } from '../../server/core/in-transaction.ts'
+import { SCOPES } from '../../server/core/oauth-clients/scopes.ts'
+import { deleteConsent, saveConsent } from '../../server/core/oauth-consents/store.ts'
 import { deleteExpiredArtifacts } from '../../server/features/openid/artifacts/store.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
 import {
@@ -386,6 +390,41 @@ onEachDatabase('Tokens', (service) => {
     const code = codeIn(await user.client.get(body.url))
     const tokens = await askToken(service(), app, codeForm(code, request.codeVerifier))
     assert.equal((await askToken(service(), app, refreshForm(tokens.body.refresh_token))).status, 200)
+  })
+
+  test('A refresh that lacks a consent uses no refresh token up, and introspection says inactive until the user consents', async () => {
+    const { database } = service().context
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    const { refresh_token: token = '' } = await signInTo(user, app)
+    const ofApp = { clientId: app.id, userId: user.id }
+    const setSkipConsent = (skipConsent: number) =>
+      database.updateTable('oauthClients').set({ skipConsent }).where('id', '=', app.id).execute()
+    const setScopes = (scopes: string) =>
+      database.updateTable('oauthConsents').set({ scopes }).where('clientId', '=', app.id).execute()
+    const allow = () =>
+      inTransaction(service().context, OPERATOR, (unit) =>
+        saveConsent(unit, { ...ofApp, scopes: [...SCOPES], organizationId: user.organization.id }),
+      )
+    const steps: [refuse: () => Promise<unknown>, allow: () => Promise<unknown>][] = [
+      [() => setSkipConsent(0), allow],
+      [() => setScopes('openid'), () => setScopes(SCOPES.join(' '))],
+      [() => deleteConsent(database, user.id, ofApp), () => setSkipConsent(1)],
+    ]
+    let current = token
+    for (const [refuse, allowAgain] of steps) {
+      await refuse()
+      assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(current))), REFUSED_GRANT)
+      assert.deepEqual(await introspect(app, current), INACTIVE)
+      await allowAgain()
+      service().advance(31_000)
+      assert.equal((await introspect(app, current)).active, true)
+      const { status, body } = await askToken(service(), app, refreshForm(current))
+      assert.equal(status, 200, JSON.stringify(body))
+      current = body.refresh_token
+    }
+    const reuses = database.selectFrom('auditEvents').select('id').where('action', '=', 'oauth-refresh.reused')
+    assert.deepEqual(await reuses.where('subjectId', '=', user.id).execute(), [])
   })
 
   test('A code and a refresh token stay usable after a request for a resource that is not of the sign-in', async () => {

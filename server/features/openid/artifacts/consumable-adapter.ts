@@ -3,11 +3,12 @@ import { deleteGrant, lockGrantForShare } from '../../../core/client-sessions/gr
 import { updateClientSessionUse } from '../../../core/client-sessions/store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { splitKnownScopes, splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import { toAllowed } from '../../../core/oauth-consents/store.ts'
+import { type Allowed, findConsent, isAllowed, toAllowed } from '../../../core/oauth-consents/store.ts'
 import { saveUse } from '../../../core/sessions/find-caller.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { ownMetadataOf } from '../grants/client-metadata.ts'
 import { findGrantSubject, scopesOfNow } from '../grants/grant-subject.ts'
 import type { Library, OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
@@ -43,6 +44,8 @@ const ANSWER_MILLISECONDS = { AuthorizationCode: 10_000, RefreshToken: 2_000 }
  */
 const ROTATIONS_PER_DELETION = 10
 
+const NOT_ALLOWED = 'the user does not allow this app any more'
+
 type ConsumableKind = 'AuthorizationCode' | 'RefreshToken'
 
 /** Codes: each is redeemed once, and a replay deletes the grant (RFC 6749, section 4.1.2). */
@@ -64,19 +67,25 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
     ...adapter,
     async find(value) {
       const payload = await adapter.find(value)
-      if (payload && library.Provider.ctx?.oidc.route === 'introspection') return withScopesOfNow(context, payload)
+      if (payload && library.Provider.ctx?.oidc.route === 'introspection') return toIntrospected(context, payload)
       if (payload) leaveOutIgnoredScopes(library, splitScopes(payload.scope))
       return payload
     },
+    async consume(value) {
+      // The library uses the token up before it saves the next one. The client may send this one again after the user has
+      // allowed the app again.
+      const { found } = getRequestState()
+      if (found && !(await isConsentGiven(context, found))) throw new library.errors.InvalidGrant(NOT_ALLOWED)
+      await adapter.consume(value)
+    },
     async upsert(value, payload, lifetimeSeconds = 0) {
       const { rotation, actor } = getRequestState()
-      const { accountId: userId = '', clientId = '', scope = '' } = payload
+      const { accountId: userId = '', clientId = '' } = payload
       const artifact = toArtifact(context, 'RefreshToken', value, payload, lifetimeSeconds)
-      const subject = await findGrantSubject(context, payload.grantId ?? '')
-      const allowed = toAllowed(splitScopes(scope), subject?.grant.organizationId ?? null)
+      const needed = await findNeededConsent(context, payload)
       await inTransaction(context, actor, async ({ transaction }) => {
         // Locks the client first, as its deletion does.
-        await assertAllowed(transaction, { userId, clientId }, allowed)
+        await assertAllowed(transaction, { userId, clientId }, needed)
         // Locks the session at the client before the grant, as a sign-out does: the other order could deadlock.
         if (rotation && payload.sid !== undefined) await updateClientSessionUse(transaction, payload.sid, context.now())
         if (!(await lockGrantForShare(transaction, payload.grantId ?? '')))
@@ -94,7 +103,7 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
           await deleteOldestReplaced(transaction, { grantId: payload.grantId ?? '', userId })
       }).catch((error) => {
         if (!(error instanceof ApiError)) throw error
-        throw new library.errors.InvalidGrant('the user does not allow this app any more')
+        throw new library.errors.InvalidGrant(NOT_ALLOWED)
       })
       if (rotation) await saveUseOfSession(context, payload.grantId)
     },
@@ -104,8 +113,26 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
   }
 }
 
-/** A refresh keeps the scopes in the token, because the client may be allowed them again later. */
-async function withScopesOfNow(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload> {
+/** What a refresh token needs the user to allow. */
+async function findNeededConsent(context: OpenIdContext, { grantId = '', scope }: AdapterPayload): Promise<Allowed> {
+  const subject = await findGrantSubject(context, grantId)
+  return toAllowed(splitScopes(scope), subject?.grant.organizationId ?? null)
+}
+
+/** Reads without a lock what the transaction of a refresh checks again. */
+async function isConsentGiven(context: OpenIdContext, payload: AdapterPayload): Promise<boolean> {
+  const { database, library } = context
+  const { accountId: userId = '', clientId = '' } = payload
+  if (ownMetadataOf(library.Provider.ctx?.oidc.client ?? {}).skipConsent) return true
+  return isAllowed(await findConsent(database, { userId, clientId }), await findNeededConsent(context, payload))
+}
+
+/**
+ * A refresh keeps the scopes in the token, because the client may be allowed them again later.
+ * @returns undefined for a token that a refresh refuses for now
+ */
+async function toIntrospected(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload | undefined> {
+  if (!(await isConsentGiven(context, payload))) return undefined
   const subject = await findGrantSubject(context, payload.grantId ?? '')
   return subject ? { ...payload, scope: scopesOfNow(payload.scope, subject.grant).join(' ') } : payload
 }

@@ -3,6 +3,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { assertKnownScope } from '../grants/assert-known-scope.ts'
+import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { DEVICE_INTERVAL_SECONDS } from '../grants/scopes.ts'
@@ -47,8 +48,22 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
     },
     async consume(value) {
       assertResource(library)
+      await assertGrantLives(context)
       if (await consumeArtifact(database, hashOf('DeviceCode', value), now())) return
       throw new library.errors.InvalidGrant('the device code was used before')
     },
   }
+}
+
+/**
+ * The library looks the grant up after it has consumed the code. A policy may refuse the grant for now, and the device
+ * may ask again.
+ * @throws InvalidGrant
+ */
+async function assertGrantLives(context: OpenIdContext): Promise<void> {
+  const { grantId, error } = getRequestState().found ?? {}
+  // The user has refused the device.
+  if (error !== undefined || grantId === undefined) return
+  if (await findGrantSubject(context, grantId)) return
+  throw new context.library.errors.InvalidGrant('the approval of the user has ended, or a policy refuses it for now')
 }
