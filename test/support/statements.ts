@@ -17,9 +17,7 @@ export async function statementsOf(
   run: () => Promise<unknown>,
 ): Promise<Statement[]> {
   const statements: Statement[] = []
-  // All executors of Kysely inherit this method from one class, also those of transactions and of the list connections.
-  const executor = Object.getPrototypeOf(Object.getPrototypeOf(context.database.getExecutor()))
-  const execute = executor.executeQuery as (query: CompiledQuery) => Promise<QueryResult<unknown>>
+  const { executor, execute } = executorOf(context)
   let runningCount = 0
   const spied = mock.method(executor, 'executeQuery', async function (this: unknown, query: CompiledQuery) {
     const concurrentCount = runningCount
@@ -33,4 +31,33 @@ export async function statementsOf(
   await run()
   spied.mock.restore()
   return statements
+}
+
+/** Runs a step between the result of the first statement that matches and the code that waits for it. */
+export async function afterStatement<T>(
+  { mock }: TestContext,
+  { context }: Service,
+  { matching, step }: { matching: RegExp; step: () => Promise<unknown> },
+  run: () => Promise<T>,
+): Promise<T> {
+  const { executor, execute } = executorOf(context)
+  let isDone = false
+  const spied = mock.method(executor, 'executeQuery', async function (this: unknown, query: CompiledQuery) {
+    const result = await execute.call(this, query)
+    if (isDone || !matching.test(query.sql)) return result
+    isDone = true
+    await step()
+    return result
+  })
+  const answer = await run()
+  spied.mock.restore()
+  if (!isDone) throw new Error(`No statement matches ${matching}: ${JSON.stringify(answer)}`)
+  return answer
+}
+
+/** All executors of Kysely inherit this method from one class, also those of transactions and of the list connections. */
+function executorOf({ database }: Service['context']) {
+  const executor = Object.getPrototypeOf(Object.getPrototypeOf(database.getExecutor()))
+  const execute = executor.executeQuery as (query: CompiledQuery) => Promise<QueryResult<unknown>>
+  return { executor, execute }
 }

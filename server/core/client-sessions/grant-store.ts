@@ -62,21 +62,20 @@ const selectGrant = compileOnce((database, { id, now }: { id: string; now: numbe
   database
     .selectFrom('oauthGrants')
     .innerJoin('clientSessions', 'clientSessions.sid', 'oauthGrants.sid')
-    .innerJoin('sessions', 'sessions.id', 'clientSessions.sessionId')
     .innerJoin('oauthClients', 'oauthClients.id', 'oauthGrants.clientId')
     .selectAll('oauthGrants')
-    .select(['sessions.tokenHash', 'oauthClients.metadata as clientMetadata'])
+    .select(['clientSessions.sessionId', 'oauthClients.metadata as clientMetadata'])
     .where('oauthGrants.id', '=', id)
     .where('oauthGrants.expiresAt', '>', now)
     .where('oauthClients.disabled', '=', 0),
 )
 
-/** Finds a valid grant, with the token hash of its session and the metadata of its client. */
+/** Finds a valid grant, with the id of its session and the metadata of its client. */
 export async function findGrant(
   database: Kysely<Tables>,
   id: string,
   now: number,
-): Promise<(Selectable<Tables['oauthGrants']> & { tokenHash: string; clientMetadata: string }) | undefined> {
+): Promise<(Selectable<Tables['oauthGrants']> & { sessionId: string; clientMetadata: string }) | undefined> {
   const [grant] = await selectGrant(database, { id, now })
   return grant
 }

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { isBanned } from '../users/banned.ts'
 import { findImpersonator } from './impersonation-store.ts'
 import { expiryOf, IMPERSONATION_MILLISECONDS, isDueForExtension, isLastUseDue } from './lifetimes.ts'
-import { findLiveSession, type LiveSession, type LiveSessions } from './live-session-store.ts'
+import { findLiveSession, findLiveSessionById, type LiveSession, type LiveSessions } from './live-session-store.ts'
 import { updateSessionUse } from './store.ts'
 
 /**
@@ -33,6 +33,18 @@ export async function findAuthenticatedSession(
   tokenHash: string,
 ): Promise<AuthenticatedSession | undefined> {
   return authenticate(context, await findLiveSession(context.database, tokenHash, context.now()))
+}
+
+/**
+ * For what hangs from a session by its id, such as a grant. A step-up replaces the token between two queries, and not the
+ * id.
+ * @returns undefined in the same cases as `findCaller`
+ */
+export async function findAuthenticatedSessionById(
+  context: Context,
+  id: string,
+): Promise<AuthenticatedSession | undefined> {
+  return authenticate(context, await findLiveSessionById(context.database, id, context.now()))
 }
 
 async function authenticate(

@@ -150,17 +150,17 @@ export async function deleteAllSessions(transaction: Kysely<Tables>): Promise<nu
 }
 
 /** @param epochSecond the second in which the sessions of the user began */
-export async function listTokenHashesOfSecond(
+export async function listSessionIdsOfSecond(
   database: Kysely<Tables>,
   userId: string,
   epochSecond: number,
 ): Promise<string[]> {
   const rows = await database
     .selectFrom('sessions')
-    .select('tokenHash')
+    .select('id')
     .where('userId', '=', userId)
     .where('createdAt', '>=', epochSecond * 1000)
     .where('createdAt', '<', (epochSecond + 1) * 1000)
     .execute()
-  return rows.map(({ tokenHash }) => tokenHash)
+  return rows.map(({ id }) => id)
 }

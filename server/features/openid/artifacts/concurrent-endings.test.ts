@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refreshTokenGrant } from 'openid-client'
+import type { Answer } from '../../../../test/support/client.ts'
 import { afterTransactions, type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import {
   authorizationRequest,
@@ -12,6 +13,8 @@ import {
 } from '../../../../test/support/openid.ts'
 import { askToken, basic, newCodeForm, postForm, refusalOf } from '../../../../test/support/protocol.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { afterStatement } from '../../../../test/support/statements.ts'
+import { askUserinfo, exchange, introspect, refresh } from '../../../../test/support/token-requests.ts'
 import { newMember } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { deleteClientSessions } from '../../../core/client-sessions/store.ts'
@@ -19,6 +22,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { deleteConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
 import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
+import { hashToken, newToken } from '../../../platform/crypto/tokens.ts'
 
 function clientDeletion(id: string): ConcurrentStep {
   return {
@@ -64,16 +68,16 @@ onEachDatabase('concurrent endings', (service) => {
         transaction.selectFrom('clientSessions').selectAll().where('sid', '=', sid).forUpdate().execute(),
       finish: (transaction) => transaction.deleteFrom('clientSessions').where('sid', '=', sid).execute(),
     }
-    const refresh = () => refreshTokenGrant(app.config, refresh_token).catch(({ cause }) => cause?.error)
-    assert.equal(await concurrently(service(), signOut, refresh), 'invalid_grant')
+    const askAgain = () => refreshTokenGrant(app.config, refresh_token).catch(({ cause }) => cause?.error)
+    assert.equal(await concurrently(service(), signOut, askAgain), 'invalid_grant')
   })
 
   test('A refresh that waits for the deletion of its client is refused, without a deadlock', async () => {
     const user = await newMember(service())
     const app = await createTestApp(service())
     const { refresh_token = '' } = await signInTo(user, app)
-    const refresh = () => refreshTokenGrant(app.config, refresh_token).catch(({ cause }) => cause?.error)
-    assert.equal(await concurrently(service(), clientDeletion(app.id), refresh), 'invalid_grant')
+    const askAgain = () => refreshTokenGrant(app.config, refresh_token).catch(({ cause }) => cause?.error)
+    assert.equal(await concurrently(service(), clientDeletion(app.id), askAgain), 'invalid_grant')
   })
 
   test('A device whose client is deleted while it asks for a code gets invalid_client', async () => {
@@ -99,6 +103,30 @@ onEachDatabase('concurrent endings', (service) => {
     const again = await authorizationRequest(app, { scope: 'openid' })
     const answer = await concurrently(service(), ending, () => user.client.get(again.path))
     assert.equal(locationOf(answer).searchParams.get('error'), 'access_denied')
+  })
+
+  test('A step-up between two queries of a request ends no token of the session', async (t) => {
+    const { database } = service().context
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    const { access_token, refresh_token = '' } = await signInTo(user, app)
+    const { token: jwt } = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body
+    const stepUp = () => {
+      const tokenHash = hashToken(newToken(service().context))
+      return database.updateTable('sessions').set({ tokenHash }).where('userId', '=', user.id).execute()
+    }
+    const requests: Record<string, () => Promise<Answer>> = {
+      introspection: () => introspect(service(), app, access_token),
+      userinfo: () => askUserinfo(service(), access_token),
+      refresh: () => refresh(service(), app, refresh_token),
+      exchange: () => exchange(service(), app, access_token),
+      'exchange of a token of /api/token': () => exchange(service(), app, jwt),
+    }
+    const matching = /from "oauthGrants"|"createdAt" >=/
+    for (const [name, request] of Object.entries(requests)) {
+      const { status, body } = await afterStatement(t, service(), { matching, step: stepUp }, request)
+      assert.deepEqual([status, body.active ?? true], [200, true], name)
+    }
   })
 
   test('A user who is removed from the organization during the authorization gets no grant for it', async () => {

@@ -6,7 +6,7 @@ import type { Context } from '../../../core/context.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
-import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
+import { findAuthenticatedSessionById } from '../../../core/sessions/find-caller.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { getRequestState } from './request-state.ts'
 
@@ -59,8 +59,8 @@ export function scopesOfNow(scope: string | undefined, { scopes }: Pick<OAuthGra
 async function readGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {
   const found = await findGrant(context.database, grantId, context.now())
   if (!found) return undefined
-  const { tokenHash, clientMetadata, ...grant } = found
-  const authenticated = await findAuthenticatedSession(context, tokenHash)
+  const { sessionId, clientMetadata, ...grant } = found
+  const authenticated = await findAuthenticatedSessionById(context, sessionId)
   if (!authenticated?.user.emailVerified) return undefined
   const membership = await findMembershipOfGrant(context, grant)
   if (grant.organizationId !== null && !membership) return undefined

@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose'
 import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
-import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
-import { listTokenHashesOfSecond } from '../../../core/sessions/store.ts'
+import { findAuthenticatedSessionById } from '../../../core/sessions/find-caller.ts'
+import { listSessionIdsOfSecond } from '../../../core/sessions/store.ts'
 import { canBeOfSession } from '../../tokens/session-token-id.ts'
 import type { OpenIdContext } from './openid-context.ts'
 
@@ -29,10 +29,10 @@ export async function findSessionOfJwt(
 ): Promise<AuthenticatedSession | undefined> {
   if (auth_time === undefined) return undefined
   const impersonator = await findImpersonatorIn(context, act)
-  for (const tokenHash of await listTokenHashesOfSecond(context.database, sub, auth_time)) {
-    const authenticated = await findAuthenticatedSession(context, tokenHash)
+  for (const id of await listSessionIdsOfSecond(context.database, sub, auth_time)) {
+    const authenticated = await findAuthenticatedSessionById(context, id)
     const isOfActor = authenticated?.session.impersonatedBy === impersonator
-    if (authenticated && isOfActor && canBeOfSession(jti, authenticated.session.id)) return authenticated
+    if (authenticated && isOfActor && canBeOfSession(jti, id)) return authenticated
   }
   return undefined
 }
