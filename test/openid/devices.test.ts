@@ -97,6 +97,17 @@ onEachDatabase('Devices', (service) => {
     assert.equal((await poll(app, device)).status, 200)
   })
 
+  test('A device that is approved before a step-up gets tokens of one step', async () => {
+    const { app } = await open()
+    const user = await newMember(service())
+    const device = await begin(app)
+    assert.equal((await approve(user, device)).status, 200)
+    const sessions = service().context.database.updateTable('sessions').where('userId', '=', user.id)
+    await sessions.set({ authenticationMethods: 'pwd otp mfa' }).execute()
+    const { body } = await poll(app, device)
+    for (const token of [body.access_token, body.id_token]) assert.deepEqual(payloadOf(token).amr, ['pwd'])
+  })
+
   test('Of twenty concurrent polls of an approved device, one succeeds', async () => {
     const { user, app } = await open()
     const device = await begin(app)

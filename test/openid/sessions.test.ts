@@ -5,7 +5,7 @@ import type { AuthenticationMethods } from '../../server/platform/database/table
 import { authorizationRequest, codeIn, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, codeForm, errorIn, interactionIn, newCodeForm, pageErrorOf, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
-import { exchange } from '../support/token-requests.ts'
+import { exchange, refresh } from '../support/token-requests.ts'
 import { enableTotp, firstStep } from '../support/two-step.ts'
 import { administrator, administratorWithOrganization, member, type TestMember } from '../support/users.ts'
 
@@ -157,9 +157,59 @@ describe('Sessions at clients', () => {
     assert.equal(errorIn(await authorize(user, { prompt: 'none' })), 'interaction_required')
     assert.deepEqual(await tokenIntrospection(app.config, tokens.access_token), { active: false })
     assert.deepEqual(refusalOf(await askToken(service, app, form)), [400, 'invalid_grant'])
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' }
-    assert.deepEqual(refusalOf(await askToken(service, app, refresh)), [400, 'invalid_grant'])
+    const refused = await refresh(service, app, tokens.refresh_token ?? '')
+    assert.deepEqual(refusalOf(refused), [400, 'invalid_grant'])
     codeIn(await authorize(user, { scope: 'openid' }))
+  })
+
+  test('A step-up raises no token from before it, and no policy lets such a token pass: the next sign-in at the app has two steps', async () => {
+    const { database } = service.context
+    const boss = await administratorWithOrganization(service)
+    const user = await member(service, boss)
+    const { codeAt } = await enableTotp(service, user)
+    const setRequired = (requireTwoFactor: number) =>
+      database.updateTable('organizations').set({ requireTwoFactor }).where('id', '=', boss.organization.id).execute()
+    const { access_token, refresh_token = '' } = await signInTo(user, app)
+    const { token: jwt } = (await user.client.get(`/api/token?org=${boss.organization.slug}`)).body
+    const code = codeAt(service.context.now())
+    assert.equal((await user.client.post('/api/auth/two-factor/verify-totp', { code })).status, 200)
+
+    const { body } = await refresh(service, app, refresh_token)
+    const exchanged = await Promise.all([access_token, jwt].map((token) => exchange(service, app, token)))
+    const ofExchange = exchanged.map((answer) => answer.body.access_token)
+    const again = await Promise.all(ofExchange.map((token) => exchange(service, app, token)))
+    const ofOneStep = [
+      body.access_token,
+      body.id_token,
+      ...ofExchange,
+      ...again.map((answer) => answer.body.access_token),
+    ]
+    for (const token of ofOneStep) assert.deepEqual(payloadOf(token).amr, ['pwd'])
+    await setRequired(1)
+    assert.deepEqual(refusalOf(await refresh(service, app, body.refresh_token)), [400, 'invalid_grant'])
+    for (const token of [access_token, jwt])
+      assert.deepEqual(refusalOf(await exchange(service, app, token)), [400, 'invalid_grant'])
+
+    const after = await signInTo(user, app)
+    const refreshed = (await refresh(service, app, after.refresh_token ?? '')).body
+    const { body: ofAfter } = await exchange(service, app, after.access_token)
+    for (const token of [after.access_token, refreshed.access_token, refreshed.id_token, ofAfter.access_token])
+      assert.deepEqual(payloadOf(token).amr, ['pwd', 'otp', 'mfa'])
+
+    const grants = database.updateTable('oauthGrants').set({ authenticationMethods: null })
+    await grants.where('userId', '=', user.id).execute()
+    const ofEarlierRelease = await refresh(service, app, body.refresh_token)
+    assert.deepEqual(payloadOf(ofEarlierRelease.body.access_token).amr, ['pwd', 'otp', 'mfa'])
+  })
+
+  test('When a session has one step again, both tokens of a refresh say so', async () => {
+    const user = await member(service, founder)
+    await setMethods(user, 'pwd otp mfa')
+    const { refresh_token = '' } = await signInTo(user, app)
+    await setMethods(user, 'pwd')
+    const { body } = await refresh(service, app, refresh_token)
+    for (const token of [body.access_token, body.id_token]) assert.deepEqual(payloadOf(token).amr, ['pwd'])
+    assert.equal(payloadOf(body.id_token).acr, ONE_STEP)
   })
 
   test('An impersonated session gets tokens that name the impersonator, and no refresh token', async () => {

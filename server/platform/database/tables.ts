@@ -466,6 +466,8 @@ export interface OAuthGrantRow {
   resources: string
   createdAt: number
   expiresAt: number
+  /** How the session was signed in when it gave the grant. Null for a grant of an earlier release. */
+  authenticationMethods: AuthenticationMethods | null
 }
 
 /** The models of the library that are stored, and access tokens that are revoked before their expiry. */

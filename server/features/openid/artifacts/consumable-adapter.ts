@@ -15,6 +15,7 @@ import { getRequestState } from '../grants/request-state.ts'
 import { assertAllowed } from './assert-allowed.ts'
 import { assertResource } from './assert-resource.ts'
 import { insertAuthorization } from './insert-authorization.ts'
+import { withMethodsOfNow } from './methods-of-now.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 import { deleteOldestReplaced } from './replaced-tokens.ts'
@@ -162,7 +163,7 @@ function createConsumableAdapter(context: OpenIdContext, kind: ConsumableKind): 
     async find(value) {
       const row = await findArtifact(database, hashOf(kind, value), now())
       if (!row) return undefined
-      const payload = fromArtifact(context, row, value)
+      const payload = await withMethodsOfNow(context, fromArtifact(context, row, value))
       getRequestState().found = payload
       if (row.consumedAt === null || wasConcurrent(row) || (await isInGrace(row))) return payload
       const { ctx } = library.Provider

@@ -32,7 +32,7 @@ export async function insertAuthorization(
       id: grantId,
       clientId,
       userId,
-      sessionId: caller.session.id,
+      session: caller.session,
       organizationId,
       scopes: scope,
       resources: JSON.stringify([resource].flat()),

@@ -50,7 +50,7 @@ export async function approveDevice(
     const organizationId = membership?.organization.id ?? null
     // Users, organizations, sessions, clients, codes: a ban and the deletion of a client lock them in this order too.
     if (!(await lockUserForShare(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
-    await lockGrantOwner(transaction, { organizationId, userId: user.id, sessionId: session.id })
+    await lockGrantOwner(transaction, { organizationId, userId: user.id, session })
     const { skipConsent } = await lockOAuthClientForShare(transaction, clientId)
     const { row, payload, scopes, resources } = await lockPending(unit, request, userCode)
     const granted = resources.length === 0 ? [config.baseUrl] : resources
@@ -58,7 +58,7 @@ export async function approveDevice(
     const grant = await insertNewGrant(unit, 'oauth-client.signed-in', {
       clientId,
       userId: user.id,
-      sessionId: session.id,
+      session,
       organizationId,
       scopes: scopes.join(' '),
       resources: JSON.stringify(granted),

@@ -6,11 +6,15 @@ import type { Context } from '../../../core/context.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
+import { weakerMethods } from '../../../core/sessions/authentication-methods.ts'
 import { findAuthenticatedSessionById } from '../../../core/sessions/find-caller.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
 import { getRequestState } from './request-state.ts'
 
-/** The user, session and membership of a token, as they are now. */
+/**
+ * The user, session and membership of a token, as they are now. The session has no stronger methods than it had when it
+ * gave the token.
+ */
 export interface CurrentSubject extends AuthenticatedSession {
   membership: Membership | undefined
 }
@@ -60,8 +64,10 @@ async function readGrantSubject(context: Context, grantId: string): Promise<Gran
   const found = await findGrant(context.database, grantId, context.now())
   if (!found) return undefined
   const { sessionId, clientMetadata, ...grant } = found
-  const authenticated = await findAuthenticatedSessionById(context, sessionId)
-  if (!authenticated?.user.emailVerified) return undefined
+  const current = await findAuthenticatedSessionById(context, sessionId)
+  if (!current?.user.emailVerified) return undefined
+  const authenticationMethods = weakerMethods(grant.authenticationMethods, current.session.authenticationMethods)
+  const authenticated = { ...current, session: { ...current.session, authenticationMethods } }
   const membership = await findMembershipOfGrant(context, grant)
   if (grant.organizationId !== null && !membership) return undefined
   if (lacksSecondStepForToken(context.config, authenticated, membership?.organization)) return undefined

@@ -7,9 +7,10 @@ import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
+import { weakerMethods } from '../../../core/sessions/authentication-methods.ts'
 import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 import { newId, newToken } from '../../../platform/crypto/tokens.ts'
-import type { Tables } from '../../../platform/database/tables.ts'
+import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 export interface GrantIds {
@@ -21,7 +22,7 @@ interface NewGrant {
   id?: string
   clientId: string
   userId: string
-  sessionId: string
+  session: Pick<SessionRow, 'id' | 'authenticationMethods'>
   organizationId: string | null
   /** Whether the grant also depends on the membership without the scope `organization`. */
   needsMembership?: boolean
@@ -30,17 +31,19 @@ interface NewGrant {
   expiresAt: number
 }
 
-type GrantOwner = Pick<NewGrant, 'organizationId' | 'userId' | 'sessionId'>
+type GrantOwner = Pick<NewGrant, 'organizationId' | 'userId' | 'session'>
 
 /**
  * Locks the membership and the session: a concurrent removal or sign-out must find the new grant and end it.
- * @throws ApiError ORGANIZATION_NOT_FOUND when the user has left it, UNAUTHORIZED when the session was revoked
+ * @throws ApiError ORGANIZATION_NOT_FOUND when the user has left it; UNAUTHORIZED when the session was revoked
  */
-export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOwner): Promise<void> {
-  const { organizationId, userId, sessionId } = owner
+export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOwner): Promise<SessionRow> {
+  const { organizationId, userId, session } = owner
   if (organizationId !== null && !(await lockMembershipForShare(transaction, organizationId, userId)))
     throw new ApiError('ORGANIZATION_NOT_FOUND')
-  if (!(await lockSessionForUpdate(transaction, sessionId))) throw new ApiError('UNAUTHORIZED')
+  const locked = await lockSessionForUpdate(transaction, session.id)
+  if (!locked) throw new ApiError('UNAUTHORIZED')
+  return locked
 }
 
 /**
@@ -50,18 +53,20 @@ export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOw
 export async function insertNewGrant(
   unit: UnitOfWork,
   action: AuditAction,
-  { sessionId, needsMembership = false, ...given }: NewGrant,
+  { session, needsMembership = false, ...given }: NewGrant,
 ): Promise<GrantIds> {
   const { transaction, context, record } = unit
   const now = context.now()
   const { clientId, userId } = given
-  await lockGrantOwner(transaction, { organizationId: given.organizationId, userId, sessionId })
+  const locked = await lockGrantOwner(transaction, { organizationId: given.organizationId, userId, session })
+  const authenticationMethods = weakerMethods(session.authenticationMethods, locked.authenticationMethods)
   const { name, organizationId: ownerId } = await lockOAuthClientForShare(transaction, clientId)
   // The user may have left the scope out of the consent. Then the grant does not depend on the membership.
   const isForOrganization = needsMembership || ownerId !== null || splitScopes(given.scopes).includes('organization')
   const organizationId = isForOrganization ? given.organizationId : null
-  const grant = { ...given, organizationId }
+  const grant = { ...given, organizationId, authenticationMethods }
   const id = grant.id ?? newId('gra', context)
+  const { id: sessionId } = session
   const sid = await getOrCreateSid(unit, sessionId, clientId)
   await insertClientSession(transaction, { sid, sessionId, clientId, userId, createdAt: now, lastUsedAt: now })
   await insertGrant(transaction, { ...grant, id, sid, createdAt: now })

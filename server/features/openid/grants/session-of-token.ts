@@ -1,8 +1,10 @@
 import type { JWTPayload } from 'jose'
 import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
+import { weakerMethods } from '../../../core/sessions/authentication-methods.ts'
 import { findAuthenticatedSessionById } from '../../../core/sessions/find-caller.ts'
 import { listSessionIdsOfSecond } from '../../../core/sessions/store.ts'
+import type { AuthenticationMethods } from '../../../platform/database/tables.ts'
 import { canBeOfSession } from '../../tokens/session-token-id.ts'
 import type { OpenIdContext } from './openid-context.ts'
 
@@ -14,6 +16,7 @@ export interface SessionTokenClaims extends JWTPayload {
   org_id?: string
   auth_time?: number
   act?: Act
+  amr?: string[]
 }
 
 /** The current actor is the outer one. Earlier actors are nested in it (RFC 8693, section 4.1). */
@@ -22,19 +25,28 @@ interface Act {
   act?: Act
 }
 
-/** Finds the session of a token among the user's sessions that began in the second of `auth_time`. */
+/**
+ * Finds the session of a token among the user's sessions that began in the second of `auth_time`. It has no stronger
+ * methods than the token says.
+ */
 export async function findSessionOfJwt(
   context: OpenIdContext,
-  { sub = '', auth_time, act, jti = '' }: SessionTokenClaims,
+  { sub = '', auth_time, act, jti = '', amr }: SessionTokenClaims,
 ): Promise<AuthenticatedSession | undefined> {
   if (auth_time === undefined) return undefined
   const impersonator = await findImpersonatorIn(context, act)
   for (const id of await listSessionIdsOfSecond(context.database, sub, auth_time)) {
     const authenticated = await findAuthenticatedSessionById(context, id)
     const isOfActor = authenticated?.session.impersonatedBy === impersonator
-    if (authenticated && isOfActor && canBeOfSession(jti, id)) return authenticated
+    if (authenticated && isOfActor && canBeOfSession(jti, id)) return withMethodsOf(authenticated, amr)
   }
   return undefined
+}
+
+function withMethodsOf({ user, session }: AuthenticatedSession, amr: string[] | undefined): AuthenticatedSession {
+  const former = amr === undefined ? null : (amr.join(' ') as AuthenticationMethods)
+  const authenticationMethods = weakerMethods(former, session.authenticationMethods)
+  return { user, session: { ...session, authenticationMethods } }
 }
 
 /** @returns the first actor, if it is an impersonator; null for the user's own session, whose actors are all clients */

@@ -116,7 +116,7 @@ async function createGrantOfExchange(
     insertNewGrant(unit, 'oauth-token.exchanged', {
       clientId,
       userId: user.id,
-      sessionId: session.id,
+      session,
       organizationId: membership?.organization.id ?? null,
       // The new token ends with the subject, which depends on the membership.
       needsMembership: true,

@@ -1,0 +1,17 @@
+import type { AdapterPayload } from 'oidc-provider'
+import { listAuthenticationMethods } from '../../../core/access/second-step.ts'
+import { acrOf } from '../grants/claims.ts'
+import { findGrantSubject } from '../grants/grant-subject.ts'
+import type { OpenIdContext } from '../grants/openid-context.ts'
+
+/**
+ * A code or refresh token with the methods that its grant has now. The library writes them into the ID token, which must
+ * not contradict the access token beside it.
+ */
+export async function withMethodsOfNow(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload> {
+  const { library } = context
+  if (library.Provider.ctx?.oidc.route !== 'token' || payload.grantId === undefined) return payload
+  const subject = await findGrantSubject(context, payload.grantId)
+  if (!subject) return payload
+  return { ...payload, acr: acrOf(subject.session), amr: listAuthenticationMethods(subject.session) }
+}
