@@ -105,6 +105,30 @@ onEachDatabase('concurrent endings', (service) => {
     assert.equal(locationOf(answer).searchParams.get('error'), 'access_denied')
   })
 
+  test('A stolen copy of a session gets no code, and no exchanged token, when a step-up replaces the token concurrently', async () => {
+    const { database } = service().context
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    const { path } = await authorizationRequest(app)
+    const setTokenHash = (tokenHash: string) =>
+      database.updateTable('sessions').set({ tokenHash }).where('userId', '=', user.id).execute()
+    const whileReplaced = async (request: () => Promise<Answer>) => {
+      const answer = await afterTransactions(service(), 0, () => setTokenHash(`replaced ${user.id}`), request)
+      await setTokenHash(hashToken(user.token))
+      return answer
+    }
+    const exchangeOf = (token: string, more = {}) => exchange(service(), app, token, more)
+    const organization = user.organization.slug
+    const { token: jwt } = (await user.client.get(`/api/token?org=${organization}`)).body
+    const authorized = await whileReplaced(() => user.client.get(path))
+    assert.equal(locationOf(authorized).searchParams.get('error'), 'access_denied')
+    const exchanged = await whileReplaced(() => exchangeOf(user.token, { organization }))
+    assert.deepEqual(refusalOf(exchanged), [400, 'invalid_grant'])
+    const grants = database.selectFrom('oauthGrants').selectAll().where('userId', '=', user.id)
+    assert.deepEqual(await grants.execute(), [])
+    assert.equal((await whileReplaced(() => exchangeOf(jwt))).status, 200, 'a JWT is no copy of the session')
+  })
+
   test('A step-up between two queries of a request ends no token of the session', async (t) => {
     const { database } = service().context
     const user = await newMember(service())

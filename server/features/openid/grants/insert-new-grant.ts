@@ -18,11 +18,16 @@ export interface GrantIds {
   sid: string
 }
 
+interface GivingSession extends Pick<SessionRow, 'id' | 'authenticationMethods'> {
+  /** Of the session token in the request, which a step-up replaces. Null for a request with another token. */
+  tokenHash: string | null
+}
+
 interface NewGrant {
   id?: string
   clientId: string
   userId: string
-  session: Pick<SessionRow, 'id' | 'authenticationMethods'>
+  session: GivingSession
   organizationId: string | null
   /** Whether the grant also depends on the membership without the scope `organization`. */
   needsMembership?: boolean
@@ -35,14 +40,16 @@ type GrantOwner = Pick<NewGrant, 'organizationId' | 'userId' | 'session'>
 
 /**
  * Locks the membership and the session: a concurrent removal or sign-out must find the new grant and end it.
- * @throws ApiError ORGANIZATION_NOT_FOUND when the user has left it; UNAUTHORIZED when the session was revoked
+ * @throws ApiError ORGANIZATION_NOT_FOUND when the user has left it; UNAUTHORIZED when the session was revoked, or got a
+ *   new token
  */
 export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOwner): Promise<SessionRow> {
   const { organizationId, userId, session } = owner
   if (organizationId !== null && !(await lockMembershipForShare(transaction, organizationId, userId)))
     throw new ApiError('ORGANIZATION_NOT_FOUND')
   const locked = await lockSessionForUpdate(transaction, session.id)
-  if (!locked) throw new ApiError('UNAUTHORIZED')
+  const isReplaced = session.tokenHash !== null && session.tokenHash !== locked?.tokenHash
+  if (!locked || isReplaced) throw new ApiError('UNAUTHORIZED')
   return locked
 }
 

@@ -16,6 +16,8 @@ import { verifyJwt } from '../grants/verify-jwt.ts'
 export interface ExchangeSubject extends CurrentSubject {
   /** The grants of the subject. The new token ends when one of them ends. */
   grantIds: string[]
+  /** Of the subject, if it is a session token. */
+  tokenHash: string | null
   scopes: string[]
   /** Epoch milliseconds. */
   expiresAt: number
@@ -42,13 +44,14 @@ async function findSubjectOfSession(
   context: OpenIdContext,
   { token, organizationSlug }: SubjectToken,
 ): Promise<ExchangeSubject | undefined> {
-  const authenticated = await findAuthenticatedSession(context, hashToken(token))
+  const tokenHash = hashToken(token)
+  const authenticated = await findAuthenticatedSession(context, tokenHash)
   if (!authenticated?.user.emailVerified || organizationSlug === undefined) return undefined
   const membership = await findMembership(context.database, authenticated.user.id, { slug: organizationSlug })
   if (!membership || lacksSecondStepForToken(context.config, authenticated, membership.organization)) return undefined
   const { impersonatedBy, expiresAt } = authenticated.session
   const act = impersonatedBy === null ? undefined : { sub: impersonatedBy }
-  return { ...authenticated, membership, scopes: SCOPES_OF_SESSION, expiresAt, act, grantIds: [] }
+  return { ...authenticated, membership, scopes: SCOPES_OF_SESSION, expiresAt, act, grantIds: [], tokenHash }
 }
 
 async function findSubjectOfJwt(
@@ -62,7 +65,7 @@ async function findSubjectOfJwt(
   if (claims.cnf !== undefined) return undefined
   const { act, exp = 0, jti = '', scope } = claims as JWTPayload & { act?: unknown; scope?: string }
   const grantIds = grantIdsOf(jti)
-  const common = { act, expiresAt: exp * 1000, grantIds }
+  const common = { act, expiresAt: exp * 1000, grantIds, tokenHash: null }
   if (grantIds.length > 0) {
     const subject = await findSubjectOfGrants(context, grantIds)
     return subject && { ...common, ...subject, scopes: scopesOfNow(scope, subject.grant) }

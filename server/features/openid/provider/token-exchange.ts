@@ -109,14 +109,14 @@ interface Exchange {
 async function createGrantOfExchange(
   context: OpenIdContext,
   { clientId, scopes, resource, expiresAt }: Exchange,
-  { user, session, membership, grantIds }: ExchangeSubject,
+  { user, session, membership, grantIds, tokenHash }: ExchangeSubject,
 ): Promise<{ grantId: string; sid: string }> {
   const actor = { ...getRequestState().actor, actorId: user.id, impersonatedBy: session.impersonatedBy }
   const { id, sid } = await inTransaction(context, actor, (unit) =>
     insertNewGrant(unit, 'oauth-token.exchanged', {
       clientId,
       userId: user.id,
-      session,
+      session: { ...session, tokenHash },
       organizationId: membership?.organization.id ?? null,
       // The new token ends with the subject, which depends on the membership.
       needsMembership: true,
