@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { initiateDeviceAuthorization } from 'openid-client'
 import type { Answer, Client } from '../support/client.ts'
 import { newUsers } from '../support/many-users.ts'
+import { createTestApp } from '../support/openid.ts'
 import { operations } from '../support/operations.ts'
 import { onEachDatabase } from '../support/service.ts'
 import {
@@ -142,6 +144,23 @@ onEachDatabase(
       assert.equal((await client.post('/api/auth/reset-password', reset)).status, 200)
       const signIn = { email, password: reset.newPassword }
       assert.equal((await client.post('/api/auth/sign-in/email', signIn)).status, 200)
+    })
+
+    test('RFC 8628: a user who has used up the limit of guesses gets 429 for a right code of a device at every route', async () => {
+      const { config } = await createTestApp(service())
+      const { user_code: userCode } = await initiateDeviceAuthorization(config, { scope: 'openid' })
+      const [email = '', otherEmail = ''] = await newUsers(service(), 2)
+      const [{ client }, other] = [await signedIn(service(), email), await signedIn(service(), otherEmail)]
+      const right = get(`/api/auth/device?user_code=${userCode}`, { 'x-forwarded-for': client.address })
+      const wrong = post('/api/auth/device/deny', { userCode: 'AAAA-AAAA' })
+      assert.equal((await wrong(client)).status, 404)
+      // A right code does not restore the budget.
+      assert.equal((await right(client)).status, 200)
+      assert.equal((await wrong(client)).status, 404)
+      assert.equal((await right(client)).status, 429)
+      for (const route of ['approve', 'deny'])
+        assert.equal((await client.post(`/api/auth/device/${route}`, { userCode })).status, 429, route)
+      assert.equal((await right(other.client)).body.status, 'pending')
     })
   },
   { NETWORK_GUESSES_PER_5_MINUTES: '2', ACCOUNT_GUESSES_PER_15_MINUTES: '2' },

@@ -12,7 +12,9 @@ import {
   passwordBudgets,
   secretBudgets,
   sessionBudget,
+  userCodeBudget,
 } from './limits.ts'
+import { listThrottleLimits } from './throttles.ts'
 
 const MINUTE = 60_000
 
@@ -33,6 +35,7 @@ test('Each limit counts within the time that its setting names, and an IPv6 /48 
     session: [sessionBudget(limits, 'ses_1')],
     passwords: passwordBudgets(limits, from),
     secrets: secretBudgets(limits, '/api/token', from),
+    'codes of devices of a user': [userCodeBudget(limits, 'usr_1')],
     'emails of a network': mailBudgets(limits, '/api/auth/send-verification-email', from),
     'emails of a user': mailBudgets(limits, '/api/auth/send-verification-email', 'usr_1'),
     'changes of a network': changeBudgets(limits, from),
@@ -49,10 +52,16 @@ test('Each limit counts within the time that its setting names, and an IPv6 /48 
     session: ['10 in 15 min'],
     passwords: ['20 in 5 min', '60 in 5 min'],
     secrets: ['20 in 5 min', '60 in 5 min'],
+    'codes of devices of a user': ['10 in 15 min'],
     'emails of a network': ['30 in 5 min', '90 in 5 min'],
     'emails of a user': ['30 in 5 min'],
     'changes of a network': ['40 in 1 min', '120 in 1 min'],
     'changes of a user': ['50 in 1 min'],
     'invitations of a user': ['300 in 1440 min'],
   })
+  for (const budget of Object.values(budgets).flat()) {
+    const isOfKey = (pattern: string) => new RegExp(`^${pattern.replaceAll('%', '.*')}$`).test(budget.key)
+    const { limit, windowMilliseconds } = listThrottleLimits(limits).find(({ pattern }) => isOfKey(pattern)) ?? {}
+    assert.deepEqual({ key: budget.key, limit, windowMilliseconds }, budget)
+  }
 })

@@ -51,6 +51,11 @@ export function secretBudgets({ networkGuesses }: Limits, path: string, from: Cl
   return networkBudgets(`secret ${path}`, networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
 }
 
+/** One budget for all routes that take the code of a device: a user could guess on at the next route. */
+export function userCodeBudget({ accountGuesses }: Limits, userId: string): Budget {
+  return userBudget('secret /api/auth/device', accountGuesses, ACCOUNT_WINDOW_MILLISECONDS, userId)
+}
+
 /** @param caller the id of the signed-in user, or the networks of a client without a session */
 export function mailBudgets({ networkEmails }: Limits, path: string, caller: string | ClientNetworks): Budget[] {
   const kind = `mail ${path}`
@@ -93,7 +98,7 @@ export function describeLimits(limits: Limits) {
     `${limit} from one network (IPv4 address or IPv6 /64), ${limit * NETWORKS_PER_SITE} from an IPv6 /48`
   return {
     none: 'none',
-    guess: `wrong guesses in 5 minutes at this route: ${perSite(networkGuesses)}; wrong passwords for one account in 15 minutes: ${accountGuesses}`,
+    guess: `wrong guesses in 5 minutes at this route: ${perSite(networkGuesses)}; wrong passwords for one account, or wrong codes of devices by one user, in 15 minutes: ${accountGuesses}`,
     mail: `requests in 5 minutes: ${networkEmails} of one user; without a session, ${perSite(networkEmails)}`,
     change: `requests in a minute, all routes together: ${userChanges} of one user; without a session, ${perSite(networkChanges)}`,
   } satisfies Record<RateLimitName, string>

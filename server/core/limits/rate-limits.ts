@@ -11,6 +11,7 @@ import {
   type PasswordBudgets,
   registrationBudgets,
   secretBudgets,
+  userCodeBudget,
 } from './limits.ts'
 import { createSharedCounters } from './shared-counters.ts'
 import { createSpending } from './spending.ts'
@@ -24,11 +25,19 @@ export interface RateLimits {
    */
   tryPassword(budgets: PasswordBudgets, verify: () => Promise<boolean>): Promise<boolean>
   /**
-   * Runs a check of a secret with 256 random bits (a link, an API key, a passkey). A wrong secret counts against the
-   * network. A right secret always passes, so that another client in the network can't lock out its owner.
+   * Runs a check of a secret that no number of guesses finds: one with 256 random bits (a link, an API key), or a passkey.
+   * A wrong secret counts against the network. A right secret always passes, so that another client in the network can't
+   * lock out its owner.
    * @throws ApiError TOO_MANY_REQUESTS instead of the check's own error
    */
   countGuess<T>(request: FastifyRequest, check: () => Promise<T>): Promise<T>
+  /**
+   * Runs a check of the short code that a device shows (RFC 8628, section 5.1). A wrong code counts against the user and
+   * the network. When the budget of the user is used up, a right code is refused too. A right code does not restore the
+   * budget, because a user who guesses may have a device of their own.
+   * @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy as `tryPassword`
+   */
+  tryUserCode<T>(request: FastifyRequest, userId: string, check: () => Promise<T>): Promise<T>
   /** Charges the network when the error reports a wrong secret. @throws ApiError TOO_MANY_REQUESTS */
   chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void>
   /** Charges a request to the rate limit that its route declares. @throws ApiError TOO_MANY_REQUESTS */
@@ -59,40 +68,57 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
     await spending.spend(secretBudgets(limits, request.routeOptions.url ?? '', networksOf(clientAddress(request))))
   }
 
-  async function verifyReserved(budgets: Budget[], verify: () => Promise<boolean>): Promise<boolean> {
+  async function countGuess<T>(request: FastifyRequest, check: () => Promise<T>): Promise<T> {
     try {
-      return await verify()
+      return await check()
     } catch (error) {
-      await spending.release(budgets)
+      await chargeWrongGuess(request, error)
+      throw error
+    }
+  }
+
+  /** @param end ends the reservations of a check that does not throw */
+  async function withReservations<T>(
+    budgets: Budget[],
+    check: () => Promise<T>,
+    end: (result: T) => Promise<void>,
+  ): Promise<T> {
+    const guess = await queues.enter(budgets)
+    try {
+      await spending.reserve(budgets)
+      const result = await checkReserved(budgets, check)
+      await end(result)
+      return result
+    } catch (error) {
+      if (isUnavailable(error)) guess.fail(error)
+      throw error
+    } finally {
+      guess.leave()
+    }
+  }
+
+  async function checkReserved<T>(budgets: Budget[], check: () => Promise<T>): Promise<T> {
+    try {
+      return await check()
+    } catch (error) {
+      if (isWrongGuess(error)) await spending.spendReserved(budgets, [])
+      else await spending.release(budgets)
       throw error
     }
   }
 
   return {
     chargeWrongGuess,
-    async tryPassword({ own, networks, alsoCharged }, verify) {
+    countGuess,
+    tryPassword({ own, networks, alsoCharged }, verify) {
       const budgets = [own, ...networks]
-      const guess = await queues.enter(budgets)
-      try {
-        await spending.reserve(budgets)
-        const isRight = await verifyReserved(budgets, verify)
-        if (isRight) await spending.releaseAndRestore(own, networks)
-        else await spending.spendReserved(budgets, alsoCharged)
-        return isRight
-      } catch (error) {
-        if (isUnavailable(error)) guess.fail(error)
-        throw error
-      } finally {
-        guess.leave()
-      }
+      return withReservations(budgets, verify, (isRight) =>
+        isRight ? spending.releaseAndRestore(own, networks) : spending.spendReserved(budgets, alsoCharged),
+      )
     },
-    async countGuess(request, check) {
-      try {
-        return await check()
-      } catch (error) {
-        await chargeWrongGuess(request, error)
-        throw error
-      }
+    tryUserCode(request, userId, check) {
+      const budgets = [userCodeBudget(limits, userId)]
+      return countGuess(request, () => withReservations(budgets, check, () => spending.release(budgets)))
     },
     listUsed: counters.listUsed,
     async clear(transaction, key) {

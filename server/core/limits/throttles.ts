@@ -44,15 +44,16 @@ interface ThrottleLimit {
 /** The limit of each sort of key. */
 export function listThrottleLimits(limits: Limits): ThrottleLimit[] {
   const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges, networkRegistrations } = limits
-  const ofPassword = { limit: accountGuesses, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
+  const ofAccount = { limit: accountGuesses, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
   const ofNetworks = (kind: string, limit: number, windowMilliseconds = NETWORK_WINDOW_MILLISECONDS) => [
     { pattern: `${kind} network %`, limit, windowMilliseconds },
     { pattern: `${kind} site %`, limit: limit * NETWORKS_PER_SITE, windowMilliseconds },
   ]
   return [
-    ...['account', 'device', 'session'].map((holder) => ({ pattern: `password ${holder} %`, ...ofPassword })),
+    ...['account', 'device', 'session'].map((holder) => ({ pattern: `password ${holder} %`, ...ofAccount })),
     ...ofNetworks('password', networkGuesses),
     ...ofNetworks('secret /%', networkGuesses),
+    { pattern: 'secret /% user %', ...ofAccount },
     { pattern: 'mail /% user %', limit: networkEmails, windowMilliseconds: NETWORK_WINDOW_MILLISECONDS },
     ...ofNetworks('mail /%', networkEmails),
     { pattern: 'change user %', limit: userChanges, windowMilliseconds: CHANGE_WINDOW_MILLISECONDS },

@@ -25,7 +25,7 @@ export function registerDeviceRoutes(app: App, context: Context, rateLimits: Rat
     async (request) => {
       const { user } = requireCaller(request)
       const userCode = request.query.user_code
-      const found = await rateLimits.countGuess(request, () =>
+      const found = await rateLimits.tryUserCode(request, user.id, () =>
         getDeviceRequest(context.database, userCode, context.now()),
       )
       const { client, scopes, organizationSlug, status, requestedBy, row } = found
@@ -63,7 +63,7 @@ export function registerDeviceRoutes(app: App, context: Context, rateLimits: Rat
     async (request) => {
       const { userCode, organizationId } = request.body
       const caller = requireCaller(request)
-      await rateLimits.countGuess(request, () =>
+      await rateLimits.tryUserCode(request, caller.user.id, () =>
         approveDevice(context, actorOf(request), caller, { userCode, organizationId }),
       )
       return { success: true }
@@ -81,7 +81,8 @@ export function registerDeviceRoutes(app: App, context: Context, rateLimits: Rat
       },
     },
     async (request) => {
-      await rateLimits.countGuess(request, () => denyDevice(context, actorOf(request), request.body.userCode))
+      const { user } = requireCaller(request)
+      await rateLimits.tryUserCode(request, user.id, () => denyDevice(context, actorOf(request), request.body.userCode))
       return { success: true }
     },
   )
