@@ -6,6 +6,7 @@ import type { OrganizationRole, ServiceRole, UserRow } from '../../server/platfo
 import { CHANGES } from '../support/changes.ts'
 import type { Answer } from '../support/client.ts'
 import { beforeTransactions, endingSessions } from '../support/concurrently.ts'
+import { tryToSignIn, userWithPasskey } from '../support/passkeys.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
 
 const AUTH = '/api/auth'
@@ -50,6 +51,7 @@ async function assertUnchanged({ context }: Service, { headers }: Answer): Promi
     .select('action')
     .where('requestId', '=', headers.get('x-request-id'))
     .where('action', 'not like', '%.refused')
+    .where('action', '!=', 'sign-in.failed')
     .execute()
   assert.deepEqual(events, [])
 }
@@ -75,6 +77,13 @@ onEachDatabase('A session that is revoked between the check of access and the ch
   for (const path of WITH_REPLACED_TOKEN)
     test(`${path} changes nothing with a token that a step-up replaces before the transaction`, () =>
       assertRefused(path, CHANGES[path], 'token replaced'))
+
+  // CHANGES has the sign-in, for which the route needs no session.
+  for (const ending of ['revoked', 'token replaced'] as const)
+    test(`passkey/verify-authentication starts no new session instead of a step-up when its session is ${ending} before the transaction`, async () => {
+      const { client, authenticator } = await userWithPasskey(service())
+      await assertRefused(`${AUTH}/passkey/verify-authentication`, () => tryToSignIn(client, authenticator), ending)
+    })
 
   async function assertRefused(
     path: string,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newVirtualAuthenticator } from '../support/browser.ts'
+import { endingSessions } from '../support/concurrently.ts'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
-import { administratorWithOrganization, invite, newMember } from '../support/users.ts'
+import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
 /** A dialog of the browser that no authenticator answers, and that the event `cancel` closes. */
@@ -55,6 +56,29 @@ inBrowser('Passkeys on the pages', (pages) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('button', { name: 'Remove My telephone' }).waitFor({ state: 'detached' })
     await page.getByText('This device', { exact: true }).waitFor()
+  })
+
+  test('A session that is revoked during a step-up with a passkey asks to sign in, and the page goes on', async () => {
+    const { page } = await visit()
+    const { service } = pages()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    service.advance(16 * 60_000)
+    await page.getByRole('button', { name: /^Remove/ }).click()
+    await page.getByRole('button', { name: 'Remove this passkey' }).click()
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    const revoked = { path: '/api/auth/passkey/verify-authentication', ending: 'revoked' } as const
+    await endingSessions(service, revoked, async () => {
+      await page
+        .getByRole('dialog', { name: 'Is it still you?' })
+        .getByRole('button', { name: 'Use a passkey' })
+        .click()
+      await dialog.waitFor()
+    })
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await until(async () => (await page.getByRole('dialog').count()) === 0, 'both dialogs are closed')
+    await page.getByRole('button', { name: /^Remove/ }).waitFor({ state: 'detached' })
   })
 
   test('The passkey button signs in when the browser suggests no passkeys', async () => {

@@ -140,6 +140,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
           'AUTHENTICATION_FAILED',
           'PASSKEY_COUNTER_WENT_BACK',
           'BANNED_USER',
+          'UNAUTHORIZED',
         ),
       },
     },

@@ -37,7 +37,7 @@ interface PasskeyAttempt {
 /**
  * @throws ApiError CHALLENGE_…; PASSKEY_WRONG_…; USER_VERIFICATION_REQUIRED; UNKNOWN_PASSKEY; PASSKEY_OF_ANOTHER_USER
  *   when the ceremony started in a session of another user; AUTHENTICATION_FAILED; PASSKEY_COUNTER_WENT_BACK;
- *   BANNED_USER
+ *   BANNED_USER; UNAUTHORIZED as `rotateOrStart`
  */
 export function signInWithPasskey(context: Context, actor: Actor, input: PasskeyAttempt): Promise<SignedIn> {
   const { response, bindings } = input
@@ -88,7 +88,10 @@ function isClone(storedCounter: number, counter: number): boolean {
   return (storedCounter > 0 || counter > 0) && counter <= storedCounter
 }
 
-/** A caller who owns the passkey gets a new token for the same session. Any other session in the cookie is revoked. */
+/**
+ * A caller who owns the passkey gets a new token for the same session. Any other session in the cookie is revoked.
+ * @throws ApiError UNAUTHORIZED when the caller's session was revoked, or its token replaced, concurrently
+ */
 async function rotateOrStart(
   unit: UnitOfWork,
   user: UserRow,
@@ -97,8 +100,11 @@ async function rotateOrStart(
   const own = caller?.user.id === user.id ? caller : undefined
   if (formerToken !== undefined && formerToken !== own?.token) await revokeFormerSession(unit, user.id, formerToken)
   const authenticationMethods = AUTHENTICATION_METHODS.passkey
-  const rotated = own && (await rotateSession(asUser(unit, user.id), own, authenticationMethods))
-  if (rotated) return rotated
+  if (own) {
+    const rotated = await rotateSession(asUser(unit, user.id), own, authenticationMethods)
+    if (!rotated) throw new ApiError('UNAUTHORIZED')
+    return rotated
+  }
   return startSession(asUser(unit, user.id), {
     userId: user.id,
     rememberMe,
