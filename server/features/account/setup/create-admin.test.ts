@@ -100,6 +100,19 @@ onEachDatabase('create-admin', (service) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.role, 'admin')
   })
 
+  test('create-admin without a password leaves one audit event, that of the link, for an existing administrator', async () => {
+    const { context } = service()
+    const { id, email } = await userWithRole(service(), await administrator(service()), 'admin')
+    const listActions = async () => {
+      const events = context.database.selectFrom('auditEvents').select('action').where('subjectId', '=', id)
+      return (await events.orderBy('id').execute()).map(({ action }) => action)
+    }
+    const before = await listActions()
+    const { passwordLink } = await createAdmin(context, { email, name: 'Nia New' })
+    assert.ok(passwordLink)
+    assert.deepEqual(await listActions(), [...before, 'password.link-sent'])
+  })
+
   test('create-admin deletes the credentials of an unverified user, which may be of a stranger', async () => {
     const stranger = await userWithPasskey(service())
     const { id, email } = stranger

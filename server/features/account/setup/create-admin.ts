@@ -76,6 +76,7 @@ export async function createAdmin(
       return created
     }
     const token = await createToken(transaction, context, 'reset password', { userId: user.id, data: {} })
+    if (existing) await unit.record({ action: 'password.link-sent', subjectId: user.id })
     return { ...created, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
   })
 }
