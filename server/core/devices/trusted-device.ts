@@ -15,22 +15,31 @@ import {
 const TRUSTED_DEVICES_MAXIMUM = 20
 
 /**
- * Stores that a device is not asked for the second step of a user. A device has one token, so the former one is deleted.
+ * Stores that a device is not asked for the second step of a user. A device has one token, so the former one is deleted,
+ * which may be of another user of the browser.
  * @returns the new token
  */
 export async function trustDevice(
-  { transaction, context, actor, record }: UnitOfWork,
+  { transaction, context, actor, record, recordAll }: UnitOfWork,
   userId: string,
   formerToken: string | undefined,
 ): Promise<string> {
   const now = context.now()
-  if (formerToken !== undefined) await deleteTrustedDeviceOfToken(transaction, hashToken(formerToken))
+  const replaced =
+    formerToken === undefined ? [] : await deleteTrustedDeviceOfToken(transaction, hashToken(formerToken))
   const token = newToken(context)
   const id = newId('tru', context)
   const { ipAddress, userAgent } = actor
   const times = { createdAt: now, expiresAt: now + TRUST_MILLISECONDS, lastUsedAt: null }
   await insertTrustedDevice(transaction, { id, userId, tokenHash: hashToken(token), ...times, ipAddress, userAgent })
-  await deleteOldestTrustedDevices(transaction, userId, { maximum: TRUSTED_DEVICES_MAXIMUM, now })
+  const oldest = await deleteOldestTrustedDevices(transaction, userId, { maximum: TRUSTED_DEVICES_MAXIMUM, now })
+  await recordAll(
+    [...replaced, ...oldest].map((device) => ({
+      action: 'trusted-device.revoked',
+      subjectId: device.userId,
+      details: { deviceId: device.id },
+    })),
+  )
   await record({ action: 'trusted-device.added', subjectId: userId, details: { deviceId: id } })
   return token
 }

@@ -52,17 +52,26 @@ export async function deleteTrustedDevice(transaction: Kysely<Tables>, userId: s
   return deleted !== undefined
 }
 
-export async function deleteTrustedDeviceOfToken(transaction: Kysely<Tables>, tokenHash: string): Promise<void> {
-  await transaction.deleteFrom('trustedDevices').where('tokenHash', '=', tokenHash).execute()
+type DeletedTrustedDevice = Pick<TrustedDeviceRow, 'id' | 'userId'>
+
+export function deleteTrustedDeviceOfToken(
+  transaction: Kysely<Tables>,
+  tokenHash: string,
+): Promise<DeletedTrustedDevice[]> {
+  return transaction
+    .deleteFrom('trustedDevices')
+    .where('tokenHash', '=', tokenHash)
+    .returning(['id', 'userId'])
+    .execute()
 }
 
 /** All but the newest ones. Those of a clock that was ahead are newer, but are not trusted. */
-export async function deleteOldestTrustedDevices(
+export function deleteOldestTrustedDevices(
   transaction: Kysely<Tables>,
   userId: string,
   { maximum, now }: { maximum: number; now: number },
-): Promise<void> {
-  await transaction
+): Promise<DeletedTrustedDevice[]> {
+  return transaction
     .deleteFrom('trustedDevices')
     .where('userId', '=', userId)
     .where('id', 'not in', (devices) =>
@@ -75,6 +84,7 @@ export async function deleteOldestTrustedDevices(
         .orderBy('id', 'desc')
         .limit(maximum),
     )
+    .returning(['id', 'userId'])
     .execute()
 }
 

@@ -41,6 +41,11 @@ onEachDatabase('two-step settings', (service) => {
     const rows = await service().context.database.selectFrom('sessions').selectAll().where('userId', '=', id).execute()
     return rows.map(({ authenticationMethods }) => authenticationMethods)
   }
+  const endsOfTrust = async ({ id }: Pick<TestUser, 'id'>) => {
+    const events = service().context.database.selectFrom('auditEvents').selectAll().where('subjectId', '=', id)
+    const rows = await events.where('action', '=', 'trusted-device.revoked').orderBy('createdAt').execute()
+    return rows.map(({ actorId, details }) => ({ actorId, ...JSON.parse(details) }))
+  }
   const secretShownCount = async ({ id }: Pick<TestUser, 'id'>) => {
     const events = service().context.database.selectFrom('auditEvents').select('id').where('subjectId', '=', id)
     return (await events.where('action', '=', SECRET_SHOWN.action).execute()).length
@@ -473,6 +478,7 @@ onEachDatabase('two-step settings', (service) => {
     }
     const ids = (await devices()).map((device) => device.id)
     assert.deepEqual([ids.length, ids.includes(oldest?.id ?? '')], [20, false])
+    assert.deepEqual(await endsOfTrust({ id }), [{ actorId: null, deviceId: oldest?.id }])
     service().advance(30 * 86_400_000)
     await deleteExpired(context)
     assert.deepEqual(await devices(), [])
@@ -496,16 +502,21 @@ onEachDatabase('two-step settings', (service) => {
   test('The end of trusted devices is recorded, also if no session ends with them', async () => {
     const user = await appUser()
     const { context } = service()
-    const revocations = async () => {
-      const events = context.database.selectFrom('auditEvents').select('details').where('subjectId', '=', user.id)
-      const rows = await events.where('action', '=', 'trusted-device.revoked').orderBy('createdAt').execute()
-      return rows.map(({ details }) => JSON.parse(details))
-    }
     for (let count = 0; count < 2; count++)
       await inTransaction(context, OPERATOR, (unit) => trustDevice(unit, user.id, undefined))
     for (let time = 0; time < 2; time++)
       assert.equal((await user.client.post('/api/auth/revoke-other-sessions', {})).status, 200)
-    assert.deepEqual(await revocations(), [{ count: 2 }])
+    assert.deepEqual(await endsOfTrust(user), [{ actorId: user.id, count: 2 }])
+  })
+
+  test('A user who trusts a browser ends the trust of another user in it, whose audit events have that', async () => {
+    const [user, other] = [await appUser(), await appUser()]
+    await post(user, 'verify-totp', { code: user.app.codeAt(now()), trustDevice: true })
+    const [{ id: deviceId }] = (await user.client.get(`${TWO_FACTOR}/list-trusted-devices`)).body
+    other.client.cookies.set('trusted-device', user.client.cookies.get('trusted-device') ?? '')
+    await post(other, 'verify-totp', { code: other.app.codeAt(now()), trustDevice: true })
+    assert.deepEqual((await user.client.get(`${TWO_FACTOR}/list-trusted-devices`)).body, [])
+    assert.deepEqual([await endsOfTrust(user), await endsOfTrust(other)], [[{ actorId: other.id, deviceId }], []])
   })
 
   test('A device that is trusted again has one trust', async () => {
