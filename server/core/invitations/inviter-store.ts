@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, OrganizationRole, Tables } from '../../platform/database/tables.ts'
+import { isOfKind } from '../../platform/mail/email-kind.ts'
 
 /** @returns the ids of the given organizations in which this inviter has open invitations */
 export async function readOrganizationsWithInvitationsOf(
@@ -81,11 +82,13 @@ export async function listUnsentInvitationIdsOf(
     .where('id', 'in', ({ selectFrom }) =>
       selectFrom('outbox')
         .select('subjectId as id')
+        .where(isOfKind('invitation'))
         .where('sentAt', 'is', null)
         .where('failedAt', 'is', null)
         .unionAll(
           selectFrom('outbox')
             .select('subjectId as id')
+            .where(isOfKind('invitation'))
             .where('failedAt', 'is not', null)
             .where('encryptedEmail', 'is not', null),
         )

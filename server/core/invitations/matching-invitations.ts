@@ -3,6 +3,7 @@ import type { Engine } from '../../platform/config/config.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { conditionSql } from '../../platform/filter/condition-sql.ts'
 import { NOT_SENT } from '../../platform/mail/discarded-emails.ts'
+import { isOfKind } from '../../platform/mail/email-kind.ts'
 
 /** `failed`: open, and the mail server refused its newest email. */
 export const INVITATION_STATUSES = ['pending', 'failed', 'accepted', 'rejected', 'canceled', 'expired'] as const
@@ -54,5 +55,6 @@ const hasFailedEmail = sql<boolean>`invitations.id in (
 
 const newestEmailFailed = sql<boolean>`exists (
   select 1 from outbox failed where failed."subjectId" = invitations.id and failed."failedAt" is not null
-    and failed."lastError" not like ${sql.lit(`${NOT_SENT}%`)} and not exists (
-      select 1 from outbox newer where newer."subjectId" = invitations.id and newer."createdAt" > failed."createdAt"))`
+    and ${isOfKind('invitation', 'failed')} and failed."lastError" not like ${sql.lit(`${NOT_SENT}%`)} and not exists (
+      select 1 from outbox newer where newer."subjectId" = invitations.id and newer."createdAt" > failed."createdAt"
+        and ${isOfKind('invitation', 'newer')}))`

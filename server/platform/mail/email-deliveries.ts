@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { isDiscarded } from './discarded-emails.ts'
+import { isOfKind } from './email-kind.ts'
 
 /** The beginning of `lastError` without a response about the email. */
 export const NOT_AVAILABLE = 'The mail server is not available'
@@ -21,13 +22,17 @@ export type EmailDelivery = Pick<OutboxRow, 'createdAt' | 'lastAttemptAt' | 'sen
   subjectId: string
 }
 
-/** The emails about certain subjects, oldest first. */
-export async function listEmailDeliveries(database: Kysely<Tables>, subjectIds: string[]): Promise<EmailDelivery[]> {
-  if (subjectIds.length === 0) return []
+/** The emails of certain invitations, oldest first. */
+export async function listInvitationDeliveries(
+  database: Kysely<Tables>,
+  invitationIds: string[],
+): Promise<EmailDelivery[]> {
+  if (invitationIds.length === 0) return []
   const rows = await database
     .selectFrom('outbox')
     .select(['subjectId', 'createdAt', 'lastAttemptAt', 'sentAt', 'failedAt', 'lastError'])
-    .where('subjectId', 'in', subjectIds)
+    .where('subjectId', 'in', invitationIds)
+    .where(isOfKind('invitation'))
     .orderBy('createdAt')
     .orderBy('id')
     .execute()

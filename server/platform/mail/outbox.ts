@@ -6,6 +6,7 @@ import type { OutboxRow, Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { discardedFor } from './discarded-emails.ts'
 import type { Email } from './email.ts'
+import { isOfKind } from './email-kind.ts'
 import { lockRecipientLimit } from './email-limits.ts'
 import { renderEmail } from './render-email.ts'
 
@@ -121,7 +122,9 @@ export async function deleteUnsentEmails(
 ): Promise<void> {
   await database
     .deleteFrom('outbox')
-    .where((where) => where.or([where('recipient', '=', email), where('subjectId', '=', id)]))
+    .where((where) =>
+      where.or([where('recipient', '=', email), where.and([where('subjectId', '=', id), isOfKind('change email')])]),
+    )
     .where('organizationId', 'is', null)
     .where('sentAt', 'is', null)
     .execute()
@@ -136,6 +139,7 @@ function discardBy(column: 'subjectId' | 'organizationId') {
         .updateTable('outbox')
         .set(discardedFor(ENDED, now))
         .where(column, 'in', ids)
+        .where(isOfKind('invitation'))
         .where('sentAt', 'is', null)
         .where('failedAt', 'is', null),
     UNREAD,
@@ -146,6 +150,7 @@ function discardBy(column: 'subjectId' | 'organizationId') {
         .updateTable('outbox')
         .set({ encryptedEmail: null })
         .where(column, 'in', ids)
+        .where(isOfKind('invitation'))
         .where('encryptedEmail', 'is not', null),
     UNREAD,
   )

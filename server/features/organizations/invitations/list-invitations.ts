@@ -8,7 +8,7 @@ import { selectMatchingInvitations } from '../../../core/invitations/matching-in
 import { readInvitationPage } from '../../../core/invitations/store.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
-import { listEmailDeliveries } from '../../../platform/mail/email-deliveries.ts'
+import { listInvitationDeliveries } from '../../../platform/mail/email-deliveries.ts'
 import type { ListInvitationsQuery } from './schemas.ts'
 import { type TimelineEntry, timelineOf } from './timeline.ts'
 
@@ -43,7 +43,7 @@ export async function listWithTimelines(
   now: number,
   ids: string[],
 ): Promise<ListedInvitationRow[]> {
-  const emails = Map.groupBy(await listEmailDeliveries(database, ids), ({ subjectId }) => subjectId)
+  const emails = Map.groupBy(await listInvitationDeliveries(database, ids), ({ subjectId }) => subjectId)
   const events = Map.groupBy(await listInvitationEvents(database, ids), ({ invitationId }) => invitationId)
   const found = await listInvitationDetails(database, now, ids)
   const byId = new Map(found.map((details) => [details.invitation.id, details]))

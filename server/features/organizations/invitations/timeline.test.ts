@@ -6,14 +6,19 @@ import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import {
   administratorWithOrganization,
   invite,
+  member,
+  newEmail,
   signedIn,
   signUp,
   type TestMember,
 } from '../../../../test/support/users.ts'
+import { listUnsentInvitationIdsOf } from '../../../core/invitations/inviter-store.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
+import type { OutboxRow } from '../../../platform/database/tables.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
 
 const ORGANIZATION = '/api/auth/organization'
+const ADMIN = '/api/auth/admin'
 const DAY = 86_400_000
 
 interface Entry {
@@ -163,5 +168,60 @@ onEachDatabase('Invitation timeline', (service) => {
     } finally {
       await sink.close()
     }
+  })
+
+  test('The emails of an imported invitation are its own, although a user and an organization may have the same id', async () => {
+    const { database } = service().context
+    const founder = await administratorWithOrganization(service())
+    const inviter = await member(service(), founder, 'admin')
+    const { email, invitationId } = await invite(service(), inviter)
+    await database.updateTable('invitations').set({ id: '7' }).where('id', '=', invitationId).execute()
+    await database.updateTable('outbox').set({ subjectId: '7' }).where('subjectId', '=', invitationId).execute()
+    const outbox = () => database.selectFrom('outbox').where('subjectId', '=', '7').selectAll().orderBy('id')
+    const own = await outbox().executeTakeFirstOrThrow()
+    const others = ['change email', 'ownership ended'].map((kind) => ({
+      ...{ ...own, id: `eml_x ${kind}`, kind, recipient: newEmail(), organizationId: null },
+      createdAt: own.createdAt + 1,
+    }))
+    await database.insertInto('outbox').values(others).execute()
+    assert.deepEqual(await events(founder, '7'), ['queued'])
+
+    const failing = { failedAt: own.createdAt + 2, lastError: '550 No such user' }
+    const setOutcome = (outcome: Partial<OutboxRow>, ids: string[]) =>
+      database.updateTable('outbox').set(outcome).where('id', 'in', ids).execute()
+    const listFailed = async () => {
+      const query = `organizationId=${founder.organization.id}&status=failed`
+      const { body } = await founder.client.get(`${ORGANIZATION}/list-invitations?${query}`)
+      return body.invitations.map(({ id }: { id: string }) => id)
+    }
+    const otherIds = others.map(({ id }) => id)
+    await setOutcome(failing, otherIds)
+    assert.deepEqual(await listFailed(), [])
+    await setOutcome({ failedAt: null, lastError: null }, otherIds)
+    await setOutcome(failing, [own.id])
+    assert.deepEqual(await listFailed(), ['7'])
+    const invitations = await founder.client.get(`${ADMIN}/list-invitations?status=failed&email=${email}`)
+    assert.equal(invitations.body.total, 1)
+
+    const stillWaiting = async () => {
+      const waiting = await outbox().where('failedAt', 'is', null).where('encryptedEmail', 'is not', null).execute()
+      return waiting.map(({ id }) => id)
+    }
+    await setOutcome({ ...failing, encryptedEmail: null }, [own.id])
+    for (const outcome of [failing, { failedAt: null, lastError: null }]) {
+      await setOutcome(outcome, otherIds)
+      assert.deepEqual(await listUnsentInvitationIdsOf(database, inviter.id), [])
+    }
+    const canceled = await founder.client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId: '7' })
+    assert.equal(canceled.status, 200)
+    assert.deepEqual(await stillWaiting(), otherIds)
+
+    const user = await database.selectFrom('users').selectAll().where('id', '=', inviter.id).executeTakeFirstOrThrow()
+    await database
+      .insertInto('users')
+      .values({ ...user, id: '7', email: newEmail() })
+      .execute()
+    assert.equal((await founder.client.post(`${ADMIN}/remove-user`, { userId: '7' })).status, 200)
+    assert.deepEqual(await stillWaiting(), ['eml_x ownership ended'])
   })
 })
