@@ -2,7 +2,7 @@ import type { PlatformContext } from '../../platform/context.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
 import { type AuditFilter, listEvents } from './filtered-events-store.ts'
-import { type Reference, readNames } from './names.ts'
+import { kindOf, type Reference, readNames } from './names.ts'
 
 export interface RecordedEvent extends Omit<AuditEventRow, 'action' | 'details' | 'mac' | 'openUntil'> {
   action: AuditAction
@@ -42,16 +42,23 @@ export async function addNames(
   })
 }
 
-function referencesOf({ action, actorId, subjectId, organizationId }: RecordedEvent) {
+function referencesOf(event: RecordedEvent) {
+  const { actorId, subjectId, organizationId } = event
   return {
     actor: { id: actorId, importedKind: 'usr' },
-    subject: { id: subjectId, importedKind: kindOfSubject(action) },
+    subject: { id: subjectId, importedKind: importedKindOf(event) },
     organization: { id: organizationId, importedKind: 'org' },
   } satisfies Record<string, Reference>
 }
 
+/** @returns the kind as in our ids; undefined without a subject */
+export function kindOfSubject(event: RecordedEvent): string | undefined {
+  return kindOf(referencesOf(event).subject)
+}
+
 /** An import brings subjects of these kinds only. */
-function kindOfSubject(action: AuditAction): Reference['importedKind'] {
-  if (action.startsWith('api-key.')) return 'apk'
+function importedKindOf({ action, details }: RecordedEvent): Reference['importedKind'] {
+  const isRefusedKey = details.code === 'KEY_DISABLED' || details.code === 'KEY_EXPIRED'
+  if (isRefusedKey || action.startsWith('api-key.')) return 'apk'
   return action.startsWith('invitation.') ? 'inv' : 'usr'
 }

@@ -37,7 +37,8 @@ export async function readNames(
   return (reference) => names.get(kindOf(reference) ?? '')?.get(reference.id ?? '') ?? null
 }
 
-function kindOf({ id, importedKind }: Reference): string | undefined {
+/** @returns the kind as in our ids; undefined without an id */
+export function kindOf({ id, importedKind }: Reference): string | undefined {
   if (id === null) return undefined
   const [kind = ''] = id.split('_')
   return Object.hasOwn(NAMED, kind) ? kind : importedKind

@@ -67,6 +67,37 @@ onEachDatabase('organization/list-audit-events', (service) => {
     assert.deepEqual([deleted?.subjectId, deleted?.subjectName], [key.id, null])
   })
 
+  test('list-audit-events names imported subjects, whose ids may be the same in each table, and none of another tenant', async () => {
+    const { database } = service().context
+    const founder = await administratorWithOrganization(service())
+    const { organization } = founder
+    const hire = await member(service(), founder)
+    const { email, invitationId } = await invite(service(), founder)
+    const user = await database.selectFrom('users').selectAll().where('id', '=', hire.id).executeTakeFirstOrThrow()
+    const imported = { ...user, id: '7', name: 'Ida Imported', email: newEmail() }
+    await database.insertInto('users').values(imported).execute()
+    await database.updateTable('invitations').set({ id: '7' }).where('id', '=', invitationId).execute()
+    const listName = async (action: string) => {
+      await database.updateTable('auditEvents').set({ action }).where('subjectId', '=', '7').execute()
+      const [event] = await list(founder, organization, `&action=${action}`)
+      assert.equal(event?.subjectId, '7')
+      return event.subjectName
+    }
+    await database.updateTable('auditEvents').set({ subjectId: '7' }).where('subjectId', '=', invitationId).execute()
+    assert.equal(await listName('member.role-set'), 'Ida Imported')
+    assert.equal(await listName('invitation.canceled'), email)
+    assert.equal(await listName('api-key.updated'), null)
+    await database.deleteFrom('invitations').where('id', '=', '7').execute()
+    assert.equal(await listName('invitation.canceled'), null)
+
+    const { body: key } = await founder.client.post('/api/auth/api-key/create', { name: 'Payroll' })
+    await database.updateTable('apiKeys').set({ id: '8' }).where('id', '=', key.id).execute()
+    await database.updateTable('auditEvents').set({ subjectId: '8' }).where('subjectId', '=', '7').execute()
+    const refused = { action: 'access.refused', details: '{"code":"KEY_DISABLED"}' }
+    await database.updateTable('auditEvents').set(refused).where('subjectId', '=', '8').execute()
+    assert.equal((await list(founder, organization, '&action=access.refused'))[0]?.subjectName, 'Payroll')
+  })
+
   test('list-audit-events pages by limit and offset, filters by time, and refuses unknown parameters', async () => {
     const founder = await administratorWithOrganization(service())
     const { organization } = founder

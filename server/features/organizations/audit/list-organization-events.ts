@@ -1,10 +1,10 @@
 import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { AuditFilter } from '../../../core/audit/filtered-events-store.ts'
-import { listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
+import { kindOfSubject, listRecordedEvents, type RecordedEvent } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
 import { readPastStaff } from '../../../core/users/past-staff.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
-import { listNamedUsers, listNamesIn, type NamedUser } from './store.ts'
+import { listNamedApiKeys, listNamedInvitations, listNamedUsers, type NamedUser } from './store.ts'
 
 /**
  * An event as members may see it. It has no ids of requests and sessions, no identity of staff, and no network of users
@@ -25,22 +25,33 @@ export async function listOrganizationEvents(
 ): Promise<{ events: OrganizationEvent[]; hasMore: boolean }> {
   const read = (more: Page) => listRecordedEvents({ database: slowReads }, filter, more)
   const { rows: events, hasMore } = await readUncountedPage(page, read)
+  const { organizationId } = filter
   const idsOf = (id: string | null) => (id === null ? [] : [id])
   const userIds = new Set(events.flatMap(({ actorId, subjectId }) => [...idsOf(actorId), ...idsOf(subjectId)]))
-  const subjectIds = new Set(events.flatMap(({ subjectId }) => idsOf(subjectId)))
-  const users = await listNamedUsers(slowReads, filter.organizationId, [...userIds])
-  const named = [...users, ...(await listNamesIn(slowReads, filter.organizationId, [...subjectIds]))]
+  const subjectIds = [...new Set(events.flatMap(({ subjectId }) => idsOf(subjectId)))]
+  const users = await listNamedUsers(slowReads, organizationId, [...userIds])
+  // Imported ids need not differ between these tables.
+  const names = {
+    usr: namesById(users),
+    inv: namesById(await listNamedInvitations(slowReads, organizationId, subjectIds)),
+    apk: namesById(await listNamedApiKeys(slowReads, organizationId, subjectIds)),
+  }
+  const nameOfSubject = (event: RecordedEvent) =>
+    names[kindOfSubject(event) as keyof typeof names]?.get(event.subjectId ?? '') ?? null
   const userOf = new Map(users.map((user) => [user.id, user]))
-  const nameOf = new Map(named.map(({ id, name }) => [id, name]))
   const isOther = ({ actorId }: RecordedEvent) => !userOf.get(actorId ?? '')?.memberRole
   const wasStaff = await readPastStaff(slowReads, events.filter(isOther))
   return {
     events: events.map((event) => ({
       ...withoutStaff(event, userOf.get(event.actorId ?? ''), wasStaff(event)),
-      subjectName: nameOf.get(event.subjectId ?? '') ?? null,
+      subjectName: nameOfSubject(event),
     })),
     hasMore,
   }
+}
+
+function namesById(rows: { id: string; name: string }[]): Map<string, string> {
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 function withoutStaff(

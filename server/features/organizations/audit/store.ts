@@ -20,24 +20,37 @@ export async function listNamedUsers(
     .execute()
 }
 
-/** The names of invitations and API keys of an organization. */
-export async function listNamesIn(
+interface Named {
+  id: string
+  name: string
+}
+
+/** Invitations of an organization with their email addresses. */
+export async function listNamedInvitations(
   database: Kysely<Tables>,
   organizationId: string,
   ids: string[],
-): Promise<{ id: string; name: string }[]> {
+): Promise<Named[]> {
   if (ids.length === 0) return []
-  const invitations = await database
+  return database
     .selectFrom('invitations')
     .select(['id', 'email as name'])
     .where('organizationId', '=', organizationId)
     .where('id', 'in', ids)
     .execute()
-  const apiKeys = await database
+}
+
+/** API keys of an organization. */
+export async function listNamedApiKeys(
+  database: Kysely<Tables>,
+  organizationId: string,
+  ids: string[],
+): Promise<Named[]> {
+  if (ids.length === 0) return []
+  return database
     .selectFrom('apiKeys')
     .select(['id', 'name'])
     .where('organizationId', '=', organizationId)
     .where('id', 'in', ids)
     .execute()
-  return [...invitations, ...apiKeys]
 }
