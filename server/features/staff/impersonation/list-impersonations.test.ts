@@ -59,6 +59,10 @@ const ENDINGS: Record<string, Ending> = {
   'staff delete themselves': byStaff('delete-user', () => ({ password: PASSWORD })),
   'staff are banned': byAdmin('ban-user', ofStaff),
   'staff are demoted': byAdmin('set-role', (scene) => ({ ...ofStaff(scene), role: 'support' })),
+  'the email address of staff becomes unverified': byAdmin('update-user', ({ staff }) => ({
+    userId: staff.id,
+    data: { emailVerified: false },
+  })),
   'staff are removed': byAdmin('remove-user', ofStaff),
   'the sessions of staff are revoked': byAdmin('revoke-user-sessions', ofStaff),
   'the session of staff is revoked': byAdmin('revoke-user-session', ({ staff }) => ({ sessionToken: staff.token })),
@@ -126,6 +130,15 @@ onEachDatabase('list-impersonations', (service) => {
       assert.equal(ended?.endedAt, new Date(event.createdAt).toISOString())
     })
   }
+
+  test('An impersonation that ends because the email address of staff becomes unverified stays ended after a verification', async () => {
+    const { admin, staff, impersonated } = await newScene()
+    for (const emailVerified of [false, true]) {
+      const body = { userId: staff.id, data: { emailVerified } }
+      assert.equal((await admin.client.post('/api/auth/admin/update-user', body)).status, 200)
+      assert.equal((await bearerClient(service(), impersonated).get('/api/auth/get-session')).body, null)
+    }
+  })
 
   test('list-impersonations shows the expiry of an expired impersonation, also after a later revocation', async () => {
     const scene = await newScene()

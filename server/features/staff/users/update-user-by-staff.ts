@@ -2,7 +2,7 @@ import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
-import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
+import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokensOfUser } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -63,6 +63,9 @@ export async function updateUserByStaff(
       await revokeTokensOfUser(transaction, userId)
       await sendEmailIfBelowLimit(unit, noticeFor(target.email))
       await record({ action: 'email.changed', subjectId: userId, details: verification })
+    } else if (updated.emailVerified < target.emailVerified) {
+      // Staff with an unverified address impersonate nobody. The sessions would work again after a verification.
+      await revokeImpersonationsOf(unit, userId)
     }
     const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM), ...verification }
     await record({ action: 'user.updated', subjectId: userId, details })
