@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { operations } from '../../../test/support/operations.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
+import { userWithRole } from '../../../test/support/staff.ts'
 import { administrator, administratorWithOrganization, signedIn } from '../../../test/support/users.ts'
 import { answerCors } from './cors.ts'
 
@@ -167,14 +168,18 @@ onEachDatabase(
       })
     })
 
-    test('get-session returns the session token to the own origin and to TRUSTED_ORIGINS only', async () => {
-      const { token, email } = await administrator(service())
+    test('get-session returns the session token and the reason of an impersonation to the own origin and to TRUSTED_ORIGINS only', async () => {
+      const admin = await administrator(service())
+      const { id: userId, email } = await userWithRole(service(), admin)
+      const reason = { userId, reason: 'ticket 4711' }
+      const { token } = (await admin.client.post('/api/auth/admin/impersonate-user', reason)).body.session
       const hasToken = async (headers: Record<string, string>) => {
         const answer = await fetch(`${service().baseUrl}/api/auth/get-session`, {
           headers: { cookie: `session=${token}`, ...headers },
         })
         const body = (await answer.json()) as { session: Record<string, unknown>; user: { email: string } }
         assert.equal(body.user.email, email)
+        assert.equal('impersonationReason' in body.session, 'token' in body.session)
         return 'token' in body.session
       }
       assert.equal(await hasToken({}), true)

@@ -12,9 +12,12 @@ export function sessionJson(caller: Caller, now: number): string {
   return json
 }
 
-/** For pages of other origins: the token authenticates at every route, and most routes refuse those origins. */
+/**
+ * For pages of other origins: the token authenticates at every route, and most routes refuse those origins. The reason
+ * of an impersonation is for staff only.
+ */
 export function sessionJsonWithoutToken(caller: Caller, now: number): string {
   const { session, user } = toSessionAndUser(caller, now)
-  const { token: _, ...rest } = session
+  const { token: _, impersonationReason: __, ...rest }: Record<string, unknown> = session
   return JSON.stringify({ session: rest, user })
 }
