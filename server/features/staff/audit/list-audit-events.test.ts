@@ -166,4 +166,23 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
     const ofStaff = await support.client.get(`${OF_USER}?userId=${admin.id}`)
     assert.deepEqual([ofStaff.status, ofStaff.body.code], [403, 'STAFF_IS_FOR_ADMINS'])
   })
+
+  test('list-user-events shows support no network of what a user did as an administrator', async () => {
+    const admin = await administrator(service())
+    const support = await userWithRole(service(), admin, 'support')
+    const former = await userWithRole(service(), admin, 'admin')
+    await former.client.post('/api/auth/update-user', { name: 'Nia New' })
+    service().advance(1_000)
+    await admin.client.post('/api/auth/admin/set-role', { userId: former.id, role: 'user' })
+    service().advance(1_000)
+    await former.client.post('/api/auth/update-user', { name: 'Nia Newer' })
+    const { body } = await support.client.get(`${OF_USER}?userId=${former.id}&action=user.updated`)
+    assert.deepEqual(
+      body.events.map(({ actorId, ipAddress, requestId }: Listed) => [actorId, ipAddress, requestId === null]),
+      [
+        [former.id, former.client.address, false],
+        [former.id, null, true],
+      ],
+    )
+  })
 })

@@ -5,16 +5,18 @@ import type { AuditAction } from '../../../core/audit/actions.ts'
 import type { Context } from '../../../core/context.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { assertCanManage } from '../../../core/users/lock-managed-user.ts'
+import { readPastStaff } from '../../../core/users/past-staff.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { listAuditEvents } from './list-audit-events.ts'
 import type { ListAuditEventsAnswer } from './schemas.ts'
 
 type Answer = Static<typeof ListAuditEventsAnswer>
+type Event = Answer['events'][number]
 
 /**
  * The events whose actor, subject or impersonator is a user. Support may not read the audit log, so they do not see the
- * networks of other users, such as administrators.
+ * networks of other users, such as administrators. A user who was staff counts as another user until then.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
 export async function listUserEvents(
@@ -29,13 +31,22 @@ export async function listUserEvents(
   assertCanManage(caller.user, user)
   const answer = await listAuditEvents(context, filter, page)
   if (hasStaffPermission(caller.user.role, 'audit.list')) return answer
-  return { ...answer, events: answer.events.map((event) => (isOwn(event, userId) ? event : withoutNetwork(event))) }
+  const wasStaff = await readWasStaff(context, answer.events)
+  const isShown = (event: Event) => isOwn(event, userId) && !wasStaff(event)
+  return { ...answer, events: answer.events.map((event) => (isShown(event) ? event : withoutNetwork(event))) }
 }
 
-function isOwn({ actorId, impersonatedBy }: Answer['events'][number], userId: string): boolean {
+/** @returns whether the actor of an event was staff then */
+async function readWasStaff({ slowReads }: Context, events: Event[]): Promise<(event: Event) => boolean> {
+  const toActorEvent = ({ actorId, createdAt }: Event) => ({ actorId, createdAt: Date.parse(createdAt) })
+  const wasStaff = await readPastStaff(slowReads, events.map(toActorEvent))
+  return (event) => wasStaff(toActorEvent(event))
+}
+
+function isOwn({ actorId, impersonatedBy }: Event, userId: string): boolean {
   return (actorId === null || actorId === userId) && impersonatedBy === null
 }
 
-function withoutNetwork(event: Answer['events'][number]): Answer['events'][number] {
+function withoutNetwork(event: Event): Event {
   return { ...event, ipAddress: null, userAgent: null, requestId: null }
 }
