@@ -9,23 +9,6 @@ export async function insertInvitations(database: Kysely<Tables>, invitations: I
   if (invitations.length > 0) await database.insertInto('invitations').values(invitations).execute()
 }
 
-/** The newest pending invitation of an email address. It may have expired. */
-export function findPendingInvitation(
-  database: Kysely<Tables>,
-  organizationId: string,
-  email: string,
-): Promise<InvitationRow | undefined> {
-  return database
-    .selectFrom('invitations')
-    .selectAll()
-    .where('organizationId', '=', organizationId)
-    .where('email', '=', email)
-    .where('status', '=', 'pending')
-    .orderBy('expiresAt', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
 /** For a transaction that has locked the organization and found the invitation pending. */
 export async function renewInvitation(
   database: Kysely<Tables>,

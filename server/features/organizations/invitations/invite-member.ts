@@ -5,12 +5,12 @@ import { canCreateApiKeys, mayGrantRole, parseOrganizationRole } from '../../../
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { findPendingInvitation } from '../../../core/invitations/store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { InvitationRow, OrganizationRole } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareInvitation } from './prepare-invitation.ts'
+import { draftInvitation } from './prepare-invitation.ts'
+import { listLikelyIds } from './refusals.ts'
 import { saveInvitation } from './save-invitations.ts'
 
 interface NewInvitation {
@@ -38,9 +38,11 @@ export async function inviteMember(
   const role = parseOrganizationRole(roleName)
   const { organization } = membership
   assertMayInvite(context, inviter, membership, role)
-  await chargeInvitation()
-  const former = resend ? await findPendingInvitation(context.database, organization.id, email) : undefined
-  const prepared = prepareInvitation(context, { organization, inviter: inviter.user, email, role }, former?.id)
+  const draft = draftInvitation(context, { organization, inviter: inviter.user, email, role })
+  const renewal = { resend, granterRole: membership.member.role }
+  const [likelyId] = await listLikelyIds(context, organization.id, [draft], renewal)
+  if (likelyId !== undefined) await chargeInvitation()
+  const prepared = likelyId === undefined ? draft : draft.render(likelyId)
 
   return inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)

@@ -251,6 +251,21 @@ onEachDatabase(
       assert.equal((await (await administratorWithOrganization(service())).client.post(INVITE, others)).status, 200)
     })
 
+    test('An invitation that is refused because of the organization counts against no limit of the inviter', async () => {
+      const founder = await administratorWithOrganization(service())
+      const { client, email } = await member(service(), founder, 'owner')
+      const inviteOne = (address: string) =>
+        client.post('/api/auth/organization/invite-member', { email: address, role: 'member', resend: true })
+      assert.equal((await inviteOne(newEmail())).status, 200)
+      for (let count = 0; count < 3; count++) {
+        assert.equal((await inviteOne(email)).body.code, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
+        assert.match((await inviteOne(newEmail())).body.message, /^The organization has sent as many invitations/)
+      }
+      const another = { name: 'Another Works', slug: newEmail().split('@')[0] }
+      assert.equal((await client.post('/api/auth/organization/create', another)).status, 200)
+      assert.equal((await inviteOne(newEmail())).status, 200)
+    })
+
     test('An invitation that is refused for lack of a fresh session counts against no limit', async () => {
       const { client } = await administratorWithOrganization(service())
       service().advance(15 * 60_000)

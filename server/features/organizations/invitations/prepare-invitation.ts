@@ -22,13 +22,10 @@ interface NewInvitation {
   role: OrganizationRole
 }
 
-/**
- * Renders and encrypts the email before the transaction.
- * @param formerId the id of the pending invitation that is probably renewed
- */
-export function prepareInvitation(context: Context, invitation: NewInvitation, formerId?: string): PreparedInvitation {
+/** Renders and encrypts the email of a new invitation before the transaction. */
+export function prepareInvitation(context: Context, invitation: NewInvitation): PreparedInvitation {
   const drafted = draftInvitation(context, invitation)
-  return drafted.render(formerId ?? drafted.draft.id)
+  return drafted.render(drafted.draft.id)
 }
 
 export interface DraftInvitation extends PreparedInvitation {
