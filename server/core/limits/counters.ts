@@ -5,7 +5,7 @@ import { isLive } from '../../platform/time/is-live.ts'
 /**
  * At most `limit` uses of one key in a window of time that begins with the first use. A limit is the number alone, for
  * every network or every account. A budget is the limit of one network or one account. A counter stores what is used of
- * a budget. The API calls a counter that is at least half used a throttle.
+ * a budget, and a charge adds the cost of a request to it. The API calls a counter that is at least half used a throttle.
  */
 export interface Budget {
   key: string
