@@ -14,6 +14,21 @@ export function listClientSessions(
     .execute()
 }
 
+/** Locks a session at a client for a sign-in, so that a concurrent log-out can't end the `sid` that it uses again. */
+export async function lockClientSessionForUpdate(
+  transaction: Kysely<Tables>,
+  { sessionId, clientId }: Pick<ClientSessionRow, 'sessionId' | 'clientId'>,
+): Promise<Pick<ClientSessionRow, 'sid'> | undefined> {
+  return transaction
+    .selectFrom('clientSessions')
+    .select('sid')
+    .where('sessionId', '=', sessionId)
+    .where('clientId', '=', clientId)
+    .orderBy('createdAt')
+    .forUpdate()
+    .executeTakeFirst()
+}
+
 /** Inserts a session at a client. If the session has begun already, only its last use changes. */
 export async function insertClientSession(
   transaction: Kysely<Tables>,

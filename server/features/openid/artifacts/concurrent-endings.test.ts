@@ -58,6 +58,17 @@ onEachDatabase('concurrent endings', (service) => {
     assert.notEqual(await sidOf(app, next), former)
   })
 
+  test('A sign-in that waits for the end of its session at the app has a new sid', async () => {
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    const former = await sidOf(app, await newCodeForm(user, app))
+    const logOut: ConcurrentStep = {
+      begin: (transaction) => deleteClientSessions(transaction, { clientId: app.id, userId: user.id }),
+    }
+    const next = await concurrently(service(), logOut, () => newCodeForm(user, app))
+    assert.notEqual(await sidOf(app, next), former)
+  })
+
   test('A refresh that waits for a sign-out is refused, without a deadlock', async () => {
     const user = await newMember(service())
     const app = await createTestApp(service())

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { AuditAction } from '../../../core/audit/actions.ts'
 import { insertGrant } from '../../../core/client-sessions/grant-store.ts'
 import { deleteRowsBeyondLimits } from '../../../core/client-sessions/row-limits.ts'
-import { insertClientSession, listClientSessions } from '../../../core/client-sessions/store.ts'
+import { insertClientSession, lockClientSessionForUpdate } from '../../../core/client-sessions/store.ts'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
@@ -93,6 +93,6 @@ async function getOrCreateSid(
   sessionId: string,
   clientId: string,
 ): Promise<string> {
-  const known = await listClientSessions(transaction, sessionId)
-  return known.find((entry) => entry.clientId === clientId)?.sid ?? newToken(context)
+  const known = await lockClientSessionForUpdate(transaction, { sessionId, clientId })
+  return known?.sid ?? newToken(context)
 }
