@@ -38,6 +38,29 @@ onEachDatabase('get-interaction', (service) => {
     assert.equal(consent.body.client.isSelfRegistered, false)
   })
 
+  test('get-interaction has all of 1,001 organizations to choose from, and the newest one for consent', async () => {
+    const { database } = service().context
+    const user = await newMember(service())
+    const ids = Array.from({ length: 1_000 }, (_, index) => `org_${user.id}_${index}`)
+    const organizations = ids.map((id, index) => ({ id, name: id, slug: `older-${index}`, createdAt: 1 }))
+    await database
+      .insertInto('organizations')
+      .values(organizations.map((row) => ({ ...row, requireTwoFactor: 0 })))
+      .execute()
+    const memberships = ids.map((id) => ({ id: `mem_${id}`, organizationId: id, userId: user.id, createdAt: 1 }))
+    await database
+      .insertInto('members')
+      .values(memberships.map((row) => ({ ...row, role: 'member' as const })))
+      .execute()
+    const metadata = { redirect_uris: [REDIRECT_URI], scope: 'openid organization' }
+    const app = await insertTestClient(service(), metadata)
+    const { path } = await authorizationRequest(app, { scope: 'openid organization' })
+    const choice = await interactionAt(user.client, path, '/choose-organization')
+    assert.deepEqual(idsIn(choice.body).sort(), [...ids, user.organization.id].sort())
+    const consent = await interactionAt(user.client, `${path}&organization=${user.organization.slug}`, '/consent')
+    assert.deepEqual(idsIn(consent.body), [user.organization.id])
+  })
+
   test('get-interaction about another user returns 404, and a browser without a session learns of no user', async () => {
     const { user, app } = await visit(null)
     const { path } = await authorizationRequest(app, { scope: 'openid' })

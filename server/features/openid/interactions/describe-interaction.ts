@@ -72,9 +72,15 @@ export async function describeClient(
   }
 }
 
+/** All organizations of a user, also of one with more than a page. */
 export async function listChoices({ database }: Context, userId: string): Promise<Static<typeof OrganizationChoice>[]> {
-  const organizations = await listOrganizationsOf(database, userId, { limit: MEMBERSHIPS_PER_PAGE, offset: 0 })
-  return organizations.map(({ id, name, slug, logo, role }) => ({ id, name, slug, logo, role }))
+  const choices: Static<typeof OrganizationChoice>[] = []
+  for (;;) {
+    const page = { limit: MEMBERSHIPS_PER_PAGE, offset: choices.length }
+    const organizations = await listOrganizationsOf(database, userId, page)
+    choices.push(...organizations.map(({ id, name, slug, logo, role }) => ({ id, name, slug, logo, role })))
+    if (organizations.length < page.limit) return choices
+  }
 }
 
 function pickUser({ user: { id, name, email, image } }: Caller): InteractionAnswer['user'] {
