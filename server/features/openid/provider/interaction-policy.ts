@@ -19,9 +19,12 @@ export function createInteractionPolicy(context: OpenIdContext) {
   if (!login) throw new Error('The library has no login prompt')
   for (const replaced of ['login_prompt', 'max_age', 'essential_acrs', 'essential_acr']) login.checks.remove(replaced)
   login.checks.add(
-    new Check('sign_in_again', 'the user has to sign in again', 'login_required', (ctx) =>
-      mustSignInAgain(context, ctx),
-    ),
+    new Check('sign_in_again', 'the user has to sign in again', 'login_required', (ctx) => {
+      assertMayGetCode(context, ctx)
+      recordRequest(context, ctx)
+      assertMayGoOn(context, ctx)
+      return mustSignInAgain(context, ctx)
+    }),
   )
   // The sign-in page asks for the account, too: a browser has one session.
   const selectAccount = new Prompt({ name: 'select_account', requestable: true })
@@ -42,9 +45,11 @@ export function createInteractionPolicy(context: OpenIdContext) {
   policy.add(
     new Prompt(
       { name: 'second-step', requestable: false },
-      new Check('second_step_missing', 'two-step verification is required', 'interaction_required', (ctx) =>
-        isSecondStepMissing(context, ctx),
-      ),
+      new Check('second_step_missing', 'two-step verification is required', 'interaction_required', (ctx) => {
+        const isMissing = isSecondStepMissing(context, ctx)
+        if (!isMissing) assertAcceptedClass(context, ctx)
+        return isMissing
+      }),
     ),
   )
   policy.add(
@@ -60,53 +65,77 @@ export function createInteractionPolicy(context: OpenIdContext) {
 }
 
 /**
- * After `prompt=login` or `select_account`, or a `max_age` that has passed, the page must start a new session. An older
- * session does not count: a browser could hide an old session until the page is finished.
- */
-function mustSignInAgain(context: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
-  assertMayGetCode(context, ctx)
-  const { library, now } = context
-  const { caller } = getRequestState()
-  const { entities, params, prompts } = ctx.oidc
-  assertKnownScope(library, params?.scope)
-  const outcome = outcomeOf(ctx)
-  outcome.askedAt ??= now()
-  const hinted = entities.IdTokenHint?.payload.sub
-  if (typeof hinted === 'string') outcome.hintedUserId ??= hinted
-  if (!caller) return true
-  if (!caller.user.emailVerified)
-    throw new library.errors.AccessDenied('the user has not verified the email address of the account')
-  const { createdAt } = caller.session
-  // A session that is later than the page can be comes from a clock that was ahead, so it may be an older one.
-  const isNewer = createdAt >= outcome.askedAt && createdAt <= latestEnd(INTERACTION_SECONDS * 1000, outcome.askedAt)
-  const hasSignedIn = entities.Interaction !== undefined && isNewer
-  const isOther = outcome.hintedUserId !== undefined && outcome.hintedUserId !== caller.user.id
-  if (isOther && hasSignedIn)
-    throw new library.errors.LoginRequired('the user of the id_token_hint did not sign in', '')
-  if (isOther) return true
-  if (hasSignedIn) return false
-  const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
-  const isStale = maxAge !== undefined && Math.abs(now() - createdAt) > maxAge * 1000
-  return prompts.has('login') || prompts.has('select_account') || isStale
-}
-
-/**
  * The client may have lost the redirect URI, or the grant type of codes, while a page was open.
- * @throws InvalidRedirectUri, UnauthorizedClient
+ * @throws InvalidRedirectUri, UnauthorizedClient, InvalidScope
  */
 function assertMayGetCode({ library }: OpenIdContext, { oidc: { client, params } }: KoaContextWithOIDC): void {
   if (!client?.redirectUriAllowed(String(params?.redirect_uri))) throw new library.errors.InvalidRedirectUri()
   if (!client.responseTypeAllowed('code')) throw new library.errors.UnauthorizedClient()
+  assertKnownScope(library, params?.scope)
 }
 
-/** A second step is required by a policy, or by the client's `acr`. @throws UnmetAuthenticationRequirements */
-function isSecondStepMissing({ config, library }: OpenIdContext, { oidc }: KoaContextWithOIDC): boolean {
+/** Stores what the library forgets when a page is shown. */
+function recordRequest({ now }: OpenIdContext, ctx: KoaContextWithOIDC): void {
+  const outcome = outcomeOf(ctx)
+  outcome.askedAt ??= now()
+  const hinted = ctx.oidc.entities.IdTokenHint?.payload.sub
+  if (typeof hinted === 'string') outcome.hintedUserId ??= hinted
+}
+
+/** @throws AccessDenied; LoginRequired when a user signed in on the page who is not the one of the `id_token_hint` */
+function assertMayGoOn({ library }: OpenIdContext, ctx: KoaContextWithOIDC): void {
+  const { caller } = getRequestState()
+  if (caller && !caller.user.emailVerified)
+    throw new library.errors.AccessDenied('the user has not verified the email address of the account')
+  if (isOtherUser(ctx) && hasSignedIn(ctx))
+    throw new library.errors.LoginRequired('the user of the id_token_hint did not sign in', '')
+}
+
+/**
+ * After `prompt=login` or `select_account`, or a `max_age` that has passed, the page must start a new session. An older
+ * session does not count: a browser could hide an old session until the page is finished.
+ */
+function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
+  const { caller } = getRequestState()
+  if (!caller || isOtherUser(ctx)) return true
+  if (hasSignedIn(ctx)) return false
+  const { params, prompts } = ctx.oidc
+  const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
+  const isStale = maxAge !== undefined && Math.abs(now() - caller.session.createdAt) > maxAge * 1000
+  return prompts.has('login') || prompts.has('select_account') || isStale
+}
+
+/** Whether the caller is not the user of the `id_token_hint`. */
+function isOtherUser(ctx: KoaContextWithOIDC): boolean {
+  const { caller } = getRequestState()
+  const { hintedUserId } = outcomeOf(ctx)
+  return caller !== null && hintedUserId !== undefined && hintedUserId !== caller.user.id
+}
+
+/** Whether the session of the caller began on a page of this authorization. */
+function hasSignedIn(ctx: KoaContextWithOIDC): boolean {
+  const { caller } = getRequestState()
+  const { askedAt } = outcomeOf(ctx)
+  if (!caller || askedAt === undefined || ctx.oidc.entities.Interaction === undefined) return false
+  const { createdAt } = caller.session
+  // A session that is later than the page can be comes from a clock that was ahead, so it may be an older one.
+  return createdAt >= askedAt && createdAt <= latestEnd(INTERACTION_SECONDS * 1000, askedAt)
+}
+
+/** A second step is required by a policy, or by the client's `acr`. */
+function isSecondStepMissing({ config }: OpenIdContext, { oidc }: KoaContextWithOIDC): boolean {
   const { caller, membership } = getRequestState()
   if (!caller) return false
-  const request = acrRequestOf(oidc.params ?? {})
+  const isAsked = needsSecondStep(acrRequestOf(oidc.params ?? {}), acrOf(caller.session))
+  return isAsked || lacksSecondStepForToken(config, caller, membership?.organization)
+}
+
+/** @throws UnmetAuthenticationRequirements when an essential `acr` excludes the class of the session */
+function assertAcceptedClass({ library }: OpenIdContext, { oidc }: KoaContextWithOIDC): void {
+  const { caller } = getRequestState()
+  const { isEssential, accepted } = acrRequestOf(oidc.params ?? {})
+  if (!caller || !isEssential) return
   const acr = acrOf(caller.session)
-  if (needsSecondStep(request, acr) || lacksSecondStepForToken(config, caller, membership?.organization)) return true
-  if (request.isEssential && !request.accepted.includes(acr))
+  if (!accepted.includes(acr))
     throw new library.errors.UnmetAuthenticationRequirements(`the user signs in with ${acr}, which you do not accept`)
-  return false
 }
