@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { findSessionOf, insertTestClientSession, insertTestGrants } from '../../../../test/support/client-sessions.ts'
-import { afterTransactions } from '../../../../test/support/concurrently.ts'
+import { afterTransactions, beforeTransactions } from '../../../../test/support/concurrently.ts'
 import { failWrites } from '../../../../test/support/fail-writes.ts'
 import { insertMembers } from '../../../../test/support/many-members.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
@@ -202,14 +202,33 @@ onEachDatabase('delete organization', (service) => {
     const repair = await failWrites(service(), 'invitations', ['delete'])
     const setActive = async () =>
       assert.equal((await hire.client.post(`${ORGANIZATION}/set-active`, { organizationId })).status, 200)
-    // The first three are the event, and two batches of sessions in which the organization is active.
-    const interrupted = await afterTransactions(service(), 3, setActive, () =>
+    // The first two are the event, and the sessions in which the organization is active.
+    const interrupted = await afterTransactions(service(), 2, setActive, () =>
       founder.client.post(`${ORGANIZATION}/delete`, { organizationId }),
     )
     await repair()
     assert.equal(interrupted.status, 500)
     assert.equal((await hire.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
     assert.deepEqual((await hire.client.get(`${ORGANIZATION}/list`)).body, [])
+  })
+
+  test('delete organization goes on while members set it active again and again', async () => {
+    const founder = await administratorWithOrganization(service())
+    const { id: organizationId } = founder.organization
+    const hire = await member(service(), founder)
+    await insertInvitations(service(), organizationId, 501)
+    const statuses: number[] = []
+    const setActive = async () => {
+      if (statuses.length === 20) return
+      statuses.push((await hire.client.post(`${ORGANIZATION}/set-active`, { organizationId })).status)
+    }
+    const deleted = await beforeTransactions(service(), `${ORGANIZATION}/delete`, setActive, () =>
+      founder.client.post(`${ORGANIZATION}/delete`, { organizationId }),
+    )
+    assert.equal(deleted.status, 200)
+    assert.equal(statuses[0], 200)
+    assert.ok(statuses.includes(404), `after ${statuses.length} transactions, the caller is still a member`)
+    assert.equal((await hire.client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
   })
 
   test('delete organization that is interrupted leaves no waiting email of a deleted invitation', async () => {

@@ -113,7 +113,11 @@ async function emptyOrganization(
     await record({ action: 'organization.deletion-started', organizationId: id, details: { slug, ...counts } })
     return counts
   })
-  await inAuthorizedBatches(clearSomeActiveOrganizations)
+  await inAuthorizedBatches(async (transaction, id, limit) => {
+    const count = await clearSomeActiveOrganizations(transaction, id, limit)
+    // Members may go on to set it active, so there may always be one more. The last transaction clears the rest.
+    return count < limit ? 0 : count
+  })
   await emptyLargeClients(context, actor, membership)
   await inAuthorizedBatches(deleteSomeMembers)
   await inAuthorizedBatches((transaction, id, limit) => endSomeInvitations(context, transaction, id, limit))
