@@ -204,6 +204,12 @@ onEachDatabase('The device cookie', (service) => {
     service().context.database.selectFrom('knownDevices').selectAll().where('userId', '=', userId).execute()
   const signIn = (client: Client, email: string, more = {}, headers = {}) =>
     client.post('/api/auth/sign-in/email', { email, password: PASSWORD, ...more }, { headers })
+  const signInByScript = (email: string, count: number, cookie = '') =>
+    fetch(`${service().baseUrl}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': `198.51.100.${count}`, cookie },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    })
   const cookieOf = (answer: Answer) => answer.headers.getSetCookie().find((line) => line.startsWith('device='))
 
   test('The device cookie is hidden from scripts, contains no data and is stored as a hash', async () => {
@@ -241,14 +247,22 @@ onEachDatabase('The device cookie', (service) => {
     const [email = ''] = await newUsers(service(), 1)
     const browser = service().client()
     const { id } = (await signIn(browser, email)).body.user
-    const script = (address: string) =>
-      fetch(`${service().baseUrl}/api/auth/sign-in/email`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-        body: JSON.stringify({ email, password: PASSWORD }),
-      })
-    for (let count = 0; count < 25; count += 1) assert.equal((await script(`198.51.100.${count}`)).status, 200)
+    for (let count = 0; count < 25; count += 1) assert.equal((await signInByScript(email, count)).status, 200)
     assert.equal((await rowsOf(id)).length, 20)
     assert.equal(cookieOf(await signIn(browser, email)), undefined)
+  })
+
+  test('A client that is no browser and stores the cookie is known beside 19 of 20 browsers', async () => {
+    const [email = ''] = await newUsers(service(), 1)
+    const { id } = (await signIn(service().client(), email)).body.user
+    const [row] = await rowsOf(id)
+    const { database } = service().context
+    const browsers = Array.from({ length: 19 }, (_, index) => ({ ...row!, device: `browser ${index}` }))
+    await database.insertInto('knownDevices').values(browsers).execute()
+    const deviceOf = (answer: Response) => /device=([\w-]+)/.exec(answer.headers.getSetCookie().join())?.[1]
+    let device: string | undefined
+    for (let count = 0; count < 3; count += 1) device = deviceOf(await signInByScript(email, count))
+    assert.equal(deviceOf(await signInByScript(email, 3, `device=${device}`)), undefined)
+    assert.equal((await rowsOf(id)).filter(({ isBrowser }) => isBrowser === 1).length, 19)
   })
 })

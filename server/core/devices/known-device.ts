@@ -42,7 +42,7 @@ export async function rememberDevice(
   if (hash !== undefined) await renameDevice(transaction, { device: hash, newDevice: device })
   const times = { createdAt: now, expiresAt: now + DEVICE_MILLISECONDS }
   await upsertDevice(transaction, { userId, device, isBrowser: isBrowser ? 1 : 0, ...times })
-  if (hasMaximumOfDevices) await deleteOldestDevices(transaction, { userId })
+  if (hasMaximumOfDevices) await deleteOldestDevices(transaction, { userId, newDevice: device })
   return { newDeviceToken: token, isAdditional: hasDevice }
 }
 

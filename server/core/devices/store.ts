@@ -66,20 +66,25 @@ export const renameDevice = compileOnce(
   UNREAD,
 )
 
-/** Other clients are deleted before browsers: a script that signs in every hour must not displace them. */
+/**
+ * Leaves the new device and, of the others, browsers before other clients: a script that signs in every hour must not
+ * displace them. Without the exception for the new one, twenty browsers would leave no place for any other client.
+ */
 export const deleteOldestDevices = compileOnce(
-  (database, { userId }: { userId: string }) =>
+  (database, { userId, newDevice }: { userId: string; newDevice: string }) =>
     database
       .deleteFrom('knownDevices')
       .where('userId', '=', userId)
+      .where('device', '!=', newDevice)
       .where('device', 'not in', (devices) =>
         devices
           .selectFrom('knownDevices')
           .select('device')
           .where('userId', '=', userId)
+          .where('device', '!=', newDevice)
           .orderBy('isBrowser', 'desc')
           .orderBy('createdAt', 'desc')
-          .limit(DEVICES_MAXIMUM),
+          .limit(DEVICES_MAXIMUM - 1),
       ),
   UNREAD,
 )
