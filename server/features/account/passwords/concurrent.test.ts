@@ -12,6 +12,8 @@ import {
 } from '../../../../test/support/users.ts'
 import { insertPasskey } from '../../../core/credentials/passkey-store.ts'
 import { replacePasswordHash, setPasswordHash } from '../../../core/credentials/password-store.ts'
+import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
+import { clearActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
@@ -122,6 +124,23 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
     const answer = await concurrently(service(), adding, () => client.post('/api/auth/change-password', change))
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     assert.match((await service().emails(email))[0]?.text ?? '', /Late Phone/)
+  })
+
+  test('change-password does not keep an organization active whose membership ends concurrently', async () => {
+    const { id, client, organization } = await newMember(service())
+    const removal: ConcurrentStep = {
+      async begin(transaction) {
+        await lockOrganizationForUpdate(transaction, organization.id)
+        await transaction.deleteFrom('members').where('userId', '=', id).execute()
+        await clearActiveOrganization(transaction, id, organization.id)
+      },
+    }
+    const active = async () => (await client.get('/api/auth/get-session')).body.session.activeOrganizationId
+    assert.equal(await active(), organization.id)
+    const change = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD }
+    const answer = await concurrently(service(), removal, () => client.post('/api/auth/change-password', change))
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.equal(await active(), null)
   })
 })
 

@@ -55,6 +55,20 @@ onEachDatabase('Organizations', (service) => {
     }
   })
 
+  test('A new organization becomes the active one, except with keepCurrentActiveOrganization', async () => {
+    const { client, organization } = await administratorWithOrganization(service())
+    const create = async (name: string, more = {}) => {
+      const body = { name, slug: `${organization.slug}-${name.toLowerCase()}`, ...more }
+      const { id } = (await client.post(`${ORGANIZATION}/create`, body)).body
+      const { activeOrganizationId } = (await client.get('/api/auth/get-session')).body.session
+      return { id, activeOrganizationId }
+    }
+    const kept = await create('Kept', { keepCurrentActiveOrganization: true })
+    assert.equal(kept.activeOrganizationId, organization.id)
+    const next = await create('Next')
+    assert.equal(next.activeOrganizationId, next.id)
+  })
+
   test('set-active without id and slug returns the active organization, and writes nothing', async () => {
     const { client, organization, id } = await administratorWithOrganization(service())
     const { database } = service().context
