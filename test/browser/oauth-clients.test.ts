@@ -15,6 +15,8 @@ import {
 import { focused, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
+/** After which a tab that is looked at again asks the service again. */
+const UNUSED_MILLISECONDS = 11_000
 const OAUTH2 = '/api/auth/oauth2'
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 const APP = { client_name: 'Graphs', redirect_uris: ['https://graphs.example.com/callback'] }
@@ -106,6 +108,55 @@ inBrowser('Apps', (pages) => {
     const [website, program] = [['authorization_code'], ['authorization_code', DEVICE_CODE]].map((grant_types) => ({
       ...APP,
       grant_types,
+  test('A change of an app restores nothing that another manager removed, before and after the page knows it', async () => {
+    const { service, newPage } = pages()
+    const admin = await administrator(service)
+    const [kept, removed] = ['https://kept.example.com/callback', 'https://removed.example.com/callback']
+    const { body } = await admin.client.post(`${OAUTH2}/create-client`, {
+      ...APP,
+      redirect_uris: [kept, removed],
+      post_logout_redirect_uris: [removed],
+      backchannel_logout_uri: removed,
+      skip_consent: true,
+      ownedBy: 'service',
+    })
+    const page = await newPage()
+    await page.clock.install()
+    await signInByRequest(page, admin.email)
+    await page.goto(`/staff/apps?open=${body.client_id}`)
+    const details = page.locator('.row-details')
+    const skipsConsent = details.getByLabel('It is ours')
+    assert.ok(await skipsConsent.isChecked())
+    const update = {
+      redirect_uris: [kept],
+      post_logout_redirect_uris: [],
+      backchannel_logout_uri: null,
+      skip_consent: false,
+    }
+    const client_id = body.client_id
+    assert.equal((await admin.client.post(`${OAUTH2}/update-client`, { client_id, update })).status, 200)
+    for (const name of ['Charts', 'Diagrams']) {
+      await details.getByLabel('Name', { exact: true }).fill(name)
+      await details.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('row').filter({ hasText: name }).first().waitFor()
+      assert.equal(await details.getByLabel('Redirect URIs', { exact: true }).inputValue(), kept)
+      assert.equal(await skipsConsent.isChecked(), false)
+      const stored = (await admin.client.get(`${OAUTH2}/get-client?client_id=${client_id}`)).body
+      assert.deepEqual(
+        [stored.client_name, stored.redirect_uris, stored.post_logout_redirect_uris, stored.skip_consent],
+        [name, [kept], [], false],
+      )
+      assert.equal(stored.backchannel_logout_uri, undefined)
+    }
+
+    await details.getByLabel('Redirect URIs', { exact: true }).fill(`${kept}\n${removed}`)
+    const others = { redirect_uris: ['https://other.example.com/callback'] }
+    await admin.client.post(`${OAUTH2}/update-client`, { client_id, update: others })
+    await page.clock.fastForward(UNUSED_MILLISECONDS)
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
+    await details.getByText('The list of redirect URIs has changed since you began to type.').waitFor()
+  })
+
       token_endpoint_auth_method: 'none',
       ...(grant_types.includes(DEVICE_CODE) && { application_type: 'native' }),
     }))

@@ -2,18 +2,18 @@ import { CLIENT_CODE_LENGTH_MAXIMUM } from '../../server/core/field-limits.ts'
 import { useCaller } from '../shared/api/caller.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { Form } from '../shared/forms/Form.tsx'
+import { OutdatedNotice } from '../shared/forms/OutdatedNotice.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
-import { OutdatedNotice } from './OutdatedNotice.tsx'
+import { useStoredTexts } from '../shared/forms/use-stored-texts.ts'
 import { type Overview, overviewQuery } from './queries.ts'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
-import { useStoredText } from './use-stored-text.ts'
 
 /**
  * The client code, a part of the metadata that every token contains. The form also shows the claims of the next token.
  */
 export function ClientCode({ overview }: { overview: Overview }) {
   const { organization, clientCode } = overview
-  const { initial, text, isOutdated, type, save } = useStoredText(clientCode ?? '')
+  const { field, outdated, save } = useStoredTexts({ code: clientCode ?? '' })
 
   /** Other metadata stays. It may have changed since the page was loaded, so it is read again. */
   async function store(code: string) {
@@ -28,30 +28,27 @@ export function ClientCode({ overview }: { overview: Overview }) {
   return (
     <>
       <p className="soft">Your services can read it from each token, for example the number of this customer.</p>
-      {isOutdated && <OutdatedNotice about="The client code" />}
-      <div onInput={({ target }) => target instanceof HTMLInputElement && type(target.value)}>
-        <Form
-          send={(value) => save(() => store(value('code')))}
-          doneNotice={() => 'Saved.'}
-          submitLabel="Save the client code"
-          pendingLabel="Saving…"
-        >
-          <TextField
-            key={initial}
-            name="code"
-            label="Client code"
-            content="code"
-            isOptional
-            autoComplete="off"
-            defaultValue={initial}
-            hint={`At most ${CLIENT_CODE_LENGTH_MAXIMUM} characters. Empty: none.`}
-            check={(value) =>
-              value.length > CLIENT_CODE_LENGTH_MAXIMUM ? `Use at most ${CLIENT_CODE_LENGTH_MAXIMUM} characters.` : null
-            }
-          />
-        </Form>
-      </div>
-      <TokenPreview overview={overview} code={text} />
+      {outdated.length > 0 && <OutdatedNotice about="The client code" />}
+      <Form
+        send={(value) => save(() => store(value('code')))}
+        doneNotice={() => 'Saved.'}
+        submitLabel="Save the client code"
+        pendingLabel="Saving…"
+      >
+        <TextField
+          name="code"
+          label="Client code"
+          content="code"
+          isOptional
+          autoComplete="off"
+          {...field('code')}
+          hint={`At most ${CLIENT_CODE_LENGTH_MAXIMUM} characters. Empty: none.`}
+          check={(value) =>
+            value.length > CLIENT_CODE_LENGTH_MAXIMUM ? `Use at most ${CLIENT_CODE_LENGTH_MAXIMUM} characters.` : null
+          }
+        />
+      </Form>
+      <TokenPreview overview={overview} code={field('code').value} />
     </>
   )
 }

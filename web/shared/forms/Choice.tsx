@@ -5,12 +5,14 @@ type ChoiceProps = {
   name: string
   value?: string
   label: string
+  /** The first state, or with `onChange` the present one. */
   isChosen?: boolean
+  onChange?: ((isChosen: boolean) => void) | undefined
   /** The explanation. It is not part of the label, which a screen reader says with every change. */
   children: ReactNode
 }
 
-export function Choice({ type, name, value, label, isChosen = false, children }: ChoiceProps) {
+export function Choice({ type, name, value, label, isChosen = false, onChange, children }: ChoiceProps) {
   const id = useId()
   return (
     <div className="checkbox">
@@ -19,7 +21,9 @@ export function Choice({ type, name, value, label, isChosen = false, children }:
         type={type}
         name={name}
         value={value}
-        defaultChecked={isChosen}
+        {...(onChange
+          ? { checked: isChosen, onChange: ({ target }) => onChange(target.checked) }
+          : { defaultChecked: isChosen })}
         aria-describedby={`${id}-explanation`}
       />
       <span>

@@ -2,10 +2,20 @@ import { VERBATIM } from '../verbatim.ts'
 import { Field } from './Field.tsx'
 import type { Check } from './form-context.ts'
 
-type TextAreaProps = { name: string; label: string; hint: string; defaultValue: string; rows?: number; check: Check }
+type TextAreaProps = {
+  name: string
+  label: string
+  hint: string
+  defaultValue?: string
+  /** With `onChange`, instead of `defaultValue`. */
+  value?: string
+  onChange?: (text: string) => void
+  rows?: number
+  check: Check
+}
 
 /** Several lines of text in the font of code. */
-export function TextArea({ defaultValue, rows = 8, ...field }: TextAreaProps) {
+export function TextArea({ defaultValue, value, onChange, rows = 8, ...field }: TextAreaProps) {
   return (
     <Field {...field}>
       {({ id, name, 'aria-invalid': isInvalid, 'aria-describedby': remark }) => (
@@ -19,6 +29,8 @@ export function TextArea({ defaultValue, rows = 8, ...field }: TextAreaProps) {
           {...VERBATIM}
           rows={rows}
           defaultValue={defaultValue}
+          value={value}
+          onChange={onChange && (({ target }) => onChange(target.value))}
         />
       )}
     </Field>

@@ -16,6 +16,9 @@ type TextFieldProps = {
   content?: keyof typeof WRITING
   autoComplete: string
   defaultValue?: string | undefined
+  /** With `onChange`, instead of `defaultValue`. */
+  value?: string | undefined
+  onChange?: ((text: string) => void) | undefined
   isReadOnly?: boolean
   isOptional?: boolean
   hint?: string
@@ -27,6 +30,8 @@ export function TextField({
   content,
   autoComplete,
   defaultValue,
+  value,
+  onChange,
   isReadOnly,
   ...field
 }: TextFieldProps) {
@@ -39,6 +44,8 @@ export function TextField({
           autoComplete={autoComplete}
           {...WRITING[content ?? (type === 'email' ? 'code' : 'name')]}
           defaultValue={defaultValue}
+          value={value}
+          onChange={onChange && (({ target }) => onChange(target.value))}
           readOnly={isReadOnly}
         />
       )}

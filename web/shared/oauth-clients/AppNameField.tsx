@@ -1,16 +1,15 @@
 import { TextField } from '../forms/TextField.tsx'
 
-type AppNameFieldProps = { name: string; defaultValue?: string }
+type AppNameFieldProps = { name: string; value?: string; onChange?: (text: string) => void }
 
-export function AppNameField({ name, defaultValue }: AppNameFieldProps) {
+export function AppNameField(field: AppNameFieldProps) {
   return (
     <TextField
-      name={name}
       label="Name"
       hint="Users see it when they sign in to the app."
       content="code"
       autoComplete="off"
-      defaultValue={defaultValue}
+      {...field}
       check={(value) => (value.trim() === '' ? 'Enter the name of the app.' : null)}
     />
   )

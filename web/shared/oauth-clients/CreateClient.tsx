@@ -49,12 +49,12 @@ export function CreateClient({ owner, onCreated }: CreateClientProps) {
   )
 }
 
-type SkipConsentProps = { name: string; isChosen?: boolean }
+type SkipConsentProps = { name: string; isChosen?: boolean; onChange?: (isChosen: boolean) => void }
 
 /** Only administrators can let an app of the service skip the consent page. */
-export function SkipConsent({ name, isChosen = false }: SkipConsentProps) {
+export function SkipConsent({ name, ...choice }: SkipConsentProps) {
   return (
-    <Choice type="checkbox" name={name} label="It is ours: ask users for no consent" isChosen={isChosen}>
+    <Choice type="checkbox" name={name} label="It is ours: ask users for no consent" {...choice}>
       Users go straight to it after the sign-in. Choose this only for apps that you run yourself.
     </Choice>
   )

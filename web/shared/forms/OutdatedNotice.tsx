@@ -1,4 +1,4 @@
-import { Notice } from '../shared/components/Notice.tsx'
+import { Notice } from '../components/Notice.tsx'
 
 /** Warns the user before their change replaces a change that they have not seen. */
 export function OutdatedNotice({ about }: { about: string }) {
