@@ -6,6 +6,7 @@ import { measureLayoutShift } from '../support/layout-shift.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
 import { userWithPasskey } from '../support/passkeys.ts'
+import { holdNext } from '../support/route-once.ts'
 import {
   administratorWithOrganization,
   invite,
@@ -105,6 +106,48 @@ inBrowser('Account pages', (pages) => {
       await page.getByRole('button', { name: 'Remove your picture' }).waitFor()
       assert.equal((await client.get('/api/auth/get-session')).body.user.image, image)
     }
+  })
+
+  test('A new picture does not restore a name that was changed elsewhere', async () => {
+    const { email, client } = await newMember(pages().service)
+    const page = await visitAs(email, '/account')
+    const picture = { name: 'me.png', mimeType: 'image/png', buffer: await page.screenshot() }
+    await page.getByLabel('Choose a picture').setInputFiles(picture)
+    await page.getByRole('button', { name: 'Remove your picture' }).waitFor()
+    await client.post('/api/auth/update-user', { name: 'Hilda Elsewhere' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Hilda Elsewhere')
+    const { user } = (await client.get('/api/auth/get-session')).body
+    assert.equal(user.name, 'Hilda Elsewhere')
+    assert.match(user.image, /^data:image/)
+  })
+
+  test('A name and a picture that the user chooses while others are saved stay', async () => {
+    const { email, client } = await newMember(pages().service)
+    const page = await visitAs(email, '/account')
+    const picture = { name: 'me.png', mimeType: 'image/png', buffer: await page.screenshot() }
+    const other = { ...picture, buffer: await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 300 } }) }
+    const shown = page.locator('input[name=image]')
+    await page.getByLabel('Choose a picture').setInputFiles(picture)
+    await page.locator('input[name=image]:not([value=""])').waitFor({ state: 'attached' })
+    const first = await shown.inputValue()
+    await page.getByLabel('Your name').fill('Hilda First')
+    const held = await holdNext(page, '**/update-user')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await held.sent
+    await page.getByLabel('Your name').fill('Hilda Second')
+    await page.getByLabel('Choose a picture').setInputFiles(other)
+    await page.locator(`input[name=image]:not([value="${first}"])`).waitFor({ state: 'attached' })
+    const second = await shown.inputValue()
+    held.release()
+    await page.getByText('Saved.').waitFor()
+    assert.equal(await page.getByLabel('Your name').inputValue(), 'Hilda Second')
+    assert.ok((await shown.inputValue()) === second, 'the second picture')
+    assert.equal(await page.getByText('has changed since you began').count(), 0)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel('You', { exact: true }).getByText('Hilda Second').waitFor()
+    assert.ok((await client.get('/api/auth/get-session')).body.user.image === second)
   })
 
   test('The account page shows open invitations first, and Join adds the organization', async () => {

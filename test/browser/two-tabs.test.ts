@@ -245,11 +245,13 @@ inBrowser('Pages and their session', (pages) => {
     await heading(other, 'Your account')
     const isSent = page.waitForRequest('**/api/auth/update-user')
     await page.route('**/api/auth/update-user', () => {})
+    await page.getByLabel('Your name').fill('Hilda Held')
     await page.getByRole('button', { name: 'Save' }).click()
     await isSent
     // Both tabs share the clock.
     await page.clock.fastForward(31_000)
     await page.getByRole('alert').getByText('No response came. The change may have been made').waitFor()
+    await other.getByLabel('Your name').fill('Hilda Going On')
     await other.getByRole('button', { name: 'Save' }).click()
     await other.getByText('Saved.').waitFor()
   })

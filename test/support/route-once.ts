@@ -12,3 +12,15 @@ export async function routeOnce(page: Page, path: string, handle: (route: Route)
     return handle(route)
   })
 }
+
+/** Holds the next request of a path back, after it was sent, until it is released. */
+export async function holdNext(page: Page, path: string): Promise<{ sent: Promise<void>; release: () => void }> {
+  const sent = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await routeOnce(page, path, async (route) => {
+    sent.resolve()
+    await released.promise
+    await route.continue()
+  })
+  return { sent: sent.promise, release: released.resolve }
+}

@@ -2,11 +2,10 @@ import { type ChangeEvent, useId, useRef, useState } from 'react'
 import { Avatar } from './Avatar.tsx'
 import { smallPicture } from './small-picture.ts'
 
-type PictureFieldProps = { name: string; owner: string; defaultValue: string }
+type PictureFieldProps = { name: string; owner: string; value: string; onChange: (picture: string) => void }
 
 /** The form sends the picture as a `data:` URL. */
-export function PictureField({ name, owner, defaultValue }: PictureFieldProps) {
-  const [picture, setPicture] = useState(defaultValue)
+export function PictureField({ name, owner, value: picture, onChange }: PictureFieldProps) {
   const [isUnreadable, setUnreadable] = useState(false)
   // A large file takes longer than a small one that is chosen after it.
   const newestFile = useRef<File>(null)
@@ -20,12 +19,13 @@ export function PictureField({ name, owner, defaultValue }: PictureFieldProps) {
     const chosen = await smallPicture(file).catch(() => null)
     if (newestFile.current !== file) return
     setUnreadable(chosen === null)
-    if (chosen !== null) setPicture(chosen)
+    if (chosen !== null) onChange(chosen)
   }
 
   function remove() {
     newestFile.current = null
-    setPicture('')
+    setUnreadable(false)
+    onChange('')
   }
 
   return (

@@ -1,8 +1,10 @@
 import { REORDERED_TEXT, reordersText } from './reordered-text.ts'
 import { TextField } from './TextField.tsx'
 
-export function NameField({ defaultValue }: { defaultValue?: string | undefined }) {
-  return <TextField name="name" label="Your name" autoComplete="name" check={checkName} defaultValue={defaultValue} />
+type NameFieldProps = { value?: string; onChange?: (name: string) => void }
+
+export function NameField(field: NameFieldProps) {
+  return <TextField name="name" label="Your name" autoComplete="name" check={checkName} {...field} />
 }
 
 function checkName(value: string): string | null {
