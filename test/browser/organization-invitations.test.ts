@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { inBrowser } from '../support/pages.ts'
+import { holdNext } from '../support/route-once.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
 import { administratorWithOrganization, invite, member, newEmail } from '../support/users.ts'
 import { signInByRequest } from '../support/visits.ts'
@@ -46,6 +47,35 @@ inBrowser('Invitations of an organization', (pages) => {
     await page.getByRole('button', { name: `Send again to ${email}` }).click()
     await row.getByText('Waiting to be sent', { exact: true }).waitFor()
     assert.equal(await page.getByText('its inviter may no longer invite').count(), 0)
+  })
+
+  test('Addresses that are entered while others are invited stay in the field', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    const field = page.getByLabel('Email addresses', { exact: true })
+    const [first, second, next, typed] = [newEmail(), newEmail(), newEmail(), newEmail()]
+    await field.fill(`${first} ${founder.email}`)
+    await field.press('Enter')
+    await field.fill(second)
+    const held = await holdNext(page, '**/organization/invite-members')
+    await page.getByRole('button', { name: 'Send invitations' }).click()
+    await held.sent
+    await field.press('Enter')
+    await field.fill(next)
+    await field.press('Enter')
+    await field.fill(typed)
+    held.release()
+    await page.getByText('Invitations sent: 2.').waitFor()
+    const chips = page.getByRole('list', { name: 'Entered: Email addresses' }).getByRole('listitem').locator('> span')
+    await page.getByText('2 entered.').waitFor()
+    assert.deepEqual(
+      (await chips.allTextContents()).map((text) => text.split(' ')[0]),
+      [founder.email, next],
+    )
+    assert.equal(await field.inputValue(), typed)
   })
 
   test('An admin is offered neither to send the invitation of an owner again nor to cancel it', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { inBrowser } from '../support/pages.ts'
-import { routeOnce } from '../support/route-once.ts'
+import { holdNext, routeOnce } from '../support/route-once.ts'
 import {
   administrator,
   administratorWithOrganization,
@@ -400,6 +400,40 @@ inBrowser('Pages of an organization', (pages) => {
       await administratorWithOrganization(service),
       await administratorWithOrganization(service),
     ]
+  test('What is typed into the settings while they are saved stays, and the page goes to the address that was saved', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    for (const [label, button, sent, typed] of [
+      ['Name', 'Save the name', 'First Works', 'Second Works'],
+      ['Client code', 'Save the client code', 'W-1', 'W-2'],
+      ['An object in JSON, with the client code', 'Save the metadata', '{"a":1}', '{"a":2}'],
+    ] as const) {
+      const field = page.getByLabel(label, { exact: true })
+      await field.fill(sent)
+      const held = await holdNext(page, '**/organization/update')
+      await page.getByRole('button', { name: button }).click()
+      await held.sent
+      await field.fill(typed)
+      held.release()
+      const form = page.locator('form').filter({ has: page.getByRole('button', { name: button }) })
+      await form.getByText('Saved.').waitFor()
+      assert.equal(await field.inputValue(), typed)
+      assert.equal(await form.locator('xpath=..').getByText('has changed since you began').count(), 0, label)
+      await page.getByRole('button', { name: button }).click()
+      await form.getByText('Saved.').waitFor()
+    }
+    const { slug } = founder.organization
+    const held = await holdNext(page, '**/organization/update')
+    await page.getByLabel('Short name in addresses').fill(`${slug}-new`)
+    await page.getByRole('button', { name: 'Change the address' }).click()
+    await held.sent
+    await page.getByLabel('Short name in addresses').fill(`${slug}-newer`)
+    held.release()
+    await page.waitForURL(`**/organizations/${slug}-new/settings`)
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Second Works')
+  })
+
     const page = await newPage()
     await open(page, founder, '/settings')
     for (const [label, value, button] of [
@@ -474,3 +508,7 @@ inBrowser('Pages of an organization', (pages) => {
     assert.ok(page.url().endsWith(`/organizations/${suggested}`))
   })
 })
+    const held = await holdNext(page, '**/organization/create')
+    await held.sent
+    await slug.fill(`${suggested}-2`)
+    held.release()

@@ -4,7 +4,7 @@ import { INVITED_EMAILS_MAXIMUM } from '../../server/core/field-limits.ts'
 import type { InviteMembersAnswer } from '../../server/features/organizations/invitations/schemas.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
-import { ChipsField, splitValues } from '../shared/forms/ChipsField.tsx'
+import { ChipsField, NO_CHIPS, splitValues, withoutValues } from '../shared/forms/ChipsField.tsx'
 import { checkEmail } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { InvitationPreview } from './InvitationPreview.tsx'
@@ -15,41 +15,42 @@ import { grantableRoles, type Role } from './roles.ts'
 
 /**
  * Invites many addresses. Refused addresses stay in the field, so that the user can correct them and send the form
- * again.
+ * again. So do those that the user enters while the form is being sent.
  */
 export function InviteForm({ overview }: { overview: Overview }) {
   const { id: organizationId } = overview.organization
   const [role, setRole] = useState<Role>('member')
   const [results, setResults] = useState<Result[] | null>(null)
-  const [field, setField] = useState<{ version: number; refused: string[] }>({ version: 0, refused: [] })
+  const [chips, setChips] = useState(NO_CHIPS)
 
-  function invite(value: (name: string) => string) {
+  async function invite(value: (name: string) => string) {
     setResults(null)
-    const emails = [...new Set(splitValues(value('emails')))]
-    return request<Static<typeof InviteMembersAnswer>>('/api/auth/organization/invite-members', {
-      emails,
-      role,
-      organizationId,
+    const emails = splitValues(value('emails'))
+    const body = { emails, role, organizationId }
+    const answer = await request<Static<typeof InviteMembersAnswer>>('/api/auth/organization/invite-members', body)
+    const refused = answer.results.filter(({ status }) => status === 'refused').map(({ email }) => email)
+    setResults(answer.results)
+    setChips((current) => {
+      const { values, typed } = withoutValues(current, emails)
+      return { values: [...new Set([...refused, ...values])], typed }
     })
-  }
-
-  async function show({ results: shown }: Static<typeof InviteMembersAnswer>) {
-    const refused = shown.filter(({ status }) => status === 'refused').map(({ email }) => email)
-    setResults(shown)
-    setField(({ version }) => ({ version: version + 1, refused }))
-    await queryClient.invalidateQueries()
   }
 
   return (
     <>
       {results && <InviteOutcome results={results} />}
-      <Form send={invite} onDone={show} submitLabel="Send invitations" pendingLabel="Inviting…">
+      <Form
+        send={invite}
+        onDone={() => queryClient.invalidateQueries()}
+        submitLabel="Send invitations"
+        pendingLabel="Inviting…"
+      >
         <ChipsField
-          key={field.version}
           name="emails"
           label="Email addresses"
           hint={`Paste up to ${INVITED_EMAILS_MAXIMUM}, separated by commas, spaces or lines.`}
-          defaultValues={field.refused}
+          chips={chips}
+          onChange={setChips}
           maximum={INVITED_EMAILS_MAXIMUM}
           checkValue={checkEmail}
         />

@@ -18,7 +18,8 @@ export function NewOrganization() {
   const [chosen, setChosen] = useState<string | null>(null)
   const slug = chosen ?? suggested
 
-  async function goOn() {
+  /** The user may have typed another slug while the form was being sent. */
+  async function goOn({ slug }: { slug: string }) {
     navigate(`/organizations/${slug}`)
     await queryClient.invalidateQueries()
   }

@@ -13,14 +13,20 @@ export function SlugForm({ organization }: { organization: Overview['organizatio
   const [slug, setSlug] = useState(organization.slug)
   const isChanged = slug !== organization.slug
 
-  async function goToNewAddress() {
-    navigate(`/organizations/${slug}/settings`, { replace: true })
+  /** The user may type another one while this one is being sent. */
+  async function change(sent: string): Promise<string> {
+    await updateOrganization(organization, { slug: sent })
+    return sent
+  }
+
+  async function goToNewAddress(sent: string) {
+    navigate(`/organizations/${sent}/settings`, { replace: true })
     await queryClient.invalidateQueries()
   }
 
   return (
     <Form
-      send={() => updateOrganization(organization, { slug })}
+      send={(value) => change(value('slug'))}
       onDone={goToNewAddress}
       kind={isChanged ? 'danger' : 'main'}
       submitLabel="Change the address"

@@ -1,4 +1,13 @@
-import { type ClipboardEvent, type KeyboardEvent, use, useEffect, useEffectEvent, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type Dispatch,
+  type KeyboardEvent,
+  type SetStateAction,
+  use,
+  useEffect,
+  useEffectEvent,
+  useRef,
+} from 'react'
 import { number } from '../format/number.ts'
 import { VERBATIM } from '../verbatim.ts'
 import { Chip } from './Chip.tsx'
@@ -7,12 +16,21 @@ import { FormContext } from './form-context.ts'
 
 const SEPARATORS = /[\s,;]+/
 
+export type Chips = {
+  values: string[]
+  /** The text that is no chip yet. */
+  typed: string
+}
+
+export const NO_CHIPS: Chips = { values: [], typed: '' }
+
 type ChipsFieldProps = {
   /** The form sends the values under this name, separated by spaces. */
   name: string
   label: string
   hint: string
-  defaultValues?: string[]
+  chips: Chips
+  onChange: Dispatch<SetStateAction<Chips>>
   /** More values are refused, and more chips are not shown: thousands of them take seconds. */
   maximum: number
   /** Returns why a value is wrong, or null. */
@@ -20,13 +38,12 @@ type ChipsFieldProps = {
 }
 
 /** A field for several values. Each value becomes a chip, also in a pasted list. A wrong value is marked. */
-export function ChipsField({ name, label, hint, defaultValues = [], maximum, checkValue }: ChipsFieldProps) {
-  const [values, setValues] = useState<string[]>(defaultValues)
-  const [typed, setTyped] = useState('')
+export function ChipsField({ name, label, hint, chips, onChange, maximum, checkValue }: ChipsFieldProps) {
+  const { values, typed } = chips
   const { errors, correct } = use(FormContext)
   const field = useRef<HTMLInputElement>(null)
   // The typed rest counts, too. It does not become a chip when the field loses the focus: the button would move away.
-  const sent = [...new Set([...values, ...splitValues(typed)])].join(' ')
+  const sent = valuesOf(chips).join(' ')
 
   const check = (text: string) => checkAll(splitValues(text), maximum, checkValue)
   // An error is about all values, and a removed chip corrects it as well.
@@ -36,17 +53,16 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
   }, [sent])
 
   function replace(next: string[]) {
-    setValues(next)
+    onChange({ values: next, typed })
     field.current?.focus()
   }
 
   function add(text: string) {
-    setValues((current) => [...new Set([...current, ...splitValues(text)])])
-    setTyped('')
+    onChange((current) => ({ values: valuesOf({ ...current, typed: text }), typed: '' }))
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
-    if (event.key === 'Backspace' && typed === '') return setValues(values.slice(0, -1))
+    if (event.key === 'Backspace' && typed === '') return onChange({ values: values.slice(0, -1), typed })
     if (!['Enter', ',', ';', ' '].includes(event.key) || typed.trim() === '') return
     event.preventDefault()
     add(typed)
@@ -90,7 +106,7 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
             autoComplete="off"
             {...VERBATIM}
             value={typed}
-            onChange={({ target }) => setTyped(target.value)}
+            onChange={({ target }) => onChange({ values, typed: target.value })}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
           />
@@ -103,6 +119,16 @@ export function ChipsField({ name, label, hint, defaultValues = [], maximum, che
 
 export function splitValues(text: string): string[] {
   return text.split(SEPARATORS).filter((value) => value !== '')
+}
+
+/** The chips, and the values in the typed text, each once. */
+function valuesOf({ values, typed }: Chips): string[] {
+  return [...new Set([...values, ...splitValues(typed)])]
+}
+
+export function withoutValues({ values, typed }: Chips, removed: string[]): Chips {
+  const isLeft = (value: string) => !removed.includes(value)
+  return { values: values.filter(isLeft), typed: splitValues(typed).filter(isLeft).join(' ') }
 }
 
 function count(values: string[], checkValue: ChipsFieldProps['checkValue']): string {
