@@ -158,6 +158,30 @@ inBrowser('What is shown once', (pages) => {
     assert.ok(await page.getByRole('button', { name: 'Close', exact: true }).isDisabled())
   })
 
+  test('A new API key and a new secret of an app stay when the address of the organization has changed elsewhere', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const { id: organizationId, slug } = founder.organization
+    const rename = async (to: string) => {
+      const body = { organizationId, data: { slug: to } }
+      assert.equal((await founder.client.post('/api/auth/organization/update', body)).status, 200)
+    }
+    const notice = (page: Page) => page.getByText('No organization of yours has the address')
+    const page = await visit(founder, `/organizations/${slug}/api-keys`)
+    await page.getByLabel('Name', { exact: true }).fill('Export')
+    await rename(`${slug}-2`)
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    await notice(page).waitFor()
+    assert.match(await page.getByLabel('API key', { exact: true }).inputValue(), /^acc_/)
+
+    const other = await visit(founder, `/organizations/${slug}-2/apps`)
+    await other.getByLabel('Name', { exact: true }).fill('Graphs')
+    await other.getByLabel('Redirect URIs').fill('https://graphs.example.com/callback')
+    await rename(`${slug}-3`)
+    await other.getByRole('button', { name: 'Connect the app' }).click()
+    await notice(other).waitFor()
+    assert.notEqual(await other.getByLabel('Client secret').inputValue(), '')
+  })
+
   test('The details of a row open where the row is', async () => {
     const founder = await administratorWithOrganization(pages().service)
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five'])

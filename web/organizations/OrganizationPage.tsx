@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useParams } from 'wouter'
 import { useCaller } from '../shared/api/caller.ts'
 import { hasCode } from '../shared/api/request-failed.ts'
@@ -26,7 +26,11 @@ export function OrganizationPage({ heading, isWide = false, children }: Organiza
   const { slug } = useParams<{ slug: string }>()
   const { session } = useCaller()
   const { data: overview, error, refetch } = useQuery(overviewQuery(slug))
-  if (hasCode(error, 'ORGANIZATION_NOT_FOUND')) return <NotAMember slug={slug} />
+  const isLost = hasCode(error, 'ORGANIZATION_NOT_FOUND')
+  const [hasShown, setShown] = useState(false)
+  if (overview && !isLost && !hasShown) setShown(true)
+  // A page that is shown already may show a new API key, which no other page shows.
+  if (isLost && !hasShown) return <NotAMember slug={slug} />
   const isImpersonated = Boolean(session.impersonatedBy)
   return (
     <FramePage
@@ -35,7 +39,8 @@ export function OrganizationPage({ heading, isWide = false, children }: Organiza
       isWide={isWide}
       lead={overview && <Place overview={overview} />}
     >
-      {error && <FailureNotice error={error} retry={refetch} />}
+      {isLost && <Lost slug={slug} />}
+      {error && !isLost && <FailureNotice error={error} retry={refetch} />}
       {!overview && !error && <Skeleton lines={6} />}
       {overview && <TwoStepBanner organizationId={overview.organization.id} />}
       {overview && children({ overview, obstacles: getObstacles(overview.role, isImpersonated) })}
@@ -55,14 +60,20 @@ function NotAMember({ slug }: { slug: string }) {
   return (
     <FramePage heading="You are not a member here" title={`Not a member · ${slug}`}>
       <div className="card">
-        <Notice kind="problem">
-          <p>
-            No organization of yours has the address <strong>{slug}</strong>. Either you were removed from it, or it has
-            been deleted or has another address now. Ask one of its owners.
-          </p>
-        </Notice>
+        <Lost slug={slug} />
         <AccountLink />
       </div>
     </FramePage>
+  )
+}
+
+function Lost({ slug }: { slug: string }) {
+  return (
+    <Notice kind="problem">
+      <p>
+        No organization of yours has the address <strong>{slug}</strong>. Either you were removed from it, or it has
+        been deleted or has another address now. Ask one of its owners.
+      </p>
+    </Notice>
   )
 }
