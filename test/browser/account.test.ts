@@ -181,7 +181,7 @@ inBrowser('Account pages', (pages) => {
         await listAllowed
         await route.continue()
       })
-      await Promise.all([page.waitForResponse('**/organization/list'), page.goto('/account')])
+      await Promise.all([page.waitForResponse(/organization\/list\?/), page.goto('/account')])
       await heading(page, 'Your account')
       await layoutShift()
       resolve()
@@ -214,7 +214,7 @@ inBrowser('Account pages', (pages) => {
         await isAllowed
         await route.continue()
       })
-      await Promise.all([page.waitForResponse('**/organization/list'), page.goto('/account')])
+      await Promise.all([page.waitForResponse(/organization\/list\?/), page.goto('/account')])
       await heading(page, 'Your account')
       await layoutShift()
       resolve()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { insertOrganizations } from '../support/many-organizations.ts'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
 import { until } from '../support/until.ts'
@@ -181,6 +182,25 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await dialog.getByRole('textbox').fill('works 9 settings')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/${organization.slug}-9/settings`)
+  })
+
+  test('The pages show the newest of 1,001 organizations, and the page of the user for staff does', async () => {
+    const { service, newPage } = pages()
+    const { id, email } = await newMember(service)
+    const newest = (await insertOrganizations(service, id, 1_000)).at(-1) ?? ''
+    const page = await newPage()
+    await signInByRequest(page, email)
+    await page.goto(`/organizations/${newest}`)
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    await navigation.getByRole('list', { name: 'Pages of Other 1000' }).waitFor()
+    await navigation.getByText('All 1,001 organizations').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('textbox').fill('1000 settings')
+    await page.getByRole('dialog').getByRole('link', { name: newest }).waitFor()
+    const staffPage = await newPage()
+    await signInByRequest(staffPage, (await administrator(service)).email)
+    await staffPage.goto(`/staff/users/${id}?tab=organizations`)
+    await staffPage.getByRole('link', { name: 'Other 1000', exact: true }).waitFor()
   })
 
   test('Enter in Ctrl-K opens the first result of the typed text, also before the search has ended', async () => {

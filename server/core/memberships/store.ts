@@ -136,9 +136,6 @@ export async function countMembersOf(
   return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
 }
 
-/** The maximum of a page of the organizations of a user. */
-export const MEMBERSHIPS_PER_PAGE = 1_000
-
 type MembershipOfUser = Pick<MemberRow, 'id' | 'role' | 'createdAt' | 'lastUsedAt'> & {
   organization: Pick<OrganizationRow, 'id' | 'name' | 'slug' | 'logo'>
 }

@@ -4,6 +4,7 @@ import type { GetSessionAnswer } from '../../../server/core/sessions/schemas.ts'
 import type { Settings } from '../../../server/features/brand/schemas.ts'
 import type { ReceivedInvitations } from '../../../server/features/organizations/invitations/schemas.ts'
 import type { OrganizationList } from '../../../server/features/organizations/organizations/schemas.ts'
+import { readAllPages } from './read-all-pages.ts'
 import { request } from './request.ts'
 import { hasCode, RequestFailed } from './request-failed.ts'
 import { meansEndOfSession, restoreSession, sessionOfPage, setSessionOfPage } from './session-of-page.ts'
@@ -42,7 +43,8 @@ export const settingsQuery = queryOptions({
 /** The organizations of the user. The types of the official client lack the role. */
 export const organizationsQuery = queryOptions({
   queryKey: ['organizations'],
-  queryFn: () => request<Static<typeof OrganizationList>>('/api/auth/organization/list'),
+  queryFn: () =>
+    readAllPages((offset) => request<Static<typeof OrganizationList>>(`/api/auth/organization/list?offset=${offset}`)),
 })
 
 /** The open invitations of the user. The email address of the user must be verified. */

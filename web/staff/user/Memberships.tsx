@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import { Link } from 'wouter'
 import type { ListMembershipsAnswer } from '../../../server/features/staff/organizations/schemas.ts'
+import { readAllPages } from '../../shared/api/read-all-pages.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment, shortDay } from '../../shared/format/moment.ts'
@@ -10,11 +11,16 @@ import { ask } from '../common/ask.ts'
 import type { StaffUser } from './queries.ts'
 
 type Answer = Static<typeof ListMembershipsAnswer>
+type Membership = Answer['memberships'][number]
 
 const membershipsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['staff', 'list-user-memberships', userId],
-    queryFn: () => ask<Answer>('list-user-memberships', { userId }),
+    queryFn: () =>
+      readAllPages(async (offset) => {
+        const { memberships } = await ask<Answer>('list-user-memberships', { userId, offset })
+        return memberships
+      }),
   })
 
 export function Memberships({ user: { id } }: { user: StaffUser }) {
@@ -23,7 +29,7 @@ export function Memberships({ user: { id } }: { user: StaffUser }) {
     <DataTable
       caption="Organizations of this user"
       columns={COLUMNS}
-      rows={data?.memberships}
+      rows={data}
       rowKey={(membership) => membership.id}
       error={error}
       retry={refetch}
@@ -32,7 +38,7 @@ export function Memberships({ user: { id } }: { user: StaffUser }) {
   )
 }
 
-const COLUMNS: Column<Answer['memberships'][number]>[] = [
+const COLUMNS: Column<Membership>[] = [
   {
     key: 'organization',
     label: 'Organization',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
-import { MEMBERSHIPS_PER_PAGE } from '../../../core/memberships/store.ts'
+import { MEMBERSHIPS_PER_PAGE } from '../../../core/field-limits.ts'
 import { isSelfRegistered, metadataOf } from '../../../core/oauth-clients/store.ts'
 import { findOrganization, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'

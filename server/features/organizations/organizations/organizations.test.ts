@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertOrganizations } from '../../../../test/support/many-organizations.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { administratorWithOrganization, invite, member, signedIn, signUp } from '../../../../test/support/users.ts'
 import { whenServed } from '../../../../test/support/when-served.ts'
@@ -82,19 +83,7 @@ onEachDatabase('Organizations', (service) => {
   test('list has 1,000 organizations by default, and the next ones by offset', async () => {
     const founder = await administratorWithOrganization(service())
     const hire = await member(service(), founder)
-    const { database, now } = service().context
-    const others = Array.from({ length: 1_000 }, (_, index) => `${founder.organization.slug}-${index}`)
-    const createdAt = now() + 1
-    for (const slugs of [others.slice(0, 500), others.slice(500)]) {
-      const row = { name: 'Other', logo: null, metadata: null, createdAt, requireTwoFactor: 0 }
-      await database
-        .insertInto('organizations')
-        .values(slugs.map((slug) => ({ id: slug, slug, ...row })))
-        .execute()
-      const membership = { userId: hire.id, role: 'member', createdAt, lastUsedAt: null } as const
-      const members = slugs.map((slug) => ({ id: `mem-${slug}`, organizationId: slug, ...membership }))
-      await database.insertInto('members').values(members).execute()
-    }
+    await insertOrganizations(service(), hire.id, 1_000)
     const list = async (query = '') => (await hire.client.get(`${ORGANIZATION}/list${query}`)).body
     const all = await list()
     assert.deepEqual([all.length, all[0].id], [1_000, founder.organization.id])

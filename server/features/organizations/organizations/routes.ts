@@ -6,7 +6,7 @@ import {
 import { answerPermissions, PermissionsAnswer } from '../../../core/access/permissions-answer.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { MEMBERSHIPS_PER_PAGE } from '../../../core/memberships/store.ts'
+import { MEMBERSHIPS_PER_PAGE } from '../../../core/field-limits.ts'
 import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { isSlugTaken, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
