@@ -88,6 +88,12 @@ inBrowser('Apps', (pages) => {
       [saved.client_name, saved.redirect_uris, saved.backchannel_logout_uri],
       ['Charts', ['https://charts.example.com/callback'], 'https://charts.example.com/logout'],
     )
+    await page.getByRole('button', { name: 'Disable… Charts' }).click()
+    await page.getByText('these sessions don’t come back').waitFor()
+    assert.equal((await clientsOf(founder))[0].disabled, false)
+    await page.getByRole('button', { name: 'Disable this app' }).click()
+    await page.getByRole('button', { name: 'Enable Charts' }).click()
+    await page.getByRole('button', { name: 'Disable… Charts' }).waitFor()
     await page.getByRole('button', { name: 'Replace the secret… Charts' }).click()
     await page.getByText('The old one is refused at once').waitFor()
     await page.getByRole('button', { name: 'Replace the secret', exact: true }).click()
@@ -102,12 +108,6 @@ inBrowser('Apps', (pages) => {
     assert.deepEqual(await clientsOf(founder), [])
   })
 
-  test('An app without a server is shown as a website while a redirect URI on localhost makes it native', async () => {
-    const { service, newPage } = pages()
-    const founder = await administratorWithOrganization(service)
-    const [website, program] = [['authorization_code'], ['authorization_code', DEVICE_CODE]].map((grant_types) => ({
-      ...APP,
-      grant_types,
   test('A change of an app restores nothing that another manager removed, before and after the page knows it', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)
@@ -157,6 +157,12 @@ inBrowser('Apps', (pages) => {
     await details.getByText('The list of redirect URIs has changed since you began to type.').waitFor()
   })
 
+  test('An app without a server is shown as a website while a redirect URI on localhost makes it native', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const [website, program] = [['authorization_code'], ['authorization_code', DEVICE_CODE]].map((grant_types) => ({
+      ...APP,
+      grant_types,
       token_endpoint_auth_method: 'none',
       ...(grant_types.includes(DEVICE_CODE) && { application_type: 'native' }),
     }))

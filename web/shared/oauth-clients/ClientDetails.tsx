@@ -17,7 +17,7 @@ export function ClientDetails({ client, onRotated }: ClientDetailsProps) {
       <EditClient client={client} />
       <div className="bulk">
         {client.client_secret_expires_at !== undefined && <RotateSecret client={client} onRotated={onRotated} />}
-        <DisableButton client={client} />
+        {client.disabled ? <EnableButton client={client} /> : <DisableClient client={client} />}
         <DeleteClient client={client} />
       </div>
     </div>
@@ -55,18 +55,36 @@ function RotateSecret({ client, onRotated }: ClientDetailsProps) {
   )
 }
 
-function DisableButton({ client }: { client: OAuthClient }) {
-  const { client_name, disabled } = client
+function DisableClient({ client }: { client: OAuthClient }) {
+  const { client_name } = client
+  return (
+    <InlineConfirm
+      label="Disable…"
+      about={client_name}
+      question={
+        <>
+          Disable <strong>{client_name}</strong>? It is refused everywhere, and all its sessions end. You can enable it
+          again, but these sessions don’t come back: its users sign in to it anew.
+        </>
+      }
+      confirmLabel="Disable this app"
+      pendingLabel="Disabling…"
+      action={() => updateClient(client, { disabled: true })}
+      onDone={() => queryClient.invalidateQueries()}
+    />
+  )
+}
+
+function EnableButton({ client }: { client: OAuthClient }) {
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => updateClient(client, { disabled: !disabled }),
+    mutationFn: () => updateClient(client, { disabled: false }),
     onSuccess: () => queryClient.invalidateQueries(),
   })
   return (
     <>
       {error && <FailureNotice error={error} />}
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Saving…" onPress={() => mutate()}>
-        {disabled ? 'Enable' : 'Disable'}
-        <span className="visually-hidden"> {client_name}</span>
+        Enable<span className="visually-hidden"> {client.client_name}</span>
       </ActionButton>
     </>
   )
@@ -81,8 +99,8 @@ function DeleteClient({ client }: { client: OAuthClient }) {
       question={
         <>
           Delete <strong>{client_name}</strong>? All its tokens are refused at once, and what users allowed it is
-          deleted. The app is not told: it may show users as signed in until it asks us again. We can’t restore it. To
-          try that first, disable it.
+          deleted. The app is not told: it may show users as signed in until it asks us again. We can’t restore it. An
+          app that is only disabled can be enabled again, without its sessions.
         </>
       }
       confirmLabel="Delete this app"
