@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createRecoveryCodes, hashRecoveryCode } from '../../server/core/two-step/recovery-codes.ts'
 import { insertSecondStep, replaceRecoveryCodes } from '../../server/core/two-step/store.ts'
-import { codeOfCounter, SECRET_BYTES, stepAt } from '../../server/core/two-step/totp.ts'
+import { codeOfCounter, SECRET_BYTES, timeStepAt } from '../../server/core/two-step/totp.ts'
 import { updateLockedUser } from '../../server/core/users/store.ts'
 import type { SecondStepMethod } from '../../server/platform/database/tables.ts'
 import type { Answer, Client } from './client.ts'
@@ -64,7 +64,7 @@ export function appOfUri(totpURI: string): Omit<TwoStep, 'backupCodes'> {
 }
 
 function appOf(secret: Buffer) {
-  return { secret, codeAt: (now: number) => codeOfCounter(secret, stepAt(now)) }
+  return { secret, codeAt: (now: number) => codeOfCounter(secret, timeStepAt(now)) }
 }
 
 /** The first step: the password. @returns the answer with `twoFactorToken` */

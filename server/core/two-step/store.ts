@@ -36,7 +36,7 @@ interface SecondStepOwner {
  * of an intruder, who knows its secret.
  * @param owner without a caller for a sign-in, which must not finish with a setup
  */
-export async function findUsableStep(
+export async function findUsableSecondStep(
   database: Kysely<Tables>,
   now: number,
   { user, caller }: SecondStepOwner,
@@ -53,7 +53,7 @@ function isSetupOf(sessionId: string | undefined, setup: SecondStepRow, now: num
 }
 
 /** The second step that a user has verified; there is at most one. */
-export function findVerifiedStep(database: Kysely<Tables>, userId: string): Promise<SecondStepRow | undefined> {
+export function findVerifiedSecondStep(database: Kysely<Tables>, userId: string): Promise<SecondStepRow | undefined> {
   return database
     .selectFrom('secondSteps')
     .selectAll()
@@ -81,7 +81,7 @@ export async function deleteSecondStep(
 }
 
 /** Deletes the second steps that are not verified yet. */
-export async function deletePendingSteps(transaction: Kysely<Tables>, userId: string): Promise<void> {
+export async function deletePendingSecondSteps(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('verifiedAt', 'is', null).execute()
 }
 
@@ -108,7 +108,7 @@ export async function deleteExpiredSetups(database: Kysely<Tables>, now: number,
 }
 
 /** For a restore: deletes the second steps of all users that are not verified yet. */
-export async function deleteAllPendingSteps(transaction: Kysely<Tables>): Promise<void> {
+export async function deleteAllPendingSecondSteps(transaction: Kysely<Tables>): Promise<void> {
   await transaction.deleteFrom('secondSteps').where('verifiedAt', 'is', null).execute()
 }
 
@@ -129,25 +129,25 @@ export async function updateSecondStep(
     .execute()
 }
 
-/** The steps of one day. */
-const STEPS_AHEAD_MAXIMUM = 2880
+/** The time steps of one day. */
+const TIME_STEPS_AHEAD_MAXIMUM = 2880
 
 /**
- * Compare-and-set: one statement decides which of several requests uses the code of a time step. A stored step that is
- * more than a day ahead was written by a clock that was ahead. It must not lock the user out until that day.
- * @returns false when the code of this step or of a later one was used before
+ * Compare-and-set: one statement decides which of several requests uses the code of a time step. A stored time step
+ * that is more than a day ahead was written by a clock that was ahead. It must not lock the user out until that day.
+ * @returns false when the code of this time step or of a later one was used before
  */
-export async function consumeStep(transaction: Kysely<Tables>, userId: string, step: number): Promise<boolean> {
+export async function consumeTimeStep(transaction: Kysely<Tables>, userId: string, timeStep: number): Promise<boolean> {
   const used = await transaction
     .updateTable('secondSteps')
-    .set({ usedStep: step })
+    .set({ usedStep: timeStep })
     .where('userId', '=', userId)
     .where('method', '=', 'totp')
     .where((where) =>
       where.or([
         where('usedStep', 'is', null),
-        where('usedStep', '<', step),
-        where('usedStep', '>', step + STEPS_AHEAD_MAXIMUM),
+        where('usedStep', '<', timeStep),
+        where('usedStep', '>', timeStep + TIME_STEPS_AHEAD_MAXIMUM),
       ]),
     )
     .returning('userId')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOfCounter, findStep, totpUri } from './totp.ts'
+import { codeOfCounter, findTimeStep, totpUri } from './totp.ts'
 
 /** The secret of both RFCs. */
 const SECRET = Buffer.from('12345678901234567890')
@@ -21,24 +21,24 @@ for (const [seconds, code] of [
   [2_000_000_000, '69279037'],
   [20_000_000_000, '65353130'],
 ] as const) {
-  test(`findStep accepts the code of RFC 6238, appendix B, at ${seconds} s and one step to either side`, () => {
+  test(`findTimeStep accepts the code of RFC 6238, appendix B, at ${seconds} s and one step to either side`, () => {
     // The RFC has eight digits; six are the last ones of the same number.
     const sixDigits = code.slice(-6)
     const step = Math.floor(seconds / 30)
-    const at = (secondsLater: number) => findStep(SECRET, sixDigits, (seconds + secondsLater) * 1000)
+    const at = (secondsLater: number) => findTimeStep(SECRET, sixDigits, (seconds + secondsLater) * 1000)
     assert.deepEqual([at(0), at(-29), at(30), at(60)], [step, step, step, undefined])
   })
 }
 
-test('findStep accepts the codes of the steps before and after, and none that is further away', () => {
+test('findTimeStep accepts the codes of the steps before and after, and none that is further away', () => {
   const step = 37_037_036
-  const found = [-2, -1, 0, 1, 2].map((away) => findStep(SECRET, codeOfCounter(SECRET, step + away), step * 30_000))
+  const found = [-2, -1, 0, 1, 2].map((away) => findTimeStep(SECRET, codeOfCounter(SECRET, step + away), step * 30_000))
   assert.deepEqual(found, [undefined, step - 1, step, step + 1, undefined])
 })
 
-test('findStep refuses text that is not a code', () => {
+test('findTimeStep refuses text that is not a code', () => {
   for (const text of ['', '28708', '2870822', '28708a', ' 287082', '２８７０８２'])
-    assert.equal(findStep(SECRET, text, 59_000), undefined)
+    assert.equal(findTimeStep(SECRET, text, 59_000), undefined)
 })
 
 test('totpUri names issuer and account, and has the secret in base 32', () => {

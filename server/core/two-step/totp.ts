@@ -23,7 +23,7 @@ export function codeOfCounter(secret: Buffer, counter: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-export function stepAt(now: number): number {
+export function timeStepAt(now: number): number {
   return Math.floor(now / STEP_MILLISECONDS)
 }
 
@@ -31,8 +31,8 @@ export function stepAt(now: number): number {
  * Finds the time step of a code (TOTP, RFC 6238). The steps before and after are accepted too, because clocks differ and
  * typing takes time.
  */
-export function findStep(secret: Buffer, code: string, now: number): number | undefined {
-  const current = stepAt(now)
+export function findTimeStep(secret: Buffer, code: string, now: number): number | undefined {
+  const current = timeStepAt(now)
   // Every step is compared, so that the time does not show which one is right.
   const matching = [current, current - 1, current + 1].filter((step) =>
     isEqualInConstantTime(codeOfCounter(secret, step), code),

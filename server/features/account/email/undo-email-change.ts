@@ -2,7 +2,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { consumeToken, findUsableToken, insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { findVerifiedStep } from '../../../core/two-step/store.ts'
+import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
@@ -38,7 +38,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     await revokeLaterUndoLinks(transaction, user.id, found)
     await deleteCredentials(ownUnit, user.id)
     // A second step from before the change stays: the earlier mailbox alone must not open the account.
-    const step = await findVerifiedStep(transaction, user.id)
+    const step = await findVerifiedSecondStep(transaction, user.id)
     if (!step || !isStepFromBefore(step, found)) await endTwoStep(ownUnit, restored)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
     await send(email)

@@ -7,7 +7,7 @@ import {
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
-import { findVerifiedStep } from '../../../core/two-step/store.ts'
+import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { listUsersByEmail } from '../../../core/users/find-user.ts'
 import type { SecondStepRow, Tables } from '../../../platform/database/tables.ts'
 import { isLive } from '../../../platform/time/is-live.ts'
@@ -28,7 +28,7 @@ export async function insertUndoLink(
 ): Promise<void> {
   const links = await listTokensOfUser(transaction, userId, 'undo email change')
   const position = 1 + Math.max(0, ...links.map(({ data }) => data.position ?? 0))
-  const stepVerifiedAt = (await findVerifiedStep(transaction, userId))?.verifiedAt ?? null
+  const stepVerifiedAt = (await findVerifiedSecondStep(transaction, userId))?.verifiedAt ?? null
   const data = { oldEmail, position, stepVerifiedAt }
   await insertToken(transaction, context, 'undo email change', token, { userId, data })
 }

@@ -15,7 +15,7 @@ import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-me
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import { createSecondStepChallenge } from '../../../core/two-step/challenge.ts'
-import { findVerifiedStep } from '../../../core/two-step/store.ts'
+import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
@@ -116,7 +116,7 @@ async function startOrAskForSecondStep(
   if (hasTwoSteps && !isTrusted) {
     const challengeToken = await createSecondStepChallenge(transaction, context, user.id, rememberMe)
     await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
-    return { challengeToken, method: (await findVerifiedStep(transaction, user.id))?.method }
+    return { challengeToken, method: (await findVerifiedSecondStep(transaction, user.id))?.method }
   }
   const session = await startSession(asUser(unit, user.id), {
     userId: user.id,

@@ -8,7 +8,7 @@ import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change
 import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import {
   deleteSecondStep,
-  findVerifiedStep,
+  findVerifiedSecondStep,
   insertSecondStep,
   replaceRecoveryCodes,
 } from '../../../core/two-step/store.ts'
@@ -56,7 +56,7 @@ export async function beginTwoStepSetup(
   await inTransaction(context, actor, async ({ transaction, record }) => {
     await lockCaller(transaction, now(), caller)
     await assertMayChangeFactors(transaction, context.config, caller)
-    const verified = await findVerifiedStep(transaction, userId)
+    const verified = await findVerifiedSecondStep(transaction, userId)
     if (verified?.method === 'totp') throw new ApiError('TOTP_ALREADY_ENABLED')
     if (verified && method === 'otp') throw new ApiError('TWO_FACTOR_ALREADY_ENABLED')
     await deleteSecondStep(transaction, userId, method)

@@ -3,12 +3,12 @@ import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-me
 import { hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import {
   consumeRecoveryCode,
-  consumeStep,
-  findUsableStep,
-  findVerifiedStep,
+  consumeTimeStep,
+  findUsableSecondStep,
+  findVerifiedSecondStep,
   updateSecondStep,
 } from '../../../core/two-step/store.ts'
-import { findStep } from '../../../core/two-step/totp.ts'
+import { findTimeStep } from '../../../core/two-step/totp.ts'
 import type { AuthenticationMethods, SecondStepMethod } from '../../../platform/database/tables.ts'
 import type { ErrorCode } from '../../../platform/http/errors.ts'
 import { CODE_FAILURES_MAXIMUM, isCodeLive, isMailedCode } from './mailed-code.ts'
@@ -32,12 +32,12 @@ export const AUTHENTICATOR_APP: Factor = {
   wrongCode: 'INVALID_CODE',
   authenticationMethods: AUTHENTICATION_METHODS['password and code'],
   async verify({ transaction, context }, subject, code) {
-    const step = await findUsableStep(transaction, context.now(), subject, 'totp')
+    const step = await findUsableSecondStep(transaction, context.now(), subject, 'totp')
     if (!step?.encryptedSecret) return 'TOTP_NOT_ENABLED'
     const secret = Buffer.from(context.keyring.decrypt('second step', step.encryptedSecret), 'base64url')
-    const timeStep = findStep(secret, withoutSpaces(code), context.now())
+    const timeStep = findTimeStep(secret, withoutSpaces(code), context.now())
     if (timeStep === undefined) return 'wrong'
-    return (await consumeStep(transaction, subject.user.id, timeStep)) ? 'right' : 'used'
+    return (await consumeTimeStep(transaction, subject.user.id, timeStep)) ? 'right' : 'used'
   },
 }
 
@@ -48,7 +48,7 @@ export const EMAIL_CODE: Factor = {
   authenticationMethods: AUTHENTICATION_METHODS['password and code'],
   async verify({ transaction, context }, subject, code) {
     const { user, binding } = subject
-    const step = await findUsableStep(transaction, context.now(), subject, 'otp')
+    const step = await findUsableSecondStep(transaction, context.now(), subject, 'otp')
     if (!step) return 'OTP_NOT_ENABLED'
     if (step.codeMac === null || !isCodeLive(step, context.now())) return 'OTP_HAS_EXPIRED'
     if (step.codeFailures >= CODE_FAILURES_MAXIMUM) return 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'
@@ -67,7 +67,7 @@ export const RECOVERY_CODE: Factor = {
   wrongCode: 'INVALID_BACKUP_CODE',
   authenticationMethods: AUTHENTICATION_METHODS['password and recovery code'],
   async verify({ transaction }, { user }, code) {
-    const step = await findVerifiedStep(transaction, user.id)
+    const step = await findVerifiedSecondStep(transaction, user.id)
     if (!step) return 'BACKUP_CODES_NOT_ENABLED'
     return (await consumeRecoveryCode(transaction, step, hashRecoveryCode(code))) ? 'right' : 'wrong'
   },

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
-import { findVerifiedStep, replaceRecoveryCodes } from '../../../core/two-step/store.ts'
+import { findVerifiedSecondStep, replaceRecoveryCodes } from '../../../core/two-step/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
 import { recoveryCodesCreatedEmail } from './emails.ts'
@@ -29,7 +29,7 @@ export async function generateRecoveryCodes(
   await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const user = await lockCaller(transaction, context.now(), caller)
-    const step = await findVerifiedStep(transaction, user.id)
+    const step = await findVerifiedSecondStep(transaction, user.id)
     if (!step) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
     await replaceRecoveryCodes(transaction, step, codes.map(hashRecoveryCode))
     await record({ action: 'recovery-codes.created', subjectId: user.id, details: { method: step.method } })

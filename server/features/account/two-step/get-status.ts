@@ -4,7 +4,7 @@ import { hasSecondStep } from '../../../core/access/second-step.ts'
 import type { Context } from '../../../core/context.ts'
 import { hasPassword } from '../../../core/credentials/password-store.ts'
 import { listTwoStepRequirements } from '../../../core/organizations/list-two-step-requirements.ts'
-import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
+import { countRecoveryCodes, findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { toIsoOrNull } from '../../../platform/http/time.ts'
 import type { TwoStepStatus } from './schemas.ts'
 
@@ -13,7 +13,7 @@ export async function getTwoStepStatus(
   { user, session }: Caller,
 ): Promise<Static<typeof TwoStepStatus>> {
   const { database } = context
-  const step = await findVerifiedStep(database, user.id)
+  const step = await findVerifiedSecondStep(database, user.id)
   const requiredBy = await listTwoStepRequirements(context, user)
   return {
     enabled: step !== undefined,

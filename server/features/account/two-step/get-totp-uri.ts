@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
-import { findUsableStep } from '../../../core/two-step/store.ts'
+import { findUsableSecondStep } from '../../../core/two-step/store.ts'
 import { totpUri } from '../../../core/two-step/totp.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
@@ -32,7 +32,7 @@ export async function getTotpUri(
   const { encryptedSecret, email } = await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const user = await lockCaller(transaction, now(), caller)
-    const step = await findUsableStep(transaction, now(), { user, caller }, 'totp')
+    const step = await findUsableSecondStep(transaction, now(), { user, caller }, 'totp')
     if (!step?.encryptedSecret) throw new ApiError('TOTP_NOT_ENABLED')
     await record({ action: 'two-factor.secret-shown', subjectId: user.id })
     await sendEmailIfBelowLimit(unit, emailFor(user.email))

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { findUsableStep, updateSecondStep } from '../../../core/two-step/store.ts'
+import { findUsableSecondStep, updateSecondStep } from '../../../core/two-step/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
 import { assertNotLocked } from './assert-not-locked.ts'
@@ -22,7 +22,7 @@ export async function sendCode(context: Context, actor: Actor, target: CodeTarge
     const { transaction, record } = unit
     const subject = await lockSubject(transaction, context.now(), target)
     const { user, binding } = subject
-    const step = await findUsableStep(transaction, context.now(), subject, 'otp')
+    const step = await findUsableSecondStep(transaction, context.now(), subject, 'otp')
     if (!step) throw new ApiError('OTP_NOT_ENABLED')
     await assertNotLocked(transaction, context.now(), user.id)
     await sendEmailWithinLimit(unit, { ...email, recipient: user.email })

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { asUser, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { findSecondStepChallenge } from '../../../core/two-step/challenge.ts'
-import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
+import { countRecoveryCodes, findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import type { Attempt, Verified } from './attempt.ts'
 import { recoveryCodeUsedEmail } from './emails.ts'
@@ -39,7 +39,7 @@ export async function verifyRecoveryCode(
   )
   return withRightCode(context, actor, attempt, async (unit, subject, notices) => {
     const { user, challenge } = subject
-    const step = await findVerifiedStep(unit.transaction, user.id)
+    const step = await findVerifiedSecondStep(unit.transaction, user.id)
     const remainingCount = step ? await countRecoveryCodes(unit.transaction, step) : 0
     const ownUnit = asUser(unit, user.id)
     await ownUnit.record({ action: 'recovery-code.used', subjectId: user.id, details: { remaining: remainingCount } })
@@ -56,6 +56,6 @@ async function countAfterUse({ database, now }: Context, target: CodeTarget): Pr
     'caller' in target
       ? target.caller.user.id
       : (await findSecondStepChallenge(database, now(), target.challengeToken))?.userId
-  const step = userId === undefined ? undefined : await findVerifiedStep(database, userId)
+  const step = userId === undefined ? undefined : await findVerifiedSecondStep(database, userId)
   return step ? (await countRecoveryCodes(database, step)) - 1 : 0
 }

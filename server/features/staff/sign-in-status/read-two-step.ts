@@ -4,7 +4,7 @@ import {
   type TwoStepRequirement,
 } from '../../../core/organizations/list-two-step-requirements.ts'
 import { findLockEnd } from '../../../core/two-step/failures.ts'
-import { countRecoveryCodes, findVerifiedStep } from '../../../core/two-step/store.ts'
+import { countRecoveryCodes, findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import type { SecondStepMethod, UserRow } from '../../../platform/database/tables.ts'
 
 export interface TwoStepFacts {
@@ -18,7 +18,7 @@ export interface TwoStepFacts {
 
 export async function readTwoStep(context: Context, user: UserRow): Promise<TwoStepFacts> {
   const { slowReads, now } = context
-  const step = await findVerifiedStep(slowReads, user.id)
+  const step = await findVerifiedSecondStep(slowReads, user.id)
   return {
     method: step?.method,
     lockEndsAt: await findLockEnd(slowReads, user.id, now()),
