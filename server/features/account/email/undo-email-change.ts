@@ -25,7 +25,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
   const resetToken = newToken(context)
   const link = `${config.baseUrl}/reset-password#token=${resetToken}`
   const email = prepareEmail(context, emailRestoredEmail(oldEmail, link, { at: now(), ...actor }))
-  const notice = prepareEmail(context, emailChangeUndoneEmail(''))
+  const undoneEmail = prepareEmail(context, emailChangeUndoneEmail(''))
 
   await inTransaction(context, actor, async (unit) => {
     const { transaction, send } = unit
@@ -42,7 +42,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     if (!step || !isStepFromBefore(step, found)) await endTwoStep(ownUnit, restored)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
     await send(email)
-    if (user.email !== oldEmail) await send({ ...notice, recipient: user.email })
+    if (user.email !== oldEmail) await send({ ...undoneEmail, recipient: user.email })
     await ownUnit.record({ action: 'email.change-undone', subjectId: user.id })
   })
 }

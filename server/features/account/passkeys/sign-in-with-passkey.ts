@@ -51,14 +51,14 @@ export function signInWithPasskey(context: Context, actor: Actor, input: Passkey
     if (!passkey) throw new ApiError('UNKNOWN_PASSKEY')
     if (userId !== null && userId !== passkey.userId) throw new ApiError('PASSKEY_OF_ANOTHER_USER')
     const assertion = await verifyAssertion(relyingPartyOf(config), clientData.challenge, response, passkey)
-    const notice = prepareNewDeviceEmail(context, actor)
+    const newDeviceEmail = prepareNewDeviceEmail(context, actor)
 
     return inTransaction(context, actor, async (unit) => {
       const user = await useCredential(unit.transaction, context, passkey, assertion)
       // A ceremony without a user starts a new session: an app may ask a signed-in user to sign in again.
       const caller = userId === null ? null : input.caller
       const started = await rotateOrStart(unit, user, { ...input, caller })
-      if (started.isOnAdditionalDevice) await sendEmailIfBelowLimit(unit, { ...notice, recipient: user.email })
+      if (started.isOnAdditionalDevice) await sendEmailIfBelowLimit(unit, { ...newDeviceEmail, recipient: user.email })
       return { ...started, user }
     })
   })

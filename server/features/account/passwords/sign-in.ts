@@ -62,7 +62,7 @@ interface VerifiedAttempt {
   /** A new hash of the same password, if the parameters of the stored one are older. */
   newerHash: string | undefined
   /** The email about a new device; undefined on a known one. */
-  notice: PreparedEmail | undefined
+  newDeviceEmail: PreparedEmail | undefined
 }
 
 /** Verifies the password, and prepares what is too slow for the transaction. */
@@ -91,8 +91,8 @@ async function verifyAttempt(
   if (isBanned(user, now())) throw new ApiError('BANNED_USER', { about: { subjectId: user.id } })
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
   const isCurrentDevice = knownDevice?.device === device.hash && knownDevice?.isFormer === false
-  const notice = isCurrentDevice ? undefined : prepareNewDeviceEmail(context, actor)
-  return { email, passwordHash, newerHash, notice }
+  const newDeviceEmail = isCurrentDevice ? undefined : prepareNewDeviceEmail(context, actor)
+  return { email, passwordHash, newerHash, newDeviceEmail }
 }
 
 function describeFailure(found: UserWithPassword | undefined): string {
@@ -104,7 +104,7 @@ function describeFailure(found: UserWithPassword | undefined): string {
 async function startOrAskForSecondStep(
   unit: UnitOfWork,
   { rememberMe, formerToken, trustTokens, device }: PasswordAttempt,
-  { email, passwordHash, newerHash, notice }: VerifiedAttempt,
+  { email, passwordHash, newerHash, newDeviceEmail }: VerifiedAttempt,
 ): Promise<SignedIn | SecondStepDue | undefined> {
   const { transaction, context, actor } = unit
   const user = await lockUnchangedUser(transaction, email, passwordHash, context.now())
@@ -125,9 +125,12 @@ async function startOrAskForSecondStep(
     authenticationMethods: AUTHENTICATION_METHODS[isTrusted ? 'password on trusted device' : 'password'],
     method: 'password',
   })
-  // A known device may expire between the two look-ups, so the notice may be missing.
+  // A known device may expire between the two look-ups, so the prepared email may be missing.
   if (session.isOnAdditionalDevice)
-    await sendEmailIfBelowLimit(unit, { ...(notice ?? prepareNewDeviceEmail(context, actor)), recipient: user.email })
+    await sendEmailIfBelowLimit(unit, {
+      ...(newDeviceEmail ?? prepareNewDeviceEmail(context, actor)),
+      recipient: user.email,
+    })
   return { ...session, user }
 }
 

@@ -17,14 +17,14 @@ export interface Attempt {
   device: Device
 }
 
-export interface Verified {
+export interface VerifiedSecondStep {
   user: UserRow
   session: NewSession
   /** Undefined when the request asked for no trust. */
   trustToken: string | undefined
 }
 
-export interface Notices {
+export interface PreparedEmails {
   enabled: PreparedEmail
   locked: PreparedEmail
   newDevice: PreparedEmail

@@ -8,7 +8,7 @@ import { updateLockedUser } from '../../../core/users/store.ts'
 import type { AuthenticationMethods, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
-import type { Attempt, Notices, Verified } from './attempt.ts'
+import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import type { Factor } from './factors.ts'
 import type { SessionSubject } from './subject.ts'
 
@@ -20,9 +20,9 @@ export async function continueSession(
   unit: UnitOfWork,
   { factor }: Attempt,
   { user, caller }: SessionSubject,
-  notices: Notices,
-): Promise<Omit<Verified, 'trustToken'>> {
-  const current = await enableIfPending(unit, user, caller, factor, notices)
+  emails: PreparedEmails,
+): Promise<Omit<VerifiedSecondStep, 'trustToken'>> {
+  const current = await enableIfPending(unit, user, caller, factor, emails)
   const session = await rotateSession(unit, caller, methodsAfter(caller, factor))
   if (!session) throw new ApiError('UNAUTHORIZED')
   return { user: current, session }
@@ -33,7 +33,7 @@ async function enableIfPending(
   user: UserRow,
   caller: Caller,
   { method }: Factor,
-  { enabled }: Notices,
+  { enabled }: PreparedEmails,
 ): Promise<UserRow> {
   const { transaction, context, record } = unit
   // The factor has found this step usable. A second check of its hour could miss the end, and the session would have a

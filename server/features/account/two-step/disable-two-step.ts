@@ -29,7 +29,7 @@ export async function disableTwoStep(
 ): Promise<NewSession> {
   await reauthenticate(context, rateLimits, actor, caller, password)
   const circumstances = { at: context.now(), ...actor }
-  const notice = prepareEmail(context, twoStepDisabledEmail(context.config.baseUrl, circumstances))
+  const email = prepareEmail(context, twoStepDisabledEmail(context.config.baseUrl, circumstances))
   return inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const user = await lockCaller(transaction, context.now(), caller)
@@ -39,7 +39,7 @@ export async function disableTwoStep(
     const rotated = await rotateSession(unit, caller, methodsWithoutSecondStep(caller.session))
     if (!rotated) throw new ApiError('UNAUTHORIZED')
     await record({ action: 'two-factor.disabled', subjectId: user.id })
-    await sendEmailIfBelowLimit(unit, { ...notice, recipient: user.email })
+    await sendEmailIfBelowLimit(unit, { ...email, recipient: user.email })
     return rotated
   })
 }

@@ -5,7 +5,7 @@ import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.
 import type { SecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
-import type { Attempt, Notices, Verified } from './attempt.ts'
+import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import type { SignInSubject } from './subject.ts'
 
 /**
@@ -16,8 +16,8 @@ export async function finishSignIn(
   unit: UnitOfWork,
   { factor, formerToken, device }: Attempt,
   { user, challenge }: SignInSubject,
-  { newDevice }: Notices,
-): Promise<Omit<Verified, 'trustToken'>> {
+  { newDevice }: PreparedEmails,
+): Promise<Omit<VerifiedSecondStep, 'trustToken'>> {
   await consumeSecondStepChallenge(unit, challenge)
   if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
   const session = await startSession(asUser(unit, user.id), {

@@ -25,7 +25,7 @@ export async function generateRecoveryCodes(
   await reauthenticate(context, rateLimits, actor, caller, password)
   const codes = createRecoveryCodes(context)
   const circumstances = { at: context.now(), ...actor }
-  const notice = prepareEmail(context, recoveryCodesCreatedEmail(context.config.baseUrl, circumstances))
+  const email = prepareEmail(context, recoveryCodesCreatedEmail(context.config.baseUrl, circumstances))
   await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const user = await lockCaller(transaction, context.now(), caller)
@@ -33,7 +33,7 @@ export async function generateRecoveryCodes(
     if (!step) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
     await replaceRecoveryCodes(transaction, step, codes.map(hashRecoveryCode))
     await record({ action: 'recovery-codes.created', subjectId: user.id, details: { method: step.method } })
-    await sendEmailIfBelowLimit(unit, { ...notice, recipient: user.email })
+    await sendEmailIfBelowLimit(unit, { ...email, recipient: user.email })
   })
   return codes
 }

@@ -9,7 +9,7 @@ import { deleteFailures } from '../../../core/two-step/store.ts'
 import { ApiError, type ErrorCode } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
 import { assertNotLocked } from './assert-not-locked.ts'
-import type { Attempt, Notices, Verified } from './attempt.ts'
+import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import { continueSession } from './continue-session.ts'
 import { secondStepLockedEmail, twoStepEnabledEmail } from './emails.ts'
 import { finishSignIn } from './finish-sign-in.ts'
@@ -20,15 +20,15 @@ interface Refusal {
 }
 
 /** Continues the transaction of a right code. Its actor is that of the request. */
-type OnRightCode<Result> = (unit: UnitOfWork, subject: Subject, notices: Notices) => Promise<Result>
+type OnRightCode<Result> = (unit: UnitOfWork, subject: Subject, emails: PreparedEmails) => Promise<Result>
 
 /**
  * Verifies a code, and starts the session of the sign-in or makes the session fresh.
  * @throws ApiError as `withRightCode`
  */
-export function verifyCode(context: Context, actor: Actor, attempt: Attempt): Promise<Verified> {
-  return withRightCode(context, actor, attempt, (unit, subject, notices) =>
-    completeVerification(unit, attempt, subject, notices),
+export function verifyCode(context: Context, actor: Actor, attempt: Attempt): Promise<VerifiedSecondStep> {
+  return withRightCode(context, actor, attempt, (unit, subject, emails) =>
+    completeVerification(unit, attempt, subject, emails),
   )
 }
 
@@ -44,14 +44,14 @@ export async function withRightCode<Result>(
   attempt: Pick<Attempt, 'factor' | 'code' | 'target'>,
   onRightCode: OnRightCode<Result>,
 ): Promise<Result> {
-  const notices = prepareNotices(context, actor, attempt)
+  const emails = prepareEmails(context, actor, attempt)
   const outcome = await inTransaction(context, actor, async (unit): Promise<{ result: Result } | Refusal> => {
     const subject = await lockSubject(unit.transaction, context.now(), attempt.target)
     await assertNotLocked(unit.transaction, context.now(), subject.user.id)
-    const refusal = await tryCode(unit, attempt, subject, notices)
+    const refusal = await tryCode(unit, attempt, subject, emails)
     if (refusal) return { refusal }
     await deleteFailures(unit.transaction, subject.user.id)
-    return { result: await onRightCode(unit, subject, notices) }
+    return { result: await onRightCode(unit, subject, emails) }
   })
   if ('refusal' in outcome) throw new ApiError(outcome.refusal, { field: 'code' })
   return outcome.result
@@ -62,7 +62,7 @@ async function tryCode(
   unit: UnitOfWork,
   { factor, code }: Pick<Attempt, 'factor' | 'code'>,
   subject: Subject,
-  notices: Notices,
+  emails: PreparedEmails,
 ): Promise<ErrorCode | undefined> {
   const { user, challenge } = subject
   if (challenge && isUsedUp(challenge)) return 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'
@@ -74,7 +74,7 @@ async function tryCode(
   await unit.record({ action: 'two-factor.failed', subjectId: user.id, details: { method: factor.name } })
   if (await countFailure(unit.transaction, user.id, unit.context.now())) {
     await unit.record({ action: 'two-factor.locked', subjectId: user.id })
-    await sendEmailIfBelowLimit(unit, { ...notices.locked, recipient: user.email })
+    await sendEmailIfBelowLimit(unit, { ...emails.locked, recipient: user.email })
   }
   return factor.wrongCode
 }
@@ -87,12 +87,12 @@ export async function completeVerification(
   unit: UnitOfWork,
   attempt: Attempt,
   subject: Subject,
-  notices: Notices,
-): Promise<Verified> {
+  emails: PreparedEmails,
+): Promise<VerifiedSecondStep> {
   const ownUnit = asUser(unit, subject.user.id)
   const { user, session } = subject.challenge
-    ? await finishSignIn(unit, attempt, subject, notices)
-    : await continueSession(ownUnit, attempt, subject, notices)
+    ? await finishSignIn(unit, attempt, subject, emails)
+    : await continueSession(ownUnit, attempt, subject, emails)
   await recordVerified(ownUnit, user.id, attempt)
   const trustToken = attempt.trustDevice ? await trustDevice(ownUnit, user.id, attempt.formerTrustToken) : undefined
   return { user, session, trustToken }
@@ -106,7 +106,7 @@ export function recordVerified(
   return record({ action: 'two-factor.verified', subjectId: userId, details: { method: factor.name } })
 }
 
-function prepareNotices(context: Context, actor: Actor, { factor }: Pick<Attempt, 'factor'>): Notices {
+function prepareEmails(context: Context, actor: Actor, { factor }: Pick<Attempt, 'factor'>): PreparedEmails {
   const { baseUrl } = context.config
   const circumstances = { at: context.now(), ...actor }
   return {

@@ -5,7 +5,7 @@ import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { findSecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { countRecoveryCodes, findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
-import type { Attempt, Verified } from './attempt.ts'
+import type { Attempt, VerifiedSecondStep } from './attempt.ts'
 import { recoveryCodeUsedEmail } from './emails.ts'
 import { RECOVERY_CODE } from './factors.ts'
 import { consumeSecondStepChallenge } from './finish-sign-in.ts'
@@ -17,7 +17,7 @@ interface RecoveryAttempt extends Omit<Attempt, 'factor'> {
   startsSession: boolean
 }
 
-export interface Recovered extends Omit<Verified, 'session'> {
+export interface Recovered extends Omit<VerifiedSecondStep, 'session'> {
   /** Undefined when the request asked for no session. */
   session: NewSession | undefined
   remainingCount: number
@@ -37,14 +37,14 @@ export async function verifyRecoveryCode(
   const emailFor = prepareEmailFrom(await countAfterUse(context, attempt.target), (count) =>
     prepareEmail(context, recoveryCodeUsedEmail(count, context.config.baseUrl, circumstances)),
   )
-  return withRightCode(context, actor, attempt, async (unit, subject, notices) => {
+  return withRightCode(context, actor, attempt, async (unit, subject, emails) => {
     const { user, challenge } = subject
     const step = await findVerifiedSecondStep(unit.transaction, user.id)
     const remainingCount = step ? await countRecoveryCodes(unit.transaction, step) : 0
     const ownUnit = asUser(unit, user.id)
     await ownUnit.record({ action: 'recovery-code.used', subjectId: user.id, details: { remaining: remainingCount } })
     await unit.send({ ...emailFor(remainingCount), recipient: user.email })
-    if (startsSession) return { ...(await completeVerification(unit, attempt, subject, notices)), remainingCount }
+    if (startsSession) return { ...(await completeVerification(unit, attempt, subject, emails)), remainingCount }
     if (challenge) await consumeSecondStepChallenge(unit, challenge)
     await recordVerified(ownUnit, user.id, attempt)
     return { user, session: undefined, trustToken: undefined, remainingCount }
