@@ -217,6 +217,33 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByRole('link', { name: 'Security', exact: true }).click()
     await heading(page, 'Security')
     await notice.waitFor({ state: 'detached' })
+    await page.goBack()
+    await heading(page, 'Your account')
+    assert.equal(await notice.count(), 0, 'Back does not show it again')
+  })
+
+  test('The notice that a user left an organization vanishes with the next submit, and with a reload', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    for (const vanish of [
+      async (page: Page) => {
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByText('Saved.').waitFor()
+      },
+      async (page: Page) => {
+        await page.reload()
+        await page.getByRole('button', { name: 'Save' }).waitFor()
+      },
+    ]) {
+      const page = await newPage()
+      await open(page, { ...(await member(service, founder)), organization: founder.organization }, '/settings')
+      await page.getByRole('button', { name: 'Leave… Example Works' }).click()
+      await page.getByRole('button', { name: 'Leave this organization' }).click()
+      const notice = page.getByText('You left Example Works.', { exact: true })
+      await notice.waitFor()
+      await vanish(page)
+      assert.equal(await notice.count(), 0)
+    }
   })
 
   test('Two tabs with two organizations each change their own, whichever is active', async () => {
@@ -258,6 +285,9 @@ inBrowser('Pages of an organization', (pages) => {
     await heading(page, 'Members')
     await page.getByRole('link', { name: 'Example Works' }).waitFor({ state: 'detached' })
     assert.equal((await roles(founder))[hire.email], 'member')
+    await page.goBack()
+    await page.goForward()
+    await heading(page, 'You are not a member here')
   })
 
   test('An API key is shown once, and rotation leaves the old one a day', async () => {
@@ -285,9 +315,6 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByRole('button', { name: 'Rotate this API key' }).click()
     await page.getByText('It is shown only this once').waitFor()
     const next = await shownKey()
-    await page.goBack()
-    await page.goForward()
-    await heading(page, 'You are not a member here')
     assert.notEqual(next, old)
     assert.deepEqual([await works(old), await works(next)], [true, true])
     await page.getByRole('row').filter({ hasText: 'Rotated' }).getByRole('button', { name: 'Close Export' }).waitFor()
@@ -373,37 +400,6 @@ inBrowser('Pages of an organization', (pages) => {
     assert.deepEqual(await stored(), { plan: 'large', 'client-code': 'W-2' })
   })
 
-  test('Cancel and Escape do not hide a deletion that is sent, and its refusal is shown', async () => {
-    const founder = await administratorWithOrganization(pages().service)
-    const page = await pages().newPage()
-    await open(page, founder, '/settings')
-    const sent = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    await routeOnce(page, '**/organization/delete', async (route) => {
-      sent.resolve()
-      await released.promise
-      await route.fulfill({ status: 409, json: { code: 'CONFLICT', message: 'Another change was first.' } })
-    })
-    await page.getByRole('button', { name: 'Delete… Example Works' }).click()
-    await page.getByLabel(`Type ${founder.organization.slug} to go on`).fill(founder.organization.slug)
-    await page.getByRole('button', { name: 'Delete this organization' }).click()
-    await sent.promise
-    const cancel = page.getByRole('button', { name: 'Cancel' })
-    assert.equal(await cancel.getAttribute('aria-disabled'), 'true')
-    await cancel.click({ force: true })
-    await page.keyboard.press('Escape')
-    released.resolve()
-    await page.getByText('Another change was first.').waitFor()
-    await cancel.click()
-    await page.getByRole('button', { name: 'Delete… Example Works' }).waitFor()
-  })
-
-  test('A name or an address that the service refuses is marked in the settings and takes the focus', async () => {
-    const { service, newPage } = pages()
-    const [founder, other] = [
-      await administratorWithOrganization(service),
-      await administratorWithOrganization(service),
-    ]
   test('What is typed into the settings while they are saved stays, and the page goes to the address that was saved', async () => {
     const founder = await administratorWithOrganization(pages().service)
     const page = await pages().newPage()
@@ -438,6 +434,37 @@ inBrowser('Pages of an organization', (pages) => {
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Second Works')
   })
 
+  test('Cancel and Escape do not hide a deletion that is sent, and its refusal is shown', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    const sent = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    await routeOnce(page, '**/organization/delete', async (route) => {
+      sent.resolve()
+      await released.promise
+      await route.fulfill({ status: 409, json: { code: 'CONFLICT', message: 'Another change was first.' } })
+    })
+    await page.getByRole('button', { name: 'Delete… Example Works' }).click()
+    await page.getByLabel(`Type ${founder.organization.slug} to go on`).fill(founder.organization.slug)
+    await page.getByRole('button', { name: 'Delete this organization' }).click()
+    await sent.promise
+    const cancel = page.getByRole('button', { name: 'Cancel' })
+    assert.equal(await cancel.getAttribute('aria-disabled'), 'true')
+    await cancel.click({ force: true })
+    await page.keyboard.press('Escape')
+    released.resolve()
+    await page.getByText('Another change was first.').waitFor()
+    await cancel.click()
+    await page.getByRole('button', { name: 'Delete… Example Works' }).waitFor()
+  })
+
+  test('A name or an address that the service refuses is marked in the settings and takes the focus', async () => {
+    const { service, newPage } = pages()
+    const [founder, other] = [
+      await administratorWithOrganization(service),
+      await administratorWithOrganization(service),
+    ]
     const page = await newPage()
     await open(page, founder, '/settings')
     for (const [label, value, button] of [
@@ -507,12 +534,12 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByRole('button', { name: 'Create organization' }).click()
     await page.getByText('Use at most 48 characters.').waitFor()
     await slug.fill(suggested)
+    const held = await holdNext(page, '**/organization/create')
     await page.getByRole('button', { name: 'Create organization' }).click()
+    await held.sent
+    await slug.fill(`${suggested}-2`)
+    held.release()
     await page.getByText('First steps: 0 of 3 done').waitFor()
     assert.ok(page.url().endsWith(`/organizations/${suggested}`))
   })
 })
-    const held = await holdNext(page, '**/organization/create')
-    await held.sent
-    await slug.fill(`${suggested}-2`)
-    held.release()

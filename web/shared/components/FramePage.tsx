@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useHandover } from '../routing/handover.ts'
+import { useNotice } from '../routing/handover.ts'
 import { Heading } from './Heading.tsx'
 import { Notice } from './Notice.tsx'
 
@@ -15,11 +15,11 @@ type FramePageProps = {
   children: ReactNode
 }
 
-/** The content of a page in the frame, after the notice of the page before. */
+/** The content of a page in the frame, after the notice of the page before, which vanishes with the next submit. */
 export function FramePage({ heading, title, lead, actions, isWide = false, children }: FramePageProps) {
-  const { notice } = useHandover()
+  const [notice, hideNotice] = useNotice()
   return (
-    <div className={isWide ? 'frame-page' : 'frame-page frame-page-narrow'}>
+    <div className={isWide ? 'frame-page' : 'frame-page frame-page-narrow'} onSubmit={hideNotice}>
       <div className="frame-page-head">
         <Heading title={title ?? heading}>{heading}</Heading>
         {actions}

@@ -1,7 +1,8 @@
+import { useEffect, useState } from 'react'
 import { useHistoryState } from 'wouter/use-browser-location'
 import type { SecondStep } from '../api/sign-in.ts'
 
-/** Data for the next page. The history stores it, so a reload keeps it. */
+/** Data for the next page. The history stores it, so a reload keeps it, except for a notice in the frame. */
 export type Handover = {
   /** The page to which sign-in returns. */
   returnTo?: string
@@ -18,6 +19,19 @@ export type Handover = {
 
 export function handover(): Handover {
   return history.state ?? {}
+}
+
+/**
+ * The notice of the page before. The history forgets it at once, so that a reload and Back do not show it again.
+ * @returns the notice, and a function that hides it
+ */
+export function useNotice(): [notice: string | undefined, hide: () => void] {
+  const [notice, setNotice] = useState(() => handover().notice)
+  useEffect(() => {
+    const { notice: shown, ...others } = handover()
+    if (shown !== undefined) history.replaceState(others, '')
+  }, [])
+  return [notice, () => setNotice(undefined)]
 }
 
 export function useHandover(): Handover {
