@@ -8,11 +8,11 @@ import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, markDelayed, markFailed, 
 /** About two days, with delays of up to half an hour. */
 const ATTEMPTS_MAXIMUM = 100
 /** The first delay of an email under an unknown SECRET, which another process may know during a replacement. */
-const UNKNOWN_SECRET_MILLISECONDS = 15_000
-/** Then the delay grows with the age of the email, because thousands may wait for a SECRET that is lost. */
-const DELAYS_IN_AGE = 150
+const SECRET_DELAY_MILLISECONDS = 15_000
+/** An older email waits for this part of its age, because thousands may wait for a SECRET that is lost. */
+const SECRET_DELAY_SHARE = 1 / 150
 /** Longer than any link works. */
-const UNKNOWN_SECRET_AGE_MAXIMUM = 8 * DAY_MILLISECONDS
+const SECRET_WAIT_MILLISECONDS_MAXIMUM = 8 * DAY_MILLISECONDS
 const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
 
 export async function storeOutcome(
@@ -31,9 +31,10 @@ export async function storeOutcome(
 
 /** Counts no attempt, because the email waits for a process with that SECRET. */
 async function waitForSecret(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
-  const age = context.now() - email.createdAt
-  if (age >= UNKNOWN_SECRET_AGE_MAXIMUM) return markFailed(context, email, answer, { deletesText: true })
-  const grown = Math.max(age / DELAYS_IN_AGE, UNKNOWN_SECRET_MILLISECONDS)
+  const ageMilliseconds = context.now() - email.createdAt
+  if (ageMilliseconds >= SECRET_WAIT_MILLISECONDS_MAXIMUM)
+    return markFailed(context, email, answer, { deletesText: true })
+  const grown = Math.max(ageMilliseconds * SECRET_DELAY_SHARE, SECRET_DELAY_MILLISECONDS)
   const delayMilliseconds = Math.round(Math.min(grown, LONGEST_DELAY_MILLISECONDS))
   await markDelayed(context, email, { answer, attempts: email.attempts, delayMilliseconds })
 }

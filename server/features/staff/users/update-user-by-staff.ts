@@ -64,7 +64,7 @@ export async function updateUserByStaff(
       await sendEmailIfBelowLimit(unit, noticeFor(target.email))
       await record({ action: 'email.changed', subjectId: userId, details: verification })
     } else if (updated.emailVerified < target.emailVerified) {
-      // Staff with an unverified address impersonate nobody. The sessions would work again after a verification.
+      // Staff with an unverified address may not impersonate. The sessions would work again after a verification.
       await revokeImpersonationsOf(unit, userId)
     }
     const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM), ...verification }
