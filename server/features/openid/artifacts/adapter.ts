@@ -3,10 +3,11 @@ import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { createAccessTokenAdapter } from './access-token-adapter.ts'
 import { createClientAdapter } from './client-adapter.ts'
-import { createCodeAdapter, createRefreshTokenAdapter } from './consumable-adapter.ts'
+import { createCodeAdapter } from './consumable-adapter.ts'
 import { createDeviceCodeAdapter } from './device-code-adapter.ts'
 import { createGrantAdapter } from './grant-adapter.ts'
 import { createInteractionAdapter, createPlainAdapter, createReplayAdapter } from './plain-adapter.ts'
+import { createRefreshTokenAdapter } from './refresh-token-adapter.ts'
 import { createSessionAdapter } from './session-adapter.ts'
 
 /** The library's store: an adapter for each of its models. */

@@ -5,8 +5,8 @@ import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 
 /**
- * A code or refresh token with the methods that its grant has now. The library writes them into the ID token, which must
- * not contradict the access token beside it.
+ * A code or refresh token with the methods that its grant has now. The library writes them into the ID token, which
+ * must not contradict the access token beside it.
  */
 export async function withMethodsOfNow(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload> {
   const { library } = context

@@ -1,0 +1,158 @@
+import type { Insertable, Kysely } from 'kysely'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { lockGrantForShare } from '../../../core/client-sessions/grant-store.ts'
+import { updateClientSessionUse } from '../../../core/client-sessions/store.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { splitKnownScopes, splitScopes } from '../../../core/oauth-clients/scopes.ts'
+import { type Allowed, findConsent, isAllowed, toAllowed } from '../../../core/oauth-consents/store.ts'
+import { saveUse } from '../../../core/sessions/find-caller.ts'
+import type { OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
+import { ownMetadataOf } from '../grants/client-metadata.ts'
+import { findGrantSubject, scopesOfNow } from '../grants/grant-subject.ts'
+import type { Library, OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState, type Rotation } from '../grants/request-state.ts'
+import { assertAllowed } from './assert-allowed.ts'
+import { createConsumableAdapter } from './consumable-adapter.ts'
+import { toArtifact } from './payload.ts'
+import { deleteOldestReplaced } from './replaced-tokens.ts'
+import { insertArtifact, lockArtifactForUpdate } from './store.ts'
+
+/**
+ * Every tenth refresh deletes old replaced tokens. The use of a deleted token is refused, but can't revoke the family,
+ * because the token is unknown.
+ */
+const ROTATIONS_PER_DELETION = 10
+
+const NOT_ALLOWED = 'the user does not allow this app any more'
+
+/** Refresh tokens: a refresh replaces the token, and a replay deletes the grant (RFC 9700, section 4.14). */
+export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
+  const { library } = context
+  const adapter = createConsumableAdapter(context, 'RefreshToken')
+  return {
+    ...adapter,
+    async find(value) {
+      const payload = await adapter.find(value)
+      if (payload && library.Provider.ctx?.oidc.route === 'introspection') return toIntrospected(context, payload)
+      if (payload) leaveOutIgnoredScopes(library, splitScopes(payload.scope))
+      return payload
+    },
+    async consume(value) {
+      // The library uses the token up before it saves the next one. The client may send this one again after the user
+      // has allowed the app again.
+      const { found } = getRequestState()
+      if (found && !(await isConsentGiven(context, found))) throw new library.errors.InvalidGrant(NOT_ALLOWED)
+      await adapter.consume(value)
+    },
+    async upsert(value, payload, lifetimeSeconds = 0) {
+      const { rotation } = getRequestState()
+      const artifact = toArtifact(context, 'RefreshToken', value, payload, lifetimeSeconds)
+      await withConsent(context, payload, (transaction) =>
+        rotation
+          ? insertRotated(context, transaction, artifact, { ...payload, ...rotation })
+          : insertToken(context, transaction, artifact),
+      )
+      if (rotation) await saveUseOfSession(context, payload.grantId)
+    },
+    // The library also revokes the grant, which deletes the token in one transaction. Alone, a deleted token would hide
+    // the grant from a repeated revocation.
+    destroy: async () => {},
+  }
+}
+
+/** Inserts a refresh token while its client is locked. @throws InvalidGrant without the consent of the user */
+async function withConsent(
+  context: OpenIdContext,
+  payload: AdapterPayload,
+  insert: (transaction: Kysely<Tables>) => Promise<void>,
+): Promise<void> {
+  const { accountId: userId = '', clientId = '' } = payload
+  const needed = await findNeededConsent(context, payload)
+  await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
+    // Locks the client first, as its deletion does.
+    await assertAllowed(transaction, { userId, clientId }, needed)
+    await insert(transaction)
+  }).catch((error) => {
+    if (!(error instanceof ApiError)) throw error
+    throw new context.library.errors.InvalidGrant(NOT_ALLOWED)
+  })
+}
+
+/** The first refresh token of a grant. @throws InvalidGrant */
+async function insertToken(
+  context: OpenIdContext,
+  transaction: Kysely<Tables>,
+  artifact: Insertable<OAuthArtifactRow>,
+): Promise<void> {
+  await lockGrant(context, transaction, artifact)
+  await insertArtifact(transaction, artifact)
+}
+
+/** The successor of a refresh token. @throws InvalidGrant */
+async function insertRotated(
+  context: OpenIdContext,
+  transaction: Kysely<Tables>,
+  artifact: Insertable<OAuthArtifactRow>,
+  { sid, grantId = '', accountId: userId = '', rotations, predecessorHash, retriedAt }: AdapterPayload & Rotation,
+): Promise<void> {
+  const { library, now } = context
+  // Locks the session at the client before the grant, as a sign-out does: the other order could deadlock.
+  if (sid !== undefined) await updateClientSessionUse(transaction, sid, now())
+  await lockGrant(context, transaction, artifact)
+  const predecessor = await lockArtifactForUpdate(transaction, predecessorHash)
+  if (predecessor?.polledAt !== retriedAt)
+    throw new library.errors.InvalidGrant('the refresh token was used concurrently')
+  await insertArtifact(transaction, { ...artifact, predecessorHash })
+  if (Number(rotations) % ROTATIONS_PER_DELETION === 0) await deleteOldestReplaced(transaction, { grantId, userId })
+}
+
+async function lockGrant(
+  { library }: OpenIdContext,
+  transaction: Kysely<Tables>,
+  { grantId }: Insertable<OAuthArtifactRow>,
+): Promise<void> {
+  if (!(await lockGrantForShare(transaction, grantId ?? '')))
+    throw new library.errors.InvalidGrant('the access was revoked concurrently')
+}
+
+/** What a refresh token needs the user to allow. */
+async function findNeededConsent(context: OpenIdContext, { grantId = '', scope }: AdapterPayload): Promise<Allowed> {
+  const subject = await findGrantSubject(context, grantId)
+  return toAllowed(splitScopes(scope), subject?.grant.organizationId ?? null)
+}
+
+/** Reads without a lock what the transaction of a refresh checks again. */
+async function isConsentGiven(context: OpenIdContext, payload: AdapterPayload): Promise<boolean> {
+  const { database, library } = context
+  const { accountId: userId = '', clientId = '' } = payload
+  if (ownMetadataOf(library.Provider.ctx?.oidc.client ?? {}).skipConsent) return true
+  return isAllowed(await findConsent(database, { userId, clientId }), await findNeededConsent(context, payload))
+}
+
+/**
+ * A refresh keeps the scopes in the token, because the client may be allowed them again later.
+ * @returns undefined for a token that a refresh refuses for now
+ */
+async function toIntrospected(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload | undefined> {
+  if (!(await isConsentGiven(context, payload))) return undefined
+  const subject = await findGrantSubject(context, payload.grantId ?? '')
+  return subject ? { ...payload, scope: scopesOfNow(payload.scope, subject.grant).join(' ') } : payload
+}
+
+/**
+ * Clients such as Authlib repeat the scope of their authorization request at each refresh. That request ignores unknown
+ * scopes, and `offline_access` of a first-party client. The library would refuse them here.
+ */
+function leaveOutIgnoredScopes({ Provider }: Library, granted: string[]): void {
+  const { params } = Provider.ctx?.oidc ?? {}
+  if (typeof params?.scope !== 'string') return
+  const scopes = splitKnownScopes(params.scope).filter((scope) => scope !== 'offline_access' || granted.includes(scope))
+  if (scopes.length > 0) params.scope = scopes.join(' ')
+}
+
+/** A refresh is a use of the session, which it extends as every request of the user does. */
+async function saveUseOfSession(context: OpenIdContext, grantId: string | undefined): Promise<void> {
+  const subject = grantId === undefined ? undefined : await findGrantSubject(context, grantId)
+  if (subject) await saveUse(context, subject)
+}
