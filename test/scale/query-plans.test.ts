@@ -93,7 +93,7 @@ const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> 
   },
   'The unsent emails of the invitations of an inviter are found among the waiting and the failed emails': {
     indexes: ['outbox_unsent_createdAt', 'outbox_failedAt'],
-    use: (database) => listUnsentInvitationIdsOf(database, 'usr_x'),
+    use: (database) => listUnsentInvitationIdsOf(database, ['usr_x']),
   },
   'Pending invitations are listed by age': {
     indexes: ['invitations_pending'],

@@ -64,18 +64,18 @@ export async function updateInviter(
 }
 
 /**
- * The pending invitations of an inviter whose email waits, or can be sent again.
+ * The pending invitations of inviters whose email waits, or can be sent again.
  * @param organizationId by default, those of all organizations
  */
 export async function listUnsentInvitationIdsOf(
   database: Kysely<Tables>,
-  inviterId: string,
+  inviterIds: string[],
   organizationId?: string,
 ): Promise<string[]> {
   const rows = await database
     .selectFrom('invitations')
     .select('id')
-    .where('inviterId', '=', inviterId)
+    .where('inviterId', 'in', inviterIds)
     .$if(organizationId !== undefined, (query) => query.where('organizationId', '=', organizationId ?? ''))
     .where('status', '=', 'pending')
     // A union, because each part has an index of few emails.

@@ -1,9 +1,15 @@
 import type { Kysely } from 'kysely'
 import { chunksOf } from '../../platform/database/chunks.ts'
 import type { MemberRow, OrganizationRole, Tables } from '../../platform/database/tables.ts'
+import { discardInvitationEmails } from '../../platform/mail/outbox.ts'
 import { ORGANIZATION_ROLES } from '../access/organization-permissions.ts'
 import { mayStillInvite } from './get-usable-invitation.ts'
-import { findOtherOwner, readOrganizationsWithInvitationsOf, updateInviter } from './inviter-store.ts'
+import {
+  findOtherOwner,
+  listUnsentInvitationIdsOf,
+  readOrganizationsWithInvitationsOf,
+  updateInviter,
+} from './inviter-store.ts'
 
 /**
  * Passes the open invitations of a leaving member to an owner, in a transaction that has locked the organization. Those
@@ -38,4 +44,19 @@ export async function passInvitationsOf(
       passed.set(organizationId, await passInvitations(transaction, now, { organizationId, userId, role }))
   }
   return passed
+}
+
+/**
+ * Gives up the waiting emails of the invitations that these users sent and did not pass, because their links are
+ * refused. The users are no longer members.
+ * @param organizationId by default, all organizations
+ */
+export async function discardEmailsOfFormerMembers(
+  transaction: Kysely<Tables>,
+  now: number,
+  userIds: string[],
+  organizationId?: string,
+): Promise<void> {
+  const ids = await listUnsentInvitationIdsOf(transaction, userIds, organizationId)
+  for (const chunk of chunksOf(ids)) await discardInvitationEmails(transaction, now, chunk)
 }

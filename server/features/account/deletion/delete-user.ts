@@ -1,19 +1,12 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
-import { listUnsentInvitationIdsOf } from '../../../core/invitations/inviter-store.ts'
-import { passInvitationsOf } from '../../../core/invitations/pass-invitations.ts'
+import { discardEmailsOfFormerMembers, passInvitationsOf } from '../../../core/invitations/pass-invitations.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { deleteUserRow } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import {
-  deleteUnsentEmails,
-  discardInvitationEmails,
-  type PreparedEmail,
-  prepareEmail,
-  sendEmails,
-} from '../../../platform/mail/outbox.ts'
+import { deleteUnsentEmails, type PreparedEmail, prepareEmail, sendEmails } from '../../../platform/mail/outbox.ts'
 import { deleteLockedOrganizations } from '../../organizations/organizations/delete-organization.ts'
 import { listUndoAddresses } from '../email/undo-links.ts'
 import { classifyMemberships } from './classify-memberships.ts'
@@ -57,8 +50,7 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
       details: { role, ...(passed && { passedInvitations: passed.get(organizationId) ?? 0 }) },
     })),
   )
-  // The links of the invitations that were not passed are refused.
-  await discardInvitationEmails(transaction, now(), await listUnsentInvitationIdsOf(transaction, userId))
+  await discardEmailsOfFormerMembers(transaction, now(), [userId])
   // The deletion ends the links that undo a change of the address. An intruder may have changed it.
   const recipients = new Set([user.email, ...(await listUndoAddresses(transaction, userId, now()))])
   await deleteUserRow(transaction, userId)

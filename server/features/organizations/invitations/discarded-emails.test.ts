@@ -102,6 +102,25 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     assert.ok(sink.emails.some(({ envelope }) => envelope.to.includes(email)))
   })
 
+  test('A waiting email is not sent after its inviter has left without the role that the invitation needs', async (t) => {
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const founder = await administratorWithOrganization(service())
+    const inviter = await member(service(), founder, 'owner')
+    const passed = await invite(service(), inviter)
+    const { email } = await invite(service(), inviter, newEmail(), 'owner')
+    const organizationId = founder.organization.id
+    const { body } = await founder.client.get(`${ORGANIZATION}/list-members?organizationId=${organizationId}`)
+    const { id: memberId } = body.members.find(({ userId }: { userId: string }) => userId === inviter.id)
+    const demotion = { memberId, role: 'admin', organizationId }
+    assert.equal((await founder.client.post(`${ORGANIZATION}/update-member-role`, demotion)).status, 200)
+    assert.equal((await inviter.client.post(`${ORGANIZATION}/leave`, { organizationId })).status, 200)
+    await delivery.deliverDue()
+    const recipients = sink.emails.flatMap(({ envelope }) => envelope.to)
+    assert.deepEqual([recipients.includes(passed.email), recipients.includes(email)], [true, false])
+  })
+
   test('An invitation that is sent again while its email waits is emailed once, with the new link', async (t) => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))

@@ -210,7 +210,7 @@ onEachDatabase('Invitation timeline', (service) => {
     await setOutcome({ ...failing, encryptedEmail: null }, [own.id])
     for (const outcome of [failing, { failedAt: null, lastError: null }]) {
       await setOutcome(outcome, otherIds)
-      assert.deepEqual(await listUnsentInvitationIdsOf(database, inviter.id), [])
+      assert.deepEqual(await listUnsentInvitationIdsOf(database, [inviter.id]), [])
     }
     const canceled = await founder.client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId: '7' })
     assert.equal(canceled.status, 200)

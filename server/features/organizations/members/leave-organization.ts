@@ -8,7 +8,7 @@ import {
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
-import { passInvitations } from '../../../core/invitations/pass-invitations.ts'
+import { discardEmailsOfFormerMembers, passInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
 import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
@@ -52,6 +52,7 @@ export async function leave(
     ? await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
     : { usable: [], revoked: [] }
   const passedInvitations = await passInvitations(transaction, context.now(), member)
+  await discardEmailsOfFormerMembers(transaction, context.now(), [member.userId], organization.id)
   await record({
     action: 'member.left',
     subjectId: member.userId,

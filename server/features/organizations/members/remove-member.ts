@@ -5,13 +5,12 @@ import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { listUnsentInvitationIdsOf } from '../../../core/invitations/inviter-store.ts'
+import { discardEmailsOfFormerMembers } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { findMemberByEmail, findMemberById } from '../../../core/memberships/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { deleteMembership } from './delete-membership.ts'
 import { notifyFormerOwner, prepareFormerOwnerEmail } from './former-owner.ts'
@@ -44,9 +43,7 @@ export async function removeMember(
     }
     if (member.role === 'owner' || revokeApiKeys) assertFreshMember(context, caller, organization)
     await deleteMembership(transaction, member, context.now())
-    // The links of the invitations that the member sent are refused from now on.
-    const invitationIds = await listUnsentInvitationIdsOf(transaction, member.userId, organization.id)
-    await discardInvitationEmails(transaction, context.now(), invitationIds)
+    await discardEmailsOfFormerMembers(transaction, context.now(), [member.userId], organization.id)
     if (member.role === 'owner') await notifyFormerOwner(unit, member, organization.name, emailFor)
     const keys = await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
     await record({

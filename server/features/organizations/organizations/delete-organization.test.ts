@@ -245,6 +245,20 @@ onEachDatabase('delete organization', (service) => {
     assert.deepEqual(await service().emails(email), [])
   })
 
+  test('delete organization that is interrupted leaves no waiting email of an invitation by a deleted member', async () => {
+    const founder = await administratorWithOrganization(service())
+    const { id: organizationId } = founder.organization
+    const { email } = await invite(service(), await member(service(), founder, 'admin'))
+    const own = await invite(service(), founder)
+    await insertInvitations(service(), organizationId, 501)
+    const repair = await failWrites(service(), 'invitations', ['delete'])
+    const interrupted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
+    await repair()
+    assert.equal(interrupted.status, 500)
+    assert.deepEqual(await service().emails(email), [])
+    assert.equal((await service().emails(own.email)).length, 1)
+  })
+
   test('delete organization leaves another organization active in the sessions of its members', async () => {
     const [founder, other] = [
       await administratorWithOrganization(service()),

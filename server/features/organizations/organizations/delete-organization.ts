@@ -6,6 +6,7 @@ import { emptyLargeClients, hasLargeClient } from '../../../core/client-manageme
 import { GRANTS_PER_TRANSACTION_MAXIMUM, hasMoreGrantsOfMembers } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { discardEmailsOfFormerMembers } from '../../../core/invitations/pass-invitations.ts'
 import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { listSomeOwners } from '../../../core/memberships/owner-store.ts'
@@ -119,12 +120,12 @@ async function emptyOrganization(
     return count < limit ? 0 : count
   })
   await emptyLargeClients(context, actor, membership)
-  await inAuthorizedBatches(deleteSomeMembers)
+  await inAuthorizedBatches((transaction, id, limit) => endSomeMemberships(context, transaction, id, limit))
   await inAuthorizedBatches((transaction, id, limit) => endSomeInvitations(context, transaction, id, limit))
   return counts
 }
 
-/** An email that waits must not be sent for a deleted invitation, also if the deletion stops later. */
+/** Gives up the waiting emails too, because the deletion may stop later. */
 async function endSomeInvitations(
   { now }: Context,
   transaction: Kysely<Tables>,
@@ -136,7 +137,12 @@ async function endSomeInvitations(
   return ids.length
 }
 
-async function deleteSomeMembers(transaction: Kysely<Tables>, id: string, limit: number): Promise<number> {
+async function endSomeMemberships(
+  { now }: Context,
+  transaction: Kysely<Tables>,
+  id: string,
+  limit: number,
+): Promise<number> {
   const members = await listSomeMembers(transaction, id, limit)
   if (members.length === 0) return 0
   const userIds = members.map(({ userId }) => userId)
@@ -146,6 +152,7 @@ async function deleteSomeMembers(transaction: Kysely<Tables>, id: string, limit:
     transaction,
     members.map((member) => member.id),
   )
+  await discardEmailsOfFormerMembers(transaction, now(), userIds, id)
   return members.length
 }
 
