@@ -48,24 +48,24 @@ export async function transferOwnership(
   })
 
   return inTransaction(context, actor, async (unit) => {
-    const { organization, member: giver } = await lockMembershipForUpdate(unit.transaction, membership)
+    const { organization, member: givingMember } = await lockMembershipForUpdate(unit.transaction, membership)
     const found = await findMemberWithUser(unit.transaction, organizationId, memberId)
     // The email address may have been changed since the request was authenticated.
-    const own = await findMemberWithUser(unit.transaction, organizationId, giver.id)
+    const own = await findMemberWithUser(unit.transaction, organizationId, givingMember.id)
     if (!found || !own) throw memberNotFound()
-    const { user: receivingUser, ...receiver } = found
-    if (giver.role !== 'owner') throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
-    if (receiver.id === giver.id) {
+    const { user: receiver, ...receivingMember } = found
+    if (givingMember.role !== 'owner') throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
+    if (receivingMember.id === givingMember.id) {
       throw new ApiError('VALIDATION_ERROR', { field: 'memberId', message: 'Name another member: you are this one.' })
     }
-    const newOwner = await setMemberRole(unit, receiver, 'owner', REASON)
+    const newOwner = await setMemberRole(unit, receivingMember, 'owner', REASON)
     // A banned receiver does not count.
-    if (!(await hasOtherOwner(unit.transaction, giver, context.now())))
+    if (!(await hasOtherOwner(unit.transaction, givingMember, context.now())))
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
         message: "This member can't sign in now, and the organization has no other owner. Name another member.",
       })
-    const members = [newOwner, await setMemberRole(unit, giver, 'admin', REASON)]
-    const parties = { giver: toParty(own.user), receiver: toParty(receivingUser) }
+    const members = [newOwner, await setMemberRole(unit, givingMember, 'admin', REASON)]
+    const parties = { giver: toParty(own.user), receiver: toParty(receiver) }
     for (const email of emailsFor({ organizationName: organization.name, ...parties }))
       await sendEmailIfBelowLimit(unit, email)
     return members
