@@ -65,6 +65,28 @@ export function parseCondition<Column extends string>(
   return { column, operator, values: texts.map((text) => parseValue(type, text)) }
 }
 
+interface FilterQuery<Column extends string> {
+  filterField?: Column
+  filterOperator?: Operator
+  filterValue?: string | string[]
+}
+
+/**
+ * The filter of a list, by default one for equality.
+ * @returns undefined without a filter
+ * @throws ApiError VALIDATION_ERROR naming the parameter that is wrong or missing
+ */
+export function parseFilter<Column extends string>(
+  { filterField, filterOperator, filterValue }: FilterQuery<Column>,
+  defaultColumn: Column,
+  rules: FilterRules<Column>,
+): Condition<Column> | undefined {
+  if (filterValue !== undefined)
+    return parseCondition(filterField ?? defaultColumn, filterOperator ?? 'eq', filterValue, rules)
+  if (filterField === undefined && filterOperator === undefined) return undefined
+  throw missingParameter('filterValue')
+}
+
 export function missingParameter(name: string): ApiError {
   return invalid(name, `${name} is missing.`)
 }

@@ -3,10 +3,10 @@ import { SEARCH_LENGTH_MAXIMUM } from '../../../core/field-limits.ts'
 import {
   type Condition,
   FilterValue,
-  missingParameter,
   OPERATORS,
   type Operator,
   parseCondition,
+  parseFilter,
   TEXT_OPERATORS,
 } from '../../../platform/filter/parse-condition.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -77,7 +77,7 @@ export interface UserListing {
  */
 export function parseListUsersQuery(query: Static<typeof ListUsersQuery>): UserListing {
   const { searchValue, searchField = 'email', searchOperator = 'contains' } = query
-  const filter = parseFilter(query)
+  const filter = parseFilter(query, 'email', FILTER_RULES)
   const search = { column: searchField, operator: searchOperator, values: [searchValue ?? ''] }
   return {
     conditions: [...(searchValue ? [search] : []), ...(filter ? [filter] : []), ...parseMoreFilters(query)],
@@ -86,13 +86,6 @@ export function parseListUsersQuery(query: Static<typeof ListUsersQuery>): UserL
     limit: query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit),
     offset: Number(query.offset ?? 0),
   }
-}
-
-function parseFilter(query: Static<typeof ListUsersQuery>): Condition<UserColumn> | undefined {
-  const { filterField = 'email', filterOperator = 'eq', filterValue } = query
-  if (filterValue !== undefined) return parseCondition(filterField, filterOperator, filterValue, FILTER_RULES)
-  if (query.filterField === undefined && query.filterOperator === undefined) return undefined
-  throw missingParameter('filterValue')
 }
 
 /** The pattern of the schema has checked the column and the operator. */

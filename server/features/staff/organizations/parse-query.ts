@@ -5,9 +5,8 @@ import type { SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import {
   type Condition,
   FilterValue,
-  missingParameter,
   OPERATORS,
-  parseCondition,
+  parseFilter,
   TEXT_OPERATORS,
 } from '../../../platform/filter/parse-condition.ts'
 import { ListPageFields, type Page, parseListPage } from '../../../platform/http/paging.ts'
@@ -59,7 +58,7 @@ export interface OrganizationListing extends Page {
 /** @throws ApiError VALIDATION_ERROR naming the parameter */
 export function parseListOrganizationsQuery(query: Query): OrganizationListing {
   const { searchValue, searchField = 'name', searchOperator = 'contains' } = query
-  const filter = parseFilter(query)
+  const filter = parseFilter(query, 'name', FILTER_RULES)
   const search = { column: searchField, operator: searchOperator, values: [searchValue ?? ''] }
   return {
     ...parseListPage(query),
@@ -67,11 +66,4 @@ export function parseListOrganizationsQuery(query: Query): OrganizationListing {
     sortBy: query.sortBy ?? 'name',
     direction: query.sortDirection ?? 'asc',
   }
-}
-
-function parseFilter(query: Query): Condition<OrganizationColumn> | undefined {
-  const { filterField = 'name', filterOperator = 'eq', filterValue } = query
-  if (filterValue !== undefined) return parseCondition(filterField, filterOperator, filterValue, FILTER_RULES)
-  if (query.filterField === undefined && query.filterOperator === undefined) return undefined
-  throw missingParameter('filterValue')
 }
