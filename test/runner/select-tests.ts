@@ -42,7 +42,6 @@ const SLOW_FILES = [
   'test/access/bad-input.test.ts',
   'server/features/account/passkeys/tampering.test.ts',
   'test/browser/every-page.test.ts',
-  'server/features/staff/users/staff.test.ts',
 ]
 
 /** @throws Error when a file does not exist, an option is unknown or a number is wrong */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServiceRole } from '../../server/platform/database/tables.ts'
+import type { Answer } from './client.ts'
 import type { Service } from './service.ts'
 import { newEmail, PASSWORD, signedIn, type TestUser } from './users.ts'
 
@@ -20,4 +21,11 @@ export async function createTestUser(
   const answer = await admin.client.post('/api/auth/admin/create-user', body)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.user.id
+}
+
+/** Calls a staff route, which must succeed. */
+export async function act(admin: TestUser, path: string, body: Record<string, unknown>): Promise<Answer> {
+  const answer = await admin.client.post(`/api/auth/admin/${path}`, body)
+  assert.equal(answer.status, 200, `${path} ${JSON.stringify(answer.body)}`)
+  return answer
 }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase, startService } from '../../../../test/support/service.ts'
+import { act, createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { liftExpiredBans } from './lift-expired-bans.ts'
+
+const HOUR = 3_600_000
+
+onEachDatabase('ban-user', (service) => {
+  test('unban-user of a user who is not banned changes nothing', async () => {
+    const admin = await administrator(service())
+    const { id: userId } = await userWithRole(service(), admin)
+    const read = async () => (await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body
+    const before = await read()
+    service().advance(1_000)
+    assert.equal((await act(admin, 'unban-user', { userId })).status, 200)
+    assert.deepEqual(await read(), before)
+    const { database } = service().context
+    const events = database.selectFrom('auditEvents').select('id').where('subjectId', '=', userId)
+    assert.deepEqual(await events.where('action', '=', 'user.unbanned').execute(), [])
+  })
+
+  test('ban-user revokes every session, sign-in returns BANNED_USER, and unban-user lifts the ban', async () => {
+    const admin = await administrator(service())
+    const user = await userWithRole(service(), admin)
+    const banned = await act(admin, 'ban-user', { userId: user.id, banReason: 'Spam' })
+    assert.equal(banned.body.user.banned, true)
+    assert.equal(banned.body.user.banReason, 'Spam')
+    assert.equal(banned.body.user.banExpires, null)
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    assert.equal((await user.client.get('/api/token?org=example')).status, 401)
+    const refused = await service().client().post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
+    assert.equal(refused.body.code, 'BANNED_USER')
+    const lifted = await act(admin, 'unban-user', { userId: user.id })
+    assert.equal(lifted.body.user.banned, false)
+    assert.equal(lifted.body.user.banReason, null)
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    await signedIn(service(), user.email)
+  })
+
+  test('An expired ban is lifted, in list-users too', async () => {
+    const admin = await administrator(service())
+    const user = await userWithRole(service(), admin)
+    const { body } = await act(admin, 'ban-user', { userId: user.id, banExpiresIn: 3_600 })
+    const lasts = Date.parse(body.user.banExpires) - service().context.now()
+    assert.ok(lasts > HOUR - 60_000 && lasts <= HOUR)
+    assert.deepEqual(await listed(admin, 'filterField=banned&filterValue=true'), [user.id])
+    service().advance(HOUR)
+    await Promise.all([liftExpiredBans(service().context), liftExpiredBans(service().context)])
+    const again = await administrator(service())
+    const { events } = (await again.client.get(`/api/auth/admin/list-audit-events?subjectId=${user.id}`)).body
+    assert.equal(events.filter(({ action }: { action: string }) => action === 'user.ban-expired').length, 1)
+    assert.deepEqual(await listed(again, 'filterField=banned&filterValue=true'), [])
+    const { user: lifted } = (await again.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body
+    assert.equal(lifted.banned, false)
+    // Services that follow users by this time see the end of the ban.
+    assert.ok(Date.parse(lifted.updatedAt) >= Date.parse(body.user.banExpires))
+    // The end of a ban restores no session.
+    assert.equal((await user.client.get('/api/auth/get-session')).body, null)
+    await signedIn(service(), user.email)
+  })
+
+  test('ban-user names an invalid reason or time', async () => {
+    const admin = await administrator(service())
+    const userId = await createTestUser(admin, {})
+    for (const [field, value] of [
+      ...[0, -1, 1.5, '60', null, 1e12].map((seconds) => ['banExpiresIn', seconds] as const),
+      ...[1, null, 'x'.repeat(501), 'a\u0000b', ''].map((reason) => ['banReason', reason] as const),
+    ]) {
+      const answer = await admin.client.post('/api/auth/admin/ban-user', { userId, [field]: value })
+      assert.equal(answer.status, 400, `${field} ${value}`)
+      assert.equal(answer.body.field, field)
+    }
+    assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body.user.banned, false)
+  })
+
+  test('CVE-2023-22492, CVE-2024-46999: bans and demotions take effect with the next request in another process', async () => {
+    const admin = await administrator(service())
+    const beside = await startService({ engine: service().engine, beside: service() })
+    try {
+      const [user, support] = [await userWithRole(service(), admin), await userWithRole(service(), admin, 'support')]
+      const there = (testUser: TestUser, path: string) =>
+        beside.client().get(path, { headers: { authorization: `Bearer ${testUser.token}` } })
+      // Twice, so that the cache has the sessions.
+      for (let time = 0; time < 2; time += 1) {
+        assert.equal((await there(user, '/api/auth/get-session')).body.user.id, user.id)
+        assert.equal((await there(support, '/api/auth/admin/list-users')).status, 200)
+      }
+      await act(admin, 'ban-user', { userId: user.id })
+      assert.equal((await there(user, '/api/auth/get-session')).body, null)
+      await act(admin, 'set-role', { userId: support.id, role: 'user' })
+      assert.equal((await there(support, '/api/auth/admin/list-users')).status, 403)
+      await act(admin, 'remove-user', { userId: support.id })
+      assert.equal((await there(support, '/api/auth/get-session')).body, null)
+    } finally {
+      await beside.stop()
+    }
+  })
+})
+
+async function listed({ client }: TestUser, query: string): Promise<string[]> {
+  const { body } = await client.get(`/api/auth/admin/list-users?${query}`)
+  return body.users.map(({ id }: { id: string }) => id)
+}
