@@ -24,7 +24,7 @@ export async function createTestUser(
 }
 
 /** Calls a staff route, which must succeed. */
-export async function act(admin: TestUser, path: string, body: Record<string, unknown>): Promise<Answer> {
+export async function administer(admin: TestUser, path: string, body: Record<string, unknown>): Promise<Answer> {
   const answer = await admin.client.post(`/api/auth/admin/${path}`, body)
   assert.equal(answer.status, 200, `${path} ${JSON.stringify(answer.body)}`)
   return answer

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
-import { act, createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { administer, createTestUser, userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
 import { liftExpiredBans } from './lift-expired-bans.ts'
 
@@ -14,7 +14,7 @@ onEachDatabase('ban-user', (service) => {
     const read = async () => (await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body
     const before = await read()
     service().advance(1_000)
-    assert.equal((await act(admin, 'unban-user', { userId })).status, 200)
+    assert.equal((await administer(admin, 'unban-user', { userId })).status, 200)
     assert.deepEqual(await read(), before)
     const { database } = service().context
     const events = database.selectFrom('auditEvents').select('id').where('subjectId', '=', userId)
@@ -24,7 +24,7 @@ onEachDatabase('ban-user', (service) => {
   test('ban-user revokes every session, sign-in returns BANNED_USER, and unban-user lifts the ban', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
-    const banned = await act(admin, 'ban-user', { userId: user.id, banReason: 'Spam' })
+    const banned = await administer(admin, 'ban-user', { userId: user.id, banReason: 'Spam' })
     assert.equal(banned.body.user.banned, true)
     assert.equal(banned.body.user.banReason, 'Spam')
     assert.equal(banned.body.user.banExpires, null)
@@ -32,7 +32,7 @@ onEachDatabase('ban-user', (service) => {
     assert.equal((await user.client.get('/api/token?org=example')).status, 401)
     const refused = await service().client().post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
     assert.equal(refused.body.code, 'BANNED_USER')
-    const lifted = await act(admin, 'unban-user', { userId: user.id })
+    const lifted = await administer(admin, 'unban-user', { userId: user.id })
     assert.equal(lifted.body.user.banned, false)
     assert.equal(lifted.body.user.banReason, null)
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
@@ -42,7 +42,7 @@ onEachDatabase('ban-user', (service) => {
   test('An expired ban is lifted, in list-users too', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
-    const { body } = await act(admin, 'ban-user', { userId: user.id, banExpiresIn: 3_600 })
+    const { body } = await administer(admin, 'ban-user', { userId: user.id, banExpiresIn: 3_600 })
     const lasts = Date.parse(body.user.banExpires) - service().context.now()
     assert.ok(lasts > HOUR - 60_000 && lasts <= HOUR)
     assert.deepEqual(await listed(admin, 'filterField=banned&filterValue=true'), [user.id])
@@ -87,11 +87,11 @@ onEachDatabase('ban-user', (service) => {
         assert.equal((await there(user, '/api/auth/get-session')).body.user.id, user.id)
         assert.equal((await there(support, '/api/auth/admin/list-users')).status, 200)
       }
-      await act(admin, 'ban-user', { userId: user.id })
+      await administer(admin, 'ban-user', { userId: user.id })
       assert.equal((await there(user, '/api/auth/get-session')).body, null)
-      await act(admin, 'set-role', { userId: support.id, role: 'user' })
+      await administer(admin, 'set-role', { userId: support.id, role: 'user' })
       assert.equal((await there(support, '/api/auth/admin/list-users')).status, 403)
-      await act(admin, 'remove-user', { userId: support.id })
+      await administer(admin, 'remove-user', { userId: support.id })
       assert.equal((await there(support, '/api/auth/get-session')).body, null)
     } finally {
       await beside.stop()

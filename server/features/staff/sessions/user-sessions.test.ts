@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { act, userWithRole } from '../../../../test/support/staff.ts'
+import { administer, userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, signedIn, type TestUser } from '../../../../test/support/users.ts'
 
 onEachDatabase('list-user-sessions and revoke-user-session', (service) => {
@@ -9,21 +9,21 @@ onEachDatabase('list-user-sessions and revoke-user-session', (service) => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     const second = await signedIn(service(), user.email)
-    const { body } = await act(admin, 'list-user-sessions', { userId: user.id })
+    const { body } = await administer(admin, 'list-user-sessions', { userId: user.id })
     assert.equal(body.sessions.length, 2)
     for (const { token } of body.sessions) {
       assert.ok(token !== user.token && token !== second.token)
       assert.equal((await asBearer(service(), token)).body, null)
     }
-    await act(admin, 'revoke-user-session', { sessionToken: body.sessions[0].token })
+    await administer(admin, 'revoke-user-session', { sessionToken: body.sessions[0].token })
     assert.equal((await second.client.get('/api/auth/get-session')).body, null)
     assert.equal((await user.client.get('/api/auth/get-session')).body.user.id, user.id)
-    await act(admin, 'revoke-user-session', { sessionToken: user.token })
+    await administer(admin, 'revoke-user-session', { sessionToken: user.token })
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     const third = await signedIn(service(), user.email)
-    await act(admin, 'revoke-user-sessions', { userId: user.id })
+    await administer(admin, 'revoke-user-sessions', { userId: user.id })
     assert.equal((await third.client.get('/api/auth/get-session')).body, null)
-    const own = await act(admin, 'list-user-sessions', { userId: admin.id })
+    const own = await administer(admin, 'list-user-sessions', { userId: admin.id })
     assert.ok(own.body.sessions.some(({ token }: { token: string }) => token === admin.token))
   })
 
@@ -32,9 +32,9 @@ onEachDatabase('list-user-sessions and revoke-user-session', (service) => {
     const support = await userWithRole(service(), admin, 'support')
     const { id: userId } = await userWithRole(service(), admin)
     const other = await userWithRole(service(), admin, 'admin')
-    assert.equal((await act(other, 'impersonate-user', { userId })).status, 200)
+    assert.equal((await administer(other, 'impersonate-user', { userId })).status, 200)
     const networks = async (staff: TestUser) => {
-      const { sessions } = (await act(staff, 'list-user-sessions', { userId })).body
+      const { sessions } = (await administer(staff, 'list-user-sessions', { userId })).body
       return sessions
         .map(({ impersonatedBy, ipAddress }: { impersonatedBy: string | null; ipAddress: string | null }) => [
           impersonatedBy === other.id,
@@ -55,10 +55,10 @@ onEachDatabase('list-user-sessions and revoke-user-session', (service) => {
   test('An impersonated session is in list-user-sessions, but not in list-sessions of the user', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
-    await act(admin, 'impersonate-user', { userId: user.id })
+    await administer(admin, 'impersonate-user', { userId: user.id })
     assert.equal((await user.client.get('/api/auth/list-sessions')).body.length, 1)
     const other = await administrator(service())
-    const { body } = await act(other, 'list-user-sessions', { userId: user.id })
+    const { body } = await administer(other, 'list-user-sessions', { userId: user.id })
     assert.deepEqual(
       body.sessions.map((session: { impersonatedBy: string | null }) => session.impersonatedBy),
       [admin.id, null],

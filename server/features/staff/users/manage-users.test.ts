@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { act, userWithRole } from '../../../../test/support/staff.ts'
+import { administer, userWithRole } from '../../../../test/support/staff.ts'
 import { enableTotp } from '../../../../test/support/two-step.ts'
 import {
   administrator,
@@ -19,7 +19,7 @@ onEachDatabase('Managing users', (service) => {
   test('create-user without a password sends a link to choose one, which verifies the email address', async () => {
     const admin = await administrator(service())
     const email = newEmail()
-    const { body } = await act(admin, 'create-user', { email: ` ${email.toUpperCase()} `, name: 'Nia New' })
+    const { body } = await administer(admin, 'create-user', { email: ` ${email.toUpperCase()} `, name: 'Nia New' })
     assert.equal(body.user.email, email)
     assert.equal(body.user.role, 'user')
     assert.equal(body.user.emailVerified, false)
@@ -109,7 +109,7 @@ onEachDatabase('Managing users', (service) => {
     const planted = await tokenIn(service(), user.email)
     const email = newEmail()
     const data = { email, name: 'Nia New', image: 'https://example.com/n.png' }
-    const { body } = await act(admin, 'update-user', { userId: user.id, data })
+    const { body } = await administer(admin, 'update-user', { userId: user.id, data })
     assert.equal(body.user.email, email)
     assert.equal(body.user.emailVerified, false)
     assert.equal(body.user.image, data.image)
@@ -118,7 +118,10 @@ onEachDatabase('Managing users', (service) => {
     assert.equal(reset.body.code, 'INVALID_TOKEN')
     const [message] = await service().emails(user.email)
     assert.match(message?.subject ?? '', /address of your account was changed/)
-    const verified = await act(admin, 'update-user', { userId: user.id, data: { emailVerified: true, image: null } })
+    const verified = await administer(admin, 'update-user', {
+      userId: user.id,
+      data: { emailVerified: true, image: null },
+    })
     assert.equal(verified.body.user.emailVerified, true)
     assert.equal(verified.body.user.image, null)
     const taken = await admin.client.post('/api/auth/admin/update-user', {
@@ -153,7 +156,7 @@ onEachDatabase('Managing users', (service) => {
     const admin = await administrator(service())
     const { id: userId } = await userWithRole(service(), admin)
     for (const data of [{ emailVerified: false }, { emailVerified: true }, { name: 'Other' }, { email: newEmail() }])
-      assert.equal((await act(admin, 'update-user', { userId, data })).status, 200)
+      assert.equal((await administer(admin, 'update-user', { userId, data })).status, 200)
     const { events } = (await admin.client.get(`/api/auth/admin/list-audit-events?subjectId=${userId}`)).body
     const recorded = events
       .filter(({ action }: { action: string }) => ['user.created', 'user.updated', 'email.changed'].includes(action))
@@ -181,7 +184,7 @@ onEachDatabase('Managing users', (service) => {
       const { id: userId } = await userWithRole(service(), admin)
       const data = { oldEmail: 'old@example.com' }
       const token = await createToken(context.database, context, 'undo email change', { userId, data })
-      assert.equal((await act(admin, path, { userId, ...change })).status, 200)
+      assert.equal((await administer(admin, path, { userId, ...change })).status, 200)
       const undone = await service().client().post('/api/undo-change-email', { token })
       assert.deepEqual([undone.status, undone.body.code], [400, 'INVALID_TOKEN'], path)
     }
@@ -193,7 +196,9 @@ onEachDatabase('Managing users', (service) => {
     const newPassword = 'another fine password'
     await service().client().post('/api/auth/request-password-reset', { email: user.email })
     const token = await tokenIn(service(), user.email)
-    assert.deepEqual((await act(admin, 'set-user-password', { userId: user.id, newPassword })).body, { status: true })
+    assert.deepEqual((await administer(admin, 'set-user-password', { userId: user.id, newPassword })).body, {
+      status: true,
+    })
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     const reset = await service().client().post('/api/auth/reset-password', { token, newPassword: PASSWORD })
     assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
@@ -212,7 +217,7 @@ onEachDatabase('Managing users', (service) => {
   test('GHSA-2vg6-77g8-24mp: remove-user takes effect with the next request and refuses the only owner of a shared organization', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
-    await act(admin, 'remove-user', { userId: user.id })
+    await administer(admin, 'remove-user', { userId: user.id })
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${user.id}`)).status, 404)
     const onlyOwner = await administratorWithOrganization(service())

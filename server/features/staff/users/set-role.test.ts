@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
-import { act, createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { administer, createTestUser, userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, newEmail, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
 
 onEachDatabase('Roles', (service) => {
@@ -9,9 +9,9 @@ onEachDatabase('Roles', (service) => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
     assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 403)
-    assert.equal((await act(admin, 'set-role', { userId: user.id, role: 'support' })).body.user.role, 'support')
+    assert.equal((await administer(admin, 'set-role', { userId: user.id, role: 'support' })).body.user.role, 'support')
     assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 200)
-    await act(admin, 'set-role', { userId: user.id, role: 'user' })
+    await administer(admin, 'set-role', { userId: user.id, role: 'user' })
     assert.equal((await user.client.get('/api/auth/admin/list-users')).status, 403)
   })
 
@@ -93,17 +93,17 @@ onEachDatabase('Roles', (service) => {
     for (const { id } of (
       await admin.client.get('/api/auth/admin/list-users?filterField=role&filterValue=admin&limit=500')
     ).body.users)
-      if (id !== admin.id) await act(admin, 'ban-user', { userId: id })
+      if (id !== admin.id) await administer(admin, 'ban-user', { userId: id })
     const refused = await admin.client.post('/api/auth/delete-user', { password: PASSWORD })
     assert.equal(refused.body.code, 'LAST_ADMINISTRATOR')
-    await act(admin, 'unban-user', { userId: other.id })
+    await administer(admin, 'unban-user', { userId: other.id })
   })
 
   test('Staff routes need a verified email address', async () => {
     const admin = await administrator(service())
     const email = newEmail()
     const testUser = { email, name: 'Sue Support', password: PASSWORD, role: 'support' }
-    assert.equal((await act(admin, 'create-user', testUser)).body.user.emailVerified, false)
+    assert.equal((await administer(admin, 'create-user', testUser)).body.user.emailVerified, false)
     assert.deepEqual(await service().emails(email), [])
     const { client } = await signedIn(service(), email)
     const refused = await client.get('/api/auth/admin/list-users')
