@@ -74,7 +74,7 @@ export function enforceAccess(app: FastifyInstance, context: AccessContext, read
     if (!isBodyless(request)) authorize(request, context, readers)
     const { permission } = accessRuleOf(request.routeOptions.config.access)
     if (permission !== 'organization' && permission !== 'client') return done()
-    const authorized = permission === 'client' ? authorizeManager : authorizeMember
+    const authorized = permission === 'client' ? authorizeClientManager : authorizeMember
     const work = authorized(request, context, readers).then(() => done(), done)
     app.finishBeforeClose(work)
   })
@@ -106,10 +106,10 @@ async function authorizeMember(
 ): Promise<void> {
   const access = organizationAccessOf(request)
   const membership = await readers.getMembership(requireCaller(request), request, access)
-  assertMember(request, context, membership, access.organization)
+  authorizeMembership(request, context, membership, access.organization)
 }
 
-async function authorizeManager(
+async function authorizeClientManager(
   request: FastifyRequest,
   context: AccessContext,
   readers: RequestReaders,
@@ -117,12 +117,12 @@ async function authorizeManager(
   const permission = clientAccessOf(request).client
   const caller = requireCaller(request)
   const membership = await readers.resolveClientOwner(caller, request)
-  if (membership) return assertMember(request, context, membership, permission)
+  if (membership) return authorizeMembership(request, context, membership, permission)
   assertStaffPermission(caller.user.role, permission)
   assertSecondStepOfStaff(context.config, caller)
 }
 
-function assertMember(
+function authorizeMembership(
   request: FastifyRequest,
   { config }: AccessContext,
   membership: Membership,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hashToken } from '../../platform/crypto/tokens.ts'
+import { hashToken, isToken } from '../../platform/crypto/tokens.ts'
 import { type Cookies, DEVICE_COOKIE } from '../../platform/http/cookies.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
@@ -13,13 +13,11 @@ export interface Device {
 /** Browsers cap the lifetime of cookies at 400 days (RFC 6265bis, section 5.5). */
 export const DEVICE_MILLISECONDS = 400 * DAY_MILLISECONDS
 
-const TOKEN = /^[A-Za-z0-9_-]{43}$/
-
 export function deviceOf(request: FastifyRequest, cookies: Cookies): Device {
   const token = cookies.read(request, DEVICE_COOKIE)
   const { origin, 'sec-fetch-site': site } = request.headers
   return {
-    hash: token !== undefined && TOKEN.test(token) ? hashToken(token) : undefined,
+    hash: token !== undefined && isToken(token) ? hashToken(token) : undefined,
     isBrowser: origin !== undefined || site !== undefined,
   }
 }

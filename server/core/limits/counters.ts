@@ -46,7 +46,7 @@ export interface Counters {
   /** Changes nothing. @returns undefined for a budget without uses in the current window */
   find(budget: Budget): Promise<StoredCounter | undefined>
   /** The counters that are at least half used, the most used first. */
-  listUsed(maximum: number): Promise<UsedCounter[]>
+  listHalfUsed(maximum: number): Promise<UsedCounter[]>
   /** @returns false when there is no such counter */
   clear(transaction: Kysely<Tables>, key: string): Promise<boolean>
 }
@@ -95,7 +95,7 @@ export function createLocalCounters(now: () => number): Counters {
   return {
     charge: async (charges) => charges.map(add),
     find: async (budget) => findLive(budget),
-    async listUsed(maximum) {
+    async listHalfUsed(maximum) {
       const used = [...counters.values()]
         .filter(({ budget, used }) => used * 2 >= budget.limit && findLive(budget))
         .map(({ budget, used, expiresAt }) => ({ key: budget.key, limit: budget.limit, used, expiresAt }))

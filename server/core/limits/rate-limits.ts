@@ -50,7 +50,7 @@ export interface RateLimits {
   chargeInvitations(userId: string, count: number): Promise<void>
   /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
   findWindowEnd(budget: Budget): Promise<number | undefined>
-  listUsed: Counters['listUsed']
+  listHalfUsed: Counters['listHalfUsed']
   /** Other processes notice the cleared counter within a second. */
   clear: Counters['clear']
 }
@@ -120,7 +120,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       const budgets = [userCodeBudget(limits, userId)]
       return countGuess(request, () => withReservations(budgets, check, () => spending.release(budgets)))
     },
-    listUsed: counters.listUsed,
+    listHalfUsed: counters.listHalfUsed,
     async clear(transaction, key) {
       spending.forget(key)
       return counters.clear(transaction, key)

@@ -41,7 +41,7 @@ export function createSharedCounters(database: Kysely<Tables>, now: () => number
         .executeTakeFirst()
       return counter && isLive(counter.expiresAt, windowMilliseconds, now()) ? counter : undefined
     },
-    listUsed: (maximum) => listUsed(database, now(), limits, maximum),
+    listHalfUsed: (maximum) => listHalfUsed(database, now(), limits, maximum),
     async clear(transaction, key) {
       const { numDeletedRows } = await transaction
         .deleteFrom('rateLimits')
@@ -52,7 +52,7 @@ export function createSharedCounters(database: Kysely<Tables>, now: () => number
   }
 }
 
-async function listUsed(
+async function listHalfUsed(
   database: Kysely<Tables>,
   now: number,
   limits: Limits,

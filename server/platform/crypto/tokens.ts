@@ -42,6 +42,11 @@ export function newToken({ randomBytes }: Pick<Randomness, 'randomBytes'>): stri
   return randomBytes(32).toString('base64url')
 }
 
+/** Whether a text has the form of a token of `newToken`. */
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text)
+}
+
 /**
  * The database stores the hash of a token only. SHA-256 is enough for 256 bits of entropy, and a look-up by hash compares
  * no secret byte by byte (CVE-2024-52307).

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../../core/context.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { newToken } from '../../../platform/crypto/tokens.ts'
+import { isToken, newToken } from '../../../platform/crypto/tokens.ts'
 import { type Cookies, PASSKEY_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import {
@@ -23,7 +23,7 @@ export function createBindings(
   reply: FastifyReply,
 ): { binding: string; bindings: ChallengeBinding[] } {
   const known = cookies.read(request, PASSKEY_COOKIE)
-  const browserToken = known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : newToken(context)
+  const browserToken = known !== undefined && isToken(known) ? known : newToken(context)
   cookies.set(reply, PASSKEY_COOKIE, browserToken, CHALLENGE_MILLISECONDS / 1000)
   const binding = newToken(context)
   return { binding, bindings: [bindingOfBrowser(browserToken), bindingOfClient(binding)] }

@@ -28,9 +28,9 @@ export async function verifyAssertion(
 ): Promise<Assertion> {
   const { authenticatorData, userHandle } = authentication.response
   assertAuthenticatorData('sign in with passkey', decodeBase64Url(authenticatorData), relyingParty)
-  const isOfOtherUser = userHandle && readUserHandle(userHandle) !== passkey.userId
+  const namedUserId = userHandle ? readUserHandle(userHandle) : passkey.userId
   // Better Auth gives random user handles and does not store them. The credential id alone identifies the user then.
-  if (isOfOtherUser && passkey.isImported === 0) throw new ApiError('AUTHENTICATION_FAILED')
+  if (namedUserId !== passkey.userId && passkey.isImported === 0) throw new ApiError('AUTHENTICATION_FAILED')
   try {
     return await verify(relyingParty, challenge, authentication, passkey)
   } catch (cause) {

@@ -44,11 +44,12 @@ export async function resetPassword(
   const password = await parseNewPassword(config, facts, newPassword, 'newPassword')
   const passwordHash = await passwords.hash(password)
   const passkeys = resetUser.emailVerified === 1 ? await listPasskeysOfUser(database, resetUser.id) : []
-  const remaining = passkeys.filter(({ id }) => !passkeyIdsToRemove.includes(id))
+  const remainingPasskeys = passkeys.filter(({ id }) => !passkeyIdsToRemove.includes(id))
   const hasApps = resetUser.emailVerified === 1 && (await hasConsents(database, resetUser.id))
   const circumstances = { at: now(), ...actor }
-  const emailFor = prepareEmailFrom({ email: resetUser.email, passkeys: remaining, hasApps }, ({ email, ...rest }) =>
-    prepareEmail(context, passwordResetEmail(email, config.baseUrl, rest, circumstances)),
+  const emailFor = prepareEmailFrom(
+    { email: resetUser.email, passkeys: remainingPasskeys, hasApps },
+    ({ email, ...rest }) => prepareEmail(context, passwordResetEmail(email, config.baseUrl, rest, circumstances)),
   )
 
   return inTransaction(context, actor, async (unit) => {
@@ -59,12 +60,12 @@ export async function resetPassword(
     const ownUnit = asUser(unit, user.id)
     const { id: userId, email } = await recoverUser(ownUnit, user)
     await setPasswordHash(transaction, context, userId, passwordHash)
-    const passkeys = await removePasskeys(ownUnit, userId, passkeyIdsToRemove)
-    await send(emailFor({ email, passkeys, hasApps: await hasConsents(transaction, userId) }))
+    const lockedPasskeys = await removePasskeys(ownUnit, userId, passkeyIdsToRemove)
+    await send(emailFor({ email, passkeys: lockedPasskeys, hasApps: await hasConsents(transaction, userId) }))
     await ownUnit.record({ action: 'password.set', subjectId: userId })
     await rememberNetwork(transaction, context, userId, actor.ipAddress)
-    const facts = await readDeviceFacts(transaction, { userId, device: device.hash ?? '', now: now() })
-    return (await rememberDevice(transaction, context, userId, device, facts)).newDeviceToken
+    const deviceFacts = await readDeviceFacts(transaction, { userId, device: device.hash ?? '', now: now() })
+    return (await rememberDevice(transaction, context, userId, device, deviceFacts)).newDeviceToken
   })
 }
 

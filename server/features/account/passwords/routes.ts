@@ -203,11 +203,11 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         parseCallbackUrl(context.config, request.query.callbackURL, 'callbackURL'),
         context.config.baseUrl,
       )
-      const isUsable = await findUsableToken(context.database, context.now(), 'reset password', token)
-      if (!isUsable) await rateLimits.chargeWrongGuess(request, new ApiError('INVALID_TOKEN'))
-      callbackUrl.searchParams.set(isUsable ? 'token' : 'error', isUsable ? token : 'INVALID_TOKEN')
+      const usableToken = await findUsableToken(context.database, context.now(), 'reset password', token)
+      if (!usableToken) await rateLimits.chargeWrongGuess(request, new ApiError('INVALID_TOKEN'))
+      callbackUrl.searchParams.set(usableToken ? 'token' : 'error', usableToken ? token : 'INVALID_TOKEN')
       reply.code(302).header('location', callbackUrl.href).header('cache-control', 'no-store')
-      return isUsable ? { token } : reply.send()
+      return usableToken ? { token } : reply.send()
     },
   )
 

@@ -12,7 +12,7 @@ type Throttle = Static<typeof ListThrottlesAnswer>['throttles'][number]
 
 /** The limits that are at least half used, the most used first. On SQLite, those of this process. */
 export async function listThrottles(context: Context, rateLimits: RateLimits): Promise<Throttle[]> {
-  const counters = await rateLimits.listUsed(THROTTLES_MAXIMUM)
+  const counters = await rateLimits.listHalfUsed(THROTTLES_MAXIMUM)
   const userOf = await readThrottledUsers(
     context,
     counters.map(({ key }) => key),

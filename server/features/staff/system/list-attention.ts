@@ -72,7 +72,7 @@ function logOuts(count: number): string {
 }
 
 async function listThrottled(rateLimits: RateLimits): Promise<Attention[]> {
-  const used = await rateLimits.listUsed(COUNTED_MAXIMUM)
+  const used = await rateLimits.listHalfUsed(COUNTED_MAXIMUM)
   const count = used.filter((counter) => counter.used >= counter.limit).length
   if (count === 0) return []
   return [{ kind: 'throttled', message: count === 1 ? '1 limit is used up.' : `${count} limits are used up.` }]
