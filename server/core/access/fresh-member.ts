@@ -5,8 +5,8 @@ import { assertFreshSession } from './freshness.ts'
 import { assertSecondStep } from './two-step-policy.ts'
 
 /**
- * For a change that gives permissions in an organization, or takes protection away. A fresh session without the second step
- * that tokens for the organization need could make an API key, which needs none.
+ * For a change that gives permissions in an organization, or takes protection away. Tokens for the organization may need
+ * a second step, and API keys need none: a session without the second step must not create one.
  * @throws ApiError SESSION_NOT_FRESH; TWO_FACTOR_REQUIRED
  */
 export function assertFreshMember(

@@ -19,7 +19,7 @@ export function assertSecondStepOfStaff(policy: Policy, { user, session }: Authe
 
 /**
  * For a token, and for changes of API keys, apps, owners, admins and the requirement itself.
- * @param organization of the user, so that its audit events may have the refusal
+ * @param organization an organization of the user, whose audit log gets the refusal
  * @throws ApiError TWO_FACTOR_REQUIRED
  */
 export function assertSecondStep(

@@ -79,7 +79,10 @@ export function createLocalCounters(now: () => number): Counters {
     return usage
   }
 
-  /** Searches all of them when their number has doubled: each new counter then costs the same, however many there are. */
+  /**
+   * Searches all counters, but only when their number has doubled since the last search. So the cost of a new counter
+   * does not grow with their number.
+   */
   function deleteExpired(): void {
     for (const { budget } of counters.values()) if (!findLive(budget)) counters.delete(budget.key)
     searchedSize = Math.max(SEARCHED_MINIMUM, 2 * counters.size)

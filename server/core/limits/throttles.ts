@@ -23,7 +23,10 @@ export interface Throttled {
   /** The path of the route whose uses are counted apart; null for all routes together. */
   route: string | null
   holder: (typeof THROTTLE_HOLDERS)[number]
-  /** The id, the network, or the hash of an email address. */
+  /**
+   * The id of the user or session, the network, or the hash of an email address. For a device, the id of its user, a space,
+   * and its network or the time at which it expires as a known device.
+   */
   id: string
 }
 

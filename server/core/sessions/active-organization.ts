@@ -30,7 +30,8 @@ export async function carryOverActiveOrganization(
 }
 
 /**
- * Sessions in the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it may read every session.
+ * Reads the index in its order, so that a limit reads few sessions. For a condition with `=`, PostgreSQL ignores the
+ * order, and may read every session.
  */
 function selectWithActive(database: Kysely<Tables>, organizationId: string) {
   return database

@@ -32,7 +32,10 @@ const selectStartFacts = compileOnce((database, { userId, sessionId, otherSessio
   ]),
 )
 
-/** The facts that decide about a new session beside its user: one statement, because each sign-in waits for it. */
+/**
+ * Reads the devices and the other sessions of the user, on which the start of a session depends. One statement, because
+ * each sign-in waits for it.
+ */
 export async function readStartFacts(
   transaction: Kysely<Tables>,
   start: Start,

@@ -5,8 +5,8 @@ import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-
 import { findFailures, saveFailures } from './store.ts'
 
 /**
- * At most 960 codes a day, of which each is right with 3 in a million: an even chance after eight months, with an email
- * for each lock, at most five an hour. Without a lock it is nine codes a day, and takes decades.
+ * An attacker has ten codes in 15 minutes, 960 a day. Each is right with a probability of 3 in a million. An even chance
+ * takes eight months, in which the user gets emails about the locks. Nine codes a day cause no lock, and take decades.
  */
 const FAILURES_MAXIMUM = 10
 /** From the first failure: the tenth within a day locks, so that no rate of wrong codes goes on unnoticed. */

@@ -41,7 +41,7 @@ export async function readThrottledUsers(
   }
 }
 
-/** The id of a device is the id of its user and a hash. */
+/** The id of a device begins with the id of its user. */
 function userOrSessionOf(id: string): string {
   return id.split(' ')[0] ?? ''
 }
