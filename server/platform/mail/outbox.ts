@@ -50,7 +50,7 @@ export async function sendEmailIfKnown(cause: Cause, email: PreparedEmail, isKno
 }
 
 /** For an email that a user requests. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */
-export async function sendEmailWithinLimit(cause: Cause, email: PreparedEmail): Promise<string> {
+export async function sendEmailOrRefuse(cause: Cause, email: PreparedEmail): Promise<string> {
   const waitMilliseconds = await lockRecipientLimit(cause.transaction, cause.context.now(), email)
   if (waitMilliseconds > 0) throw tooManyEmails(waitMilliseconds)
   return sendEmail(cause, email)
@@ -71,7 +71,7 @@ export async function sendEmails({ transaction, context }: Cause, emails: Prepar
 }
 
 /** For a notice that may repeat: above the recipient's limit nothing is sent. */
-export async function sendEmailIfBelowLimit(cause: Cause, email: PreparedEmail): Promise<void> {
+export async function sendEmailUnlessLimited(cause: Cause, email: PreparedEmail): Promise<void> {
   if ((await lockRecipientLimit(cause.transaction, cause.context.now(), email)) === 0) await sendEmail(cause, email)
 }
 

@@ -5,7 +5,7 @@ import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { insertToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
-import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailOrRefuse } from '../../../platform/mail/outbox.ts'
 import { userDeletionEmail } from './emails.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function requestDeletion(
     await revokeTokens(transaction, user.id, ['delete user'])
     const content = { userId: user.id, sessionId: session.id, data: callback }
     await insertToken(transaction, context, 'delete user', token, content)
-    await sendEmailWithinLimit({ transaction, context }, emailFor(email))
+    await sendEmailOrRefuse({ transaction, context }, emailFor(email))
     await record({ action: 'user.deletion-requested', subjectId: user.id })
   })
 }

@@ -9,7 +9,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfKnown, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailIfKnown, sendEmailOrRefuse } from '../../../platform/mail/outbox.ts'
 import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 
 /**
@@ -52,7 +52,7 @@ export async function changeEmail(
     await sendEmailIfKnown({ transaction, context }, email, isFree)
     // The limit of the notices is that of the requests: no request is without one, and a user can't send emails to any
     // number of strangers.
-    await sendEmailWithinLimit({ transaction, context }, noticeFor(oldEmail))
+    await sendEmailOrRefuse({ transaction, context }, noticeFor(oldEmail))
     await record({ action: 'email.change-requested', subjectId: user.id })
   })
 }

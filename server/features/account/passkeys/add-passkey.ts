@@ -6,7 +6,7 @@ import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { authenticatorName } from './authenticator-name.ts'
 import { bindingOfSession } from './challenge.ts'
@@ -52,7 +52,7 @@ export function addPasskey(
       const { email } = await lockCaller(transaction, context.now(), caller)
       await assertMayChangeFactors(transaction, context.config, caller)
       const passkey = await storePasskey(unit, { userId: user.id, name, credential })
-      await sendEmailIfBelowLimit(unit, emailFor(email))
+      await sendEmailUnlessLimited(unit, emailFor(email))
       return passkey
     })
   })

@@ -9,7 +9,7 @@ import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { passkeyChangedEmail } from './emails.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function deletePasskey(context: Context, actor: Actor, caller: Call
     await deletePasskeyRow(transaction, user.id, id)
     await revokeSessionsOfUser(unit, user.id, session.id)
     await record({ action: 'passkey.deleted', subjectId: user.id, details: { passkeyId: id, name } })
-    await sendEmailIfBelowLimit(unit, emailFor({ recipient: email, passkeyName: name }))
+    await sendEmailUnlessLimited(unit, emailFor({ recipient: email, passkeyName: name }))
   })
 }
 

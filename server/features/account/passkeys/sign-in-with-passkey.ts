@@ -15,7 +15,7 @@ import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { type ChallengeBinding, consumeChallenge } from './challenge.ts'
 import { assertOrigin, parseClientData } from './check-ceremony.ts'
@@ -58,7 +58,7 @@ export function signInWithPasskey(context: Context, actor: Actor, input: Passkey
       // A ceremony without a user starts a new session: an app may ask a signed-in user to sign in again.
       const caller = userId === null ? null : input.caller
       const started = await rotateOrStart(unit, user, { ...input, caller })
-      if (started.isOnAdditionalDevice) await sendEmailIfBelowLimit(unit, { ...newDeviceEmail, recipient: user.email })
+      if (started.isOnAdditionalDevice) await sendEmailUnlessLimited(unit, { ...newDeviceEmail, recipient: user.email })
       return { ...started, user }
     })
   })

@@ -17,7 +17,7 @@ import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { passwordChangedEmail } from './emails.ts'
 
 /**
@@ -67,7 +67,7 @@ export async function changePassword(
       authenticationMethods: session.authenticationMethods,
     })
     const remaining = await listPasskeysOfUser(transaction, user.id)
-    await sendEmailIfBelowLimit(unit, emailFor({ email: locked.email, passkeys: remaining }))
+    await sendEmailUnlessLimited(unit, emailFor({ email: locked.email, passkeys: remaining }))
     await record({ action: 'password.changed', subjectId: user.id })
     return started
   })

@@ -20,7 +20,7 @@ import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { type PreparedEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { type PreparedEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { findSigningIn, lockUserWithPasswordForUpdate, type UserWithPassword } from './sign-in-store.ts'
 
 interface PasswordAttempt {
@@ -127,7 +127,7 @@ async function startOrAskForSecondStep(
   })
   // A known device may expire between the two look-ups, so the prepared email may be missing.
   if (session.isOnAdditionalDevice)
-    await sendEmailIfBelowLimit(unit, {
+    await sendEmailUnlessLimited(unit, {
       ...(newDeviceEmail ?? prepareNewDeviceEmail(context, actor)),
       recipient: user.email,
     })

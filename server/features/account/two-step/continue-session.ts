@@ -7,7 +7,7 @@ import { deleteSecondStep, findSecondStep, updateSecondStep } from '../../../cor
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { AuthenticationMethods, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import type { Factor } from './factors.ts'
 import type { SessionSubject } from './subject.ts'
@@ -47,7 +47,7 @@ async function enableIfPending(
   // The other sessions were started without the second step.
   await revokeSessionsOfUser(unit, user.id, caller.session.id)
   await record({ action: 'two-factor.enabled', subjectId: user.id, details: { method } })
-  await sendEmailIfBelowLimit(unit, { ...enabled, recipient: user.email })
+  await sendEmailUnlessLimited(unit, { ...enabled, recipient: user.email })
   return current
 }
 

@@ -11,7 +11,7 @@ import type { NewSession } from '../../../core/sessions/start-session.ts'
 import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
 import type { AuthenticationMethods, SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { twoStepDisabledEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
@@ -39,7 +39,7 @@ export async function disableTwoStep(
     const rotated = await rotateSession(unit, caller, methodsWithoutSecondStep(caller.session))
     if (!rotated) throw new ApiError('UNAUTHORIZED')
     await record({ action: 'two-factor.disabled', subjectId: user.id })
-    await sendEmailIfBelowLimit(unit, { ...email, recipient: user.email })
+    await sendEmailUnlessLimited(unit, { ...email, recipient: user.email })
     return rotated
   })
 }

@@ -4,7 +4,7 @@ import { startSession } from '../../../core/sessions/start-session.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import type { SecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import type { SignInSubject } from './subject.ts'
 
@@ -27,7 +27,7 @@ export async function finishSignIn(
     authenticationMethods: factor.authenticationMethods,
     method: 'password',
   })
-  if (session.isOnAdditionalDevice) await sendEmailIfBelowLimit(unit, { ...newDevice, recipient: user.email })
+  if (session.isOnAdditionalDevice) await sendEmailUnlessLimited(unit, { ...newDevice, recipient: user.email })
   return { user, session }
 }
 

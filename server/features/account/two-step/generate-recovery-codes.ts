@@ -7,7 +7,7 @@ import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import { findVerifiedSecondStep, replaceRecoveryCodes } from '../../../core/two-step/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { recoveryCodesCreatedEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
@@ -33,7 +33,7 @@ export async function generateRecoveryCodes(
     if (!step) throw new ApiError('TWO_FACTOR_NOT_ENABLED')
     await replaceRecoveryCodes(transaction, step, codes.map(hashRecoveryCode))
     await record({ action: 'recovery-codes.created', subjectId: user.id, details: { method: step.method } })
-    await sendEmailIfBelowLimit(unit, { ...email, recipient: user.email })
+    await sendEmailUnlessLimited(unit, { ...email, recipient: user.email })
   })
   return codes
 }

@@ -7,7 +7,7 @@ import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { findUsableSecondStep } from '../../../core/two-step/store.ts'
 import { totpUri } from '../../../core/two-step/totp.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { totpSecretShownEmail } from './emails.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
@@ -35,7 +35,7 @@ export async function getTotpUri(
     const step = await findUsableSecondStep(transaction, now(), { user, caller }, 'totp')
     if (!step?.encryptedSecret) throw new ApiError('TOTP_NOT_ENABLED')
     await record({ action: 'two-factor.secret-shown', subjectId: user.id })
-    await sendEmailIfBelowLimit(unit, emailFor(user.email))
+    await sendEmailUnlessLimited(unit, emailFor(user.email))
     return { encryptedSecret: step.encryptedSecret, email: user.email }
   })
   const secret = Buffer.from(keyring.decrypt('second step', encryptedSecret), 'base64url')

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { findUsableSecondStep, updateSecondStep } from '../../../core/two-step/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailOrRefuse } from '../../../platform/mail/outbox.ts'
 import { assertNotLocked } from './assert-not-locked.ts'
 import { secondStepCodeEmail } from './emails.ts'
 import { createMailedCode, storedCode } from './mailed-code.ts'
@@ -25,7 +25,7 @@ export async function sendCode(context: Context, actor: Actor, target: CodeTarge
     const step = await findUsableSecondStep(transaction, context.now(), subject, 'otp')
     if (!step) throw new ApiError('OTP_NOT_ENABLED')
     await assertNotLocked(transaction, context.now(), user.id)
-    await sendEmailWithinLimit(unit, { ...email, recipient: user.email })
+    await sendEmailOrRefuse(unit, { ...email, recipient: user.email })
     await updateSecondStep(transaction, step, storedCode(context, { userId: user.id, binding, code }))
     await record({ action: 'two-factor.code-sent', subjectId: user.id })
   })

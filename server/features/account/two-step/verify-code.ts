@@ -7,7 +7,7 @@ import { addFailureToChallenge, isUsedUp } from '../../../core/two-step/challeng
 import { countFailure } from '../../../core/two-step/failures.ts'
 import { deleteFailures } from '../../../core/two-step/store.ts'
 import { ApiError, type ErrorCode } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { assertNotLocked } from './assert-not-locked.ts'
 import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import { continueSession } from './continue-session.ts'
@@ -74,7 +74,7 @@ async function tryCode(
   await unit.record({ action: 'two-factor.failed', subjectId: user.id, details: { method: factor.name } })
   if (await countFailure(unit.transaction, user.id, unit.context.now())) {
     await unit.record({ action: 'two-factor.locked', subjectId: user.id })
-    await sendEmailIfBelowLimit(unit, { ...emails.locked, recipient: user.email })
+    await sendEmailUnlessLimited(unit, { ...emails.locked, recipient: user.email })
   }
   return factor.wrongCode
 }

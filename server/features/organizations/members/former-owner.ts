@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import type { MemberRow, OrganizationRole, OrganizationRow } from '../../../platform/database/tables.ts'
-import { type PreparedEmail, prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { type PreparedEmail, prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { ownershipEndedEmail } from './emails.ts'
 
 interface FormerOwner {
@@ -39,5 +39,5 @@ export async function notifyFormerOwner(
   emailFor: EmailFor,
 ): Promise<void> {
   const user = await findUser(unit.transaction, userId)
-  if (user) await sendEmailIfBelowLimit(unit, emailFor({ recipient: user.email, organizationName }))
+  if (user) await sendEmailUnlessLimited(unit, emailFor({ recipient: user.email, organizationName }))
 }

@@ -8,7 +8,7 @@ import { hasOtherOwner } from '../../../core/memberships/owner-store.ts'
 import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
 import type { MemberRow, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { ownershipGivenEmail, ownershipReceivedEmail } from './emails.ts'
 import { findMemberWithUser } from './store.ts'
 
@@ -67,7 +67,7 @@ export async function transferOwnership(
     const members = [newOwner, await setMemberRole(unit, givingMember, 'admin', REASON)]
     const parties = { giver: toParty(own.user), receiver: toParty(receiver) }
     for (const email of emailsFor({ organizationName: organization.name, ...parties }))
-      await sendEmailIfBelowLimit(unit, email)
+      await sendEmailUnlessLimited(unit, email)
     return members
   })
 }

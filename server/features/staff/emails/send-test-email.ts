@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import type { Email } from '../../../platform/mail/email.ts'
-import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailOrRefuse } from '../../../platform/mail/outbox.ts'
 
 /**
  * Sends an email to the caller's own address, by the outbox as every other email.
@@ -15,7 +15,7 @@ export async function sendTestEmail(context: Context, actor: Actor, staff: Autho
   const email = prepareEmail(context, testEmail(staff.user.email))
   return inTransaction(context, actor, async ({ transaction, record }) => {
     await lockStaffForShare(transaction, context, staff)
-    const emailId = await sendEmailWithinLimit({ transaction, context }, email)
+    const emailId = await sendEmailOrRefuse({ transaction, context }, email)
     await record({ action: 'email.test-sent', subjectId: emailId })
     return emailId
   })

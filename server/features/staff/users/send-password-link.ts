@@ -8,7 +8,7 @@ import { findUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailWithinLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailOrRefuse } from '../../../platform/mail/outbox.ts'
 import { passwordLinkByStaffEmail } from './emails.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function sendPasswordLink(
     if (isBanned(target, context.now()))
       throw new ApiError('BANNED_USER', { message: 'Unban the user first: no link works during a ban.' })
     await insertToken(transaction, context, 'reset password', token, { userId, data: {} })
-    await sendEmailWithinLimit({ transaction, context }, emailFor(target.email))
+    await sendEmailOrRefuse({ transaction, context }, emailFor(target.email))
     await record({ action: 'password.link-sent', subjectId: userId })
   })
 }

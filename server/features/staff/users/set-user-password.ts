@@ -12,7 +12,7 @@ import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.
 import { findUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 
 /**
  * Sets the password of a user, revokes the user's sessions and links, and notifies the user.
@@ -42,7 +42,7 @@ export async function setUserPassword(
     // The former mailbox could undo the change of the email address, and then reset this password.
     await revokeTokens(transaction, userId, ['reset password', 'undo email change'])
     const remaining = await listPasskeysOfUser(transaction, userId)
-    await sendEmailIfBelowLimit(unit, emailFor({ email: target.email, passkeys: remaining }))
+    await sendEmailUnlessLimited(unit, emailFor({ email: target.email, passkeys: remaining }))
     await record({ action: 'password.set', subjectId: userId })
   })
 }

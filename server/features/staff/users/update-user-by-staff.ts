@@ -12,7 +12,7 @@ import { updateLockedUser } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfBelowLimit } from '../../../platform/mail/outbox.ts'
+import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { emailSetByStaffEmail } from './emails.ts'
 
 /** The audit event lists the names of changed properties, which staff choose freely. */
@@ -61,7 +61,7 @@ export async function updateUserByStaff(
     if (noticeFor && email !== target.email) {
       await revokeSessionsOfUser(unit, userId)
       await revokeTokensOfUser(transaction, userId)
-      await sendEmailIfBelowLimit(unit, noticeFor(target.email))
+      await sendEmailUnlessLimited(unit, noticeFor(target.email))
       await record({ action: 'email.changed', subjectId: userId, details: verification })
     } else if (updated.emailVerified < target.emailVerified) {
       // Staff with an unverified address may not impersonate. The sessions would work again after a verification.
