@@ -1,4 +1,4 @@
-import { setImmediate as otherRequests } from 'node:timers/promises'
+import { setImmediate as letOtherRequestsRun } from 'node:timers/promises'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
 import { parseOrganizationRole } from '../../../core/access/organization-permissions.ts'
@@ -49,7 +49,7 @@ export async function inviteMembers(
   const outcomes: Outcome[] = []
   while (outcomes.length < emails.length) {
     // SQLite answers without a turn of the event loop, so that other requests would wait for all batches.
-    await otherRequests()
+    await letOtherRequestsRun()
     const batch = emails.slice(outcomes.length, outcomes.length + BATCH_SIZE)
     try {
       // The request has paid for its first batch.
@@ -81,24 +81,24 @@ async function inviteBatch(
       return requireRefusal(error)
     }
   })
-  const valid = drafts.filter((one): one is DraftInvitation => !(one instanceof ApiError))
+  const valid = drafts.filter((draft): draft is DraftInvitation => !(draft instanceof ApiError))
   const ids = await listLikelyIds(context, organization.id, valid, {
     resend: false,
     granterRole: membership.member.role,
   })
   const count = ids.filter((id) => id !== undefined).length
   if (count > 0) await chargeInvitations(count)
-  const prepared = valid.map((one, index) => {
+  const prepared = valid.map((draft, index) => {
     const id = ids[index]
-    return id === undefined ? one : one.render(id)
+    return id === undefined ? draft : draft.render(id)
   })
   const saved = await inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
     assertMayInvite(context, inviter, locked, role)
     return saveInvitations(unit, locked.organization, prepared, { resend: false, granterRole: locked.member.role })
   })
-  const outcomes = new Map(valid.map((one, index) => [one, saved[index]]))
-  return drafts.map((one) => (one instanceof ApiError ? one : (outcomes.get(one) as Outcome)))
+  const outcomes = new Map(valid.map((draft, index) => [draft, saved[index]]))
+  return drafts.map((draft) => (draft instanceof ApiError ? draft : (outcomes.get(draft) as Outcome)))
 }
 
 /** @throws the error, unless it refuses one email address */

@@ -1,22 +1,15 @@
-import type { Kysely } from 'kysely'
 import { mayGrantRole } from '../../../core/access/organization-permissions.ts'
 import type { Context } from '../../../core/context.ts'
-import { listPendingInvitations } from '../../../core/invitations/details-store.ts'
-import { isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
-import { countOpenInvitations } from '../../../core/invitations/store.ts'
-import { countOwners } from '../../../core/memberships/owner-store.ts'
-import { listMemberEmails } from '../../../core/memberships/store.ts'
-import type { InvitationRow, OrganizationRole, Tables } from '../../../platform/database/tables.ts'
+import type { InvitationRow, OrganizationRole } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { listInvitationTimes, readRecipientWaits, waitForNext } from '../../../platform/mail/email-limits.ts'
+import { readRecipientWaits, waitForNext } from '../../../platform/mail/email-limits.ts'
 import { tooManyEmails } from '../../../platform/mail/outbox.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
+import { addToFacts, emailsOf, type InvitationFacts, readInvitationFacts } from './invitation-facts.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
 
 /** The maximum of open invitations of one organization. */
 const OPEN_MAXIMUM = 10_000
-
-type PendingInvitation = Pick<InvitationRow, 'id' | 'role' | 'createdAt' | 'expiresAt'> & { isInviterAllowed: boolean }
 
 /** The changes of pending invitations that `saveInvitations` makes. */
 export interface Renewal {
@@ -24,20 +17,6 @@ export interface Renewal {
   resend: boolean
   /** The role of the inviter. Only owners change the open invitation of an owner. */
   granterRole: OrganizationRole
-}
-
-/** The facts that decide about the next invitation. Updated with each invitation that is not refused. */
-interface Facts {
-  now: number
-  /** Empty if the organization needs an owner: staff may invite a member as owner. */
-  memberEmails: Set<string>
-  /** The newest pending invitation of each email address. */
-  pending: Map<string, PendingInvitation>
-  openCount: number
-  /** The times of the invitations of the last day, newest first. */
-  sentTimes: number[]
-  /** Milliseconds until the recipient may get another invitation. */
-  waits: Map<string, number>
 }
 
 /**
@@ -61,41 +40,9 @@ export async function listLikelyIds(
   })
 }
 
-export function emailsOf(prepared: PreparedInvitation[]): string[] {
-  return [...new Set(prepared.map(({ draft }) => draft.email))]
-}
-
-export async function readInvitationFacts(
-  database: Kysely<Tables>,
-  context: Context,
-  organizationId: string,
-  prepared: PreparedInvitation[],
-  waits: Facts['waits'],
-): Promise<Facts> {
-  const now = context.now()
-  const emails = emailsOf(prepared)
-  const invitesOwner = prepared.some(({ draft }) => draft.role === 'owner')
-  const isOwnerNeeded = invitesOwner && (await countOwners(database, organizationId, now)) === 0
-  const pending = await listPendingInvitations(database, now, organizationId, emails)
-  const { organizationInvitationsPerDay: dailyLimit } = context.config
-  return {
-    now,
-    memberEmails: new Set(isOwnerNeeded ? [] : await listMemberEmails(database, organizationId, emails)),
-    pending: new Map(
-      pending.map((details) => [
-        details.invitation.email,
-        { ...details.invitation, isInviterAllowed: isInviterAllowed(details, now) },
-      ]),
-    ),
-    openCount: await countOpenInvitations(database, organizationId, now),
-    sentTimes: await listInvitationTimes(database, now, organizationId, dailyLimit),
-    waits,
-  }
-}
-
 export function findRefusal(
   context: Context,
-  { now, memberEmails, pending, openCount, sentTimes, waits }: Facts,
+  { now, memberEmails, pending, openCount, sentTimes, waits }: InvitationFacts,
   { email }: InvitationRow,
   { resend, granterRole }: Renewal,
 ): ApiError | undefined {
@@ -125,25 +72,4 @@ function tooManyOfDay(waitMilliseconds: number): ApiError {
     message: 'The organization has sent as many invitations as it may in a day. Try again later.',
     retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
   })
-}
-
-/**
- * Updates the facts for the next invitation.
- * @returns the draft; if it renews a pending invitation, with the id and the time of creation of that invitation
- */
-export function addToFacts(
-  facts: Facts,
-  draft: InvitationRow,
-  resend: boolean,
-): { invitation: InvitationRow; isRenewed: boolean } {
-  const { pending, now } = facts
-  const former = pending.get(draft.email)
-  const isOpen = former !== undefined && former.expiresAt > now
-  if (!isOpen) facts.openCount += 1
-  facts.sentTimes.unshift(now)
-  const isUnusable = isOpen && !former.isInviterAllowed
-  const renewed = resend || isUnusable ? former : undefined
-  const invitation = renewed ? { ...draft, id: renewed.id, createdAt: renewed.createdAt } : draft
-  pending.set(draft.email, { ...invitation, isInviterAllowed: true })
-  return { invitation, isRenewed: renewed !== undefined }
 }

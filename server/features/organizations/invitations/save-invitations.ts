@@ -4,8 +4,9 @@ import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { lockRecipientLimits } from '../../../platform/mail/email-limits.ts'
 import { discardInvitationEmails, sendEmails } from '../../../platform/mail/outbox.ts'
+import { addToFacts, emailsOf, readInvitationFacts } from './invitation-facts.ts'
 import type { PreparedInvitation } from './prepare-invitation.ts'
-import { addToFacts, emailsOf, findRefusal, type Renewal, readInvitationFacts } from './refusals.ts'
+import { findRefusal, type Renewal } from './refusals.ts'
 
 interface AllowedInvitation {
   invitation: InvitationRow
