@@ -8,15 +8,18 @@ export interface KeysOfLeaver {
 }
 
 /**
- * Lists or revokes the API keys that a leaving user created. They belong to the organization and stay usable unless they
- * are revoked here; the user may have a copy.
+ * The API keys that a leaving user created. They belong to the organization and stay usable, although the user may have
+ * a copy.
  */
-export async function listOrRevokeKeysOfLeaver(
-  { transaction, context, recordAll }: UnitOfWork,
+export async function listKeysOfLeaver({ transaction, context }: UnitOfWork, leaver: Creator): Promise<KeysOfLeaver> {
+  return { usable: await listUsableApiKeysCreatedBy(transaction, leaver, context.now()), revoked: [] }
+}
+
+/** Revokes the API keys that a leaving user created. */
+export async function revokeKeysOfLeaver(
+  { transaction, recordAll }: UnitOfWork,
   leaver: Creator,
-  revoke: boolean,
 ): Promise<KeysOfLeaver> {
-  if (!revoke) return { usable: await listUsableApiKeysCreatedBy(transaction, leaver, context.now()), revoked: [] }
   const revoked = await deleteApiKeysCreatedBy(transaction, leaver)
   await recordAll(
     revoked.map(({ id, organizationId, name, role }) => ({

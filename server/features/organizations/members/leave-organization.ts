@@ -11,7 +11,7 @@ import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { discardEmailsOfFormerMembers, passInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
-import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
+import { type KeysOfLeaver, listKeysOfLeaver, revokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { deleteMembership } from './delete-membership.ts'
 
 /**
@@ -48,9 +48,7 @@ export async function leave(
   await deleteMembership(transaction, member, context.now())
   // deleteMembership refuses the only owner first: a fresh session would not help that user.
   if (revokeApiKeys || member.role === 'owner') assertFreshMember(context, caller, organization)
-  const keys = hasOrganizationPermission(member.role, 'apiKey.read')
-    ? await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
-    : { usable: [], revoked: [] }
+  const keys = revokeApiKeys ? await revokeKeysOfLeaver(unit, member) : await listReadableKeys(unit, member)
   const passedInvitations = await passInvitations(transaction, context.now(), member)
   await discardEmailsOfFormerMembers(transaction, context.now(), [member.userId], organization.id)
   await record({
@@ -60,4 +58,9 @@ export async function leave(
     details: { role: member.role, passedInvitations },
   })
   return { member, keys }
+}
+
+async function listReadableKeys(unit: UnitOfWork, leaver: MemberRow): Promise<KeysOfLeaver> {
+  const mayRead = hasOrganizationPermission(leaver.role, 'apiKey.read')
+  return mayRead ? listKeysOfLeaver(unit, leaver) : { usable: [], revoked: [] }
 }

@@ -11,7 +11,7 @@ import { findMemberByEmail, findMemberById } from '../../../core/memberships/sto
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { type KeysOfLeaver, listOrRevokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
+import { type KeysOfLeaver, listKeysOfLeaver, revokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { deleteMembership } from './delete-membership.ts'
 import { notifyFormerOwner, prepareFormerOwnerEmail } from './former-owner.ts'
 import { leave } from './leave-organization.ts'
@@ -45,7 +45,7 @@ export async function removeMember(
     await deleteMembership(transaction, member, context.now())
     await discardEmailsOfFormerMembers(transaction, context.now(), [member.userId], organization.id)
     if (member.role === 'owner') await notifyFormerOwner(unit, member, organization.name, emailFor)
-    const keys = await listOrRevokeKeysOfLeaver(unit, member, revokeApiKeys)
+    const keys = revokeApiKeys ? await revokeKeysOfLeaver(unit, member) : await listKeysOfLeaver(unit, member)
     await record({
       action: 'member.removed',
       subjectId: member.userId,
