@@ -216,6 +216,26 @@ inBrowser('Pages and their session', (pages) => {
     await heading(page, 'Security')
   })
 
+  test('After a user has left the dialog of an ended session, the next user sees nothing of the former one', async () => {
+    const { service } = pages()
+    const owner = await administratorWithOrganization(service)
+    await owner.client.post('/api/auth/organization/update', { data: { name: 'Paradise Papers' } })
+    const page = await pages().newPage()
+    await signIn(page, owner.email)
+    await page.goto(`/organizations/${owner.organization.slug}`)
+    await page.getByText('Paradise Papers').first().waitFor()
+    const other = await page.context().newPage()
+    await other.goto('/account')
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave this page' }).click()
+    await heading(page, 'Sign in')
+    for (const held of ['list', 'get-overview**']) await page.route(`**/api/auth/organization/${held}`, () => {})
+    await fillSignIn(other, (await newMember(service)).email)
+    await page.waitForURL('/account')
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    assert.doesNotMatch((await page.locator('#root').textContent()) ?? '', /Paradise Papers/)
+  })
+
   test('A page without a network says so immediately, and sends nothing by itself later', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()

@@ -10,8 +10,8 @@ export function ForgotPasswordLink() {
     event.preventDefault()
     const input = event.currentTarget.closest('form')?.elements.namedItem('email')
     const email = input instanceof HTMLInputElement ? input.value.trim() : ''
-    const { returnTo } = handover()
-    navigate<Handover>('/forgot-password', { state: { email, ...(returnTo && { returnTo }) } })
+    const { notice: _seen, expired: _read, ...others } = handover()
+    navigate<Handover>('/forgot-password', { state: { ...others, email } })
   }
 
   return (

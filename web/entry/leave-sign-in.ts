@@ -1,4 +1,5 @@
 import type { useLocation } from 'wouter'
+import { queryClient, sessionQuery } from '../shared/api/queries.ts'
 import type { Destination } from '../shared/interaction/interaction.ts'
 import { resume } from '../shared/interaction/resume.ts'
 import { handover } from '../shared/routing/handover.ts'
@@ -10,8 +11,19 @@ type Ways = { hasInvitation: boolean; destination: Destination | null }
  * did: to the app that waits or the service in `next`, otherwise to an open invitation, otherwise to the account. The
  * sign-in page leaves the history, because going back to it would lead here again.
  */
-export function leaveSignIn(navigate: ReturnType<typeof useLocation>[1], { hasInvitation, destination }: Ways): void {
-  const { returnTo } = handover()
+export async function leaveSignIn(
+  navigate: ReturnType<typeof useLocation>[1],
+  { hasInvitation, destination }: Ways,
+): Promise<void> {
+  const returnTo = await findReturnTo()
   if (destination && returnTo === undefined) resume(destination)
   else navigate(hasInvitation ? '/invitation' : (returnTo ?? '/account'), { replace: true })
+}
+
+/** The page to return to. Another user may not see it, and its address may name what only the former user knows. */
+async function findReturnTo(): Promise<string | undefined> {
+  const { returnTo, returningUserId } = handover()
+  if (returnTo === undefined || returningUserId === undefined) return returnTo
+  const caller = await queryClient.fetchQuery(sessionQuery).catch(() => null)
+  return caller?.user.id === returningUserId ? returnTo : undefined
 }

@@ -85,10 +85,12 @@ function useLastCaller(caller: Caller | null | undefined): Caller | undefined {
 
 /** Staff can't sign in as the user whom they impersonated, so they return to the page of staff about the user. */
 function handoverAfter(lastCaller: Caller | undefined): Handover {
-  if (!lastCaller?.session.impersonatedBy) return { returnTo: currentAddress() }
+  if (!lastCaller) return { returnTo: currentAddress() }
   const { id, name } = lastCaller.user
+  const { impersonatedBy } = lastCaller.session
+  if (!impersonatedBy) return { returnTo: currentAddress(), returningUserId: id }
   const expired = `The impersonation of ${name} has ended. Sign in as yourself to go on.`
-  return { expired, returnTo: `/staff/users/${id}` }
+  return { expired, returnTo: `/staff/users/${id}`, returningUserId: impersonatedBy }
 }
 
 function currentAddress(): string {

@@ -57,7 +57,7 @@ async function readSession(): Promise<Caller | null> {
   const caller = await fetchCaller()
   if (caller === null && sessionOfPage() !== null) {
     if (await restoreSession()) return fetchCaller()
-    setSessionOfPage(null)
+    leaveSessionOfPage()
   }
   if (caller !== null) setSessionOfPage(caller)
   return caller
@@ -67,10 +67,19 @@ function fetchCaller(): Promise<Caller | null> {
   return request('/api/auth/get-session')
 }
 
+/** The user did not sign in again. Another user may sign in next, and must not see the data of the former one. */
+function leaveSessionOfPage(): void {
+  // A page that does not need the session asks again for data that is removed, so this happens once.
+  if (sessionOfPage() === null) return
+  setSessionOfPage(null)
+  const [sessionKey] = sessionQuery.queryKey
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey })
+}
+
 /** The error UNAUTHORIZED means that the user did not sign in again: the sign-in page follows. */
 function noticeEndOfSession(error: unknown): void {
   if (!meansEndOfSession(RequestFailed.from(error).code)) return
-  setSessionOfPage(null)
+  leaveSessionOfPage()
   queryClient.setQueryData(sessionQuery.queryKey, null)
 }
 

@@ -6,6 +6,8 @@ import type { SecondStep } from '../api/sign-in.ts'
 export type Handover = {
   /** The page to which sign-in returns. */
   returnTo?: string
+  /** The id of the user whose session ended on that page. Sign-in takes other users to their account. */
+  returningUserId?: string
   notice?: string
   /** The email address that the user typed before. */
   email?: string
