@@ -36,6 +36,7 @@ inBrowser('Pages and their session', (pages) => {
     await page.getByLabel('Your name').fill('Written by the wrong tab')
     await page.getByRole('button', { name: 'Save' }).click()
     await heading(page, 'You are now signed in as Tabea Tab')
+    await page.getByText('nothing more is sent from it').waitFor()
     assert.equal(await nameOf(second), 'Tabea Tab')
     await page.getByRole('button', { name: 'Reload this page' }).click()
     await heading(page, 'Your account')
