@@ -16,6 +16,7 @@ import { Shell } from './shared/components/Shell.tsx'
 import { useFocusAfterRemoval } from './shared/components/use-focus-after-removal.ts'
 import { useHandedOver } from './shared/interaction/resume.ts'
 import { findPage, framedPages } from './shared/pages.ts'
+import { leaveGuardEntry } from './shared/routing/guard-entry.ts'
 import { mayLeave } from './shared/routing/may-leave.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
 import { withDestination } from './shared/routing/with-destination.ts'
@@ -87,8 +88,9 @@ const goToTop: AroundNavHandler = (navigate, path, options) => {
   // The fragment names the open setting, so another one closes it.
   const staysOpen = isSamePage && hash === location.hash
   // A redirect replaces a page that has nothing to show any more.
-  if (!staysOpen && !options?.replace && !mayLeave()) return
-  navigate(withDestination(path), options)
+  const isLeft = !staysOpen && !options?.replace
+  if (isLeft && !mayLeave()) return
+  navigate(withDestination(path), isLeft && leaveGuardEntry() ? { ...options, replace: true } : options)
   // The address names what is open in the page.
   if (!isSamePage || !options?.replace) scrollTo(0, 0)
 }

@@ -156,6 +156,8 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByLabel('I have stored them').check()
     await page.getByRole('button', { name: 'Done' }).click()
     await assertReturned(page)
+    await page.goBack()
+    assert.equal(page.url(), 'about:blank', 'the page has left the history')
 
     const later = await visit()
     const twoStep = await enableTotp(service, later.user)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Dialog, Locator, Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
-import { administratorWithOrganization, newMember, type TestMember } from '../support/users.ts'
+import { until } from '../support/until.ts'
+import { administratorWithOrganization, newMember, PASSWORD, type TestMember } from '../support/users.ts'
 import { focused, heading, signInByRequest } from '../support/visits.ts'
 
 const QUESTION = 'What you see here is shown only once. Leave without storing it?'
@@ -39,6 +40,68 @@ inBrowser('What is shown once', (pages) => {
     return question
   }
 
+  const createKey = async (page: Page) => {
+    await page.getByLabel('Name', { exact: true }).fill('Export')
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    return page.getByLabel('API key', { exact: true })
+  }
+
+  /** Goes back, gives all questions the same answer, and waits until the page is left or shown again. */
+  async function goBack(page: Page, answer: 'accept' | 'dismiss', path = new URL(page.url()).pathname) {
+    const questions: string[] = []
+    const listen = (dialog: Dialog) => {
+      questions.push(dialog.message())
+      return dialog[answer]()
+    }
+    page.on('dialog', listen)
+    await page.goBack()
+    await page.waitForURL((url) => url.pathname === path)
+    if (answer === 'dismiss')
+      await until(() => page.evaluate<boolean>('"guardId" in history.state'), 'the page is back')
+    page.off('dialog', listen)
+    assert.deepEqual(questions, [QUESTION])
+  }
+
+  test('Back leaves a new API key for another site only when the user agrees, and asks once', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const page = await visit(founder, '/healthz')
+    await page.goto(`/organizations/${founder.organization.slug}/api-keys`)
+    const key = await createKey(page)
+    const shown = await key.inputValue()
+    for (const _ of [1, 2]) {
+      await goBack(page, 'dismiss')
+      assert.equal(await key.inputValue(), shown)
+    }
+    await goBack(page, 'accept', '/healthz')
+  })
+
+  test('Back leaves recovery codes only when the user agrees, and once they are stored, without a question', async () => {
+    const page = await visit(await newMember(pages().service), '/account')
+    for (const isStored of [false, true]) {
+      await page.getByRole('link', { name: 'Security', exact: true }).click()
+      const setting = page.getByRole('button', { name: /^(Set up|Change) two-step verification/ })
+      await setting.click()
+      if (isStored) {
+        await page.getByRole('button', { name: 'New recovery codes' }).click()
+        await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+        await page.getByRole('button', { name: 'Make new codes' }).click()
+        await page.getByRole('heading', { name: 'Store your recovery codes' }).waitFor()
+        await page.getByLabel('I have stored them').check()
+        await page.getByRole('button', { name: 'Done' }).click()
+        await page.getByText('Your new recovery codes replace the old ones.').waitFor()
+        assert.equal(new URL(page.url()).hash, '', 'the setting stays closed')
+        await page.goBack()
+      } else {
+        await showRecoveryCodes(pages().service, page)
+        await goBack(page, 'dismiss')
+        assert.equal(await countRecoveryCodes(page), 10)
+        await until(async () => (await focused(page)) === 'Store your recovery codes', 'the focus is where it was')
+        await goBack(page, 'accept', '/account')
+      }
+      await heading(page, 'Your account')
+    }
+  })
+
   test('Another setting opens over recovery codes only when the user agrees', async () => {
     const page = await visit(await newMember(pages().service), '/account/security#two-step')
     await showRecoveryCodes(pages().service, page)
@@ -73,6 +136,10 @@ inBrowser('What is shown once', (pages) => {
     assert.equal(await key.inputValue(), shown)
     assert.equal(await answerQuestion(page, 'accept', members), QUESTION)
     await heading(page, 'Members')
+    await page.goBack()
+    await heading(page, 'API keys')
+    await page.goBack()
+    assert.equal(page.url(), 'about:blank', 'the history has the page once')
   })
 
   test('A sign-out asks before the session ends', async () => {

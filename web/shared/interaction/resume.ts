@@ -1,3 +1,4 @@
+import { replacePage } from '../routing/guard-entry.ts'
 import { createStore } from '../store.ts'
 import type { Destination } from './interaction.ts'
 
@@ -14,7 +15,7 @@ const handedOverTo = createStore<string | null>(null)
 export function resume({ url, name, isNative }: Destination): void {
   if (hasResumed) return
   hasResumed = true
-  location.replace(url)
+  replacePage(url)
   if (isNative) setTimeout(() => handedOverTo.set(name), HANDOVER_MILLISECONDS)
 }
 

@@ -1,12 +1,21 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
+import { addGuardEntry } from './guard-entry.ts'
+import { mayLeave } from './may-leave.ts'
 
 const QUESTION = 'What you see here is shown only once. Leave without storing it?'
 
-/** Asks before a page is left whose content is not shown again: by the browser, and for `mayLeave` within the pages. */
+/**
+ * Asks before a page is left whose content is not shown again: by the browser, by Back, and for `mayLeave` within the
+ * pages.
+ */
 export function useWarningBeforeLeaving(isNeeded: boolean): void {
+  const hasAgreed = useRef(false)
+
   useEffect(() => {
     if (!isNeeded) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    const warn = (event: BeforeUnloadEvent) => {
+      if (!hasAgreed.current) event.preventDefault()
+    }
     const ask = (event: Event) => {
       if (!confirm(QUESTION)) event.preventDefault()
     }
@@ -17,4 +26,14 @@ export function useWarningBeforeLeaving(isNeeded: boolean): void {
       removeEventListener('leave', ask)
     }
   }, [isNeeded])
+
+  useEffect(
+    () =>
+      addGuardEntry(() => {
+        // Back may lead to another site, and the browser would ask again.
+        hasAgreed.current = mayLeave()
+        return hasAgreed.current
+      }),
+    [],
+  )
 }

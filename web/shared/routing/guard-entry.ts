@@ -1,0 +1,64 @@
+type GuardState = { guardId?: number; guardedBy?: number } | null
+
+/** Of the present guard entry, or 0. Former ones may still be in the history. */
+let guardId = 0
+let askOnBack: (() => boolean) | null = null
+
+/**
+ * Adds a second history entry for the page. Back then leaves only this entry, and the page can ask: browsers ask nothing
+ * when Back stays within the pages. The Navigation API refuses Back only once, until the user clicks again.
+ * @param mayLeave called when the user goes back
+ * @returns a function that ends this. The entry stays until the page is left, because going back moves the focus.
+ */
+export function addGuardEntry(mayLeave: () => boolean): () => void {
+  askOnBack = mayLeave
+  if (!isAtGuardEntry()) push()
+  return () => {
+    askOnBack = null
+  }
+}
+
+/** @returns whether the present entry is a guard entry. The next page must replace it. */
+export function leaveGuardEntry(): boolean {
+  const isLeft = isAtGuardEntry()
+  if (isLeft) guardId = 0
+  return isLeft
+}
+
+/** Replaces the page by a page of another site, without leaving an entry of this page behind. */
+export function replacePage(url: string): void {
+  const replace = () => location.replace(url)
+  if (!leaveGuardEntry()) return replace()
+  addEventListener('popstate', replace, { once: true })
+  history.back()
+}
+
+addEventListener('popstate', () => {
+  if (readState()?.guardedBy !== guardId) return
+  if (askOnBack?.() === false) return stay()
+  guardId = 0
+  history.back()
+})
+
+/** The browser moves the focus to the place that the fragment of the address names. */
+function stay(): void {
+  const focused = document.activeElement
+  const focusAgain = () => focused instanceof HTMLElement && focused.focus({ preventScroll: true })
+  addEventListener('popstate', () => requestAnimationFrame(focusAgain), { once: true })
+  history.forward()
+}
+
+function isAtGuardEntry(): boolean {
+  return guardId !== 0 && readState()?.guardId === guardId
+}
+
+function push(): void {
+  const { guardId: _former, ...state } = readState() ?? {}
+  guardId = Date.now()
+  history.replaceState({ ...state, guardedBy: guardId }, '')
+  history.pushState({ ...state, guardId }, '')
+}
+
+function readState(): GuardState {
+  return history.state
+}
