@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
+import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newEmail, newMember, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
 
@@ -79,6 +80,26 @@ inBrowser('Invitation pages', (pages) => {
     await heading(page, 'Your account')
     await page.getByText('Hilda Hire').waitFor()
     await page.getByRole('main').getByRole('listitem').getByText('Example Works').waitFor()
+  })
+
+  test('A sign-up shows its welcome although the page learns of the new session between its requests', async () => {
+    const { service, newPage } = pages()
+    const { linkPath } = await invite(service, await administratorWithOrganization(service))
+    const page = await newPage()
+    await page.clock.install()
+    await page.goto(linkPath)
+    await page.getByLabel('Your name').fill('Hilda Hire')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.clock.fastForward(60_000)
+    await page.route('**/api/auth/sign-up/email', async (route) => {
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+      // The reads wait for the sign-up, and the request that accepts the invitation for the reads.
+      const countWaiting = () => page.evaluate<number>('navigator.locks.query().then(({ pending }) => pending.length)')
+      await until(async () => (await countWaiting()) > 1, 'the page asks for the session and the invitation')
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await heading(page, 'Welcome to Example Works')
   })
 
   test('An invitation for a user with an account leads through sign-in to acceptance', async () => {

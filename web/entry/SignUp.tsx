@@ -4,7 +4,7 @@ import { Link, Redirect } from 'wouter'
 import { InvitationProblem } from '../invitations/InvitationProblem.tsx'
 import { InvitationSummary } from '../invitations/InvitationSummary.tsx'
 import { findInvitationProblem } from '../invitations/invitation-problem.ts'
-import { invitationQuery } from '../invitations/queries.ts'
+import { type Invitation, invitationQuery } from '../invitations/queries.ts'
 import { Welcome } from '../invitations/Welcome.tsx'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
@@ -16,9 +16,22 @@ import { SignUpForm } from './SignUpForm.tsx'
 export function SignUp() {
   const session = useQuery(sessionQuery)
   const invitation = useQuery(invitationQuery)
+  const [usedInvitation, setUsedInvitation] = useState<Invitation | null>(null)
   const [joined, setJoined] = useState<string | null>(null)
 
   if (joined !== null) return <Welcome organizationName={joined} />
+  const formFor = (pending: Invitation) => (
+    <Page heading="Create your account">
+      <InvitationSummary invitation={pending} />
+      <SignUpForm
+        invitation={pending}
+        onSending={(isSending) => setUsedInvitation(isSending ? pending : null)}
+        onJoined={() => setJoined(pending.organizationName)}
+      />
+    </Page>
+  )
+  // Between the requests of the form, the user is signed in and the invitation may be used up.
+  if (usedInvitation !== null) return formFor(usedInvitation)
   if (session.isPending || invitation.isPending) {
     return (
       <Page heading="Create your account">
@@ -38,13 +51,7 @@ export function SignUp() {
     )
   if (session.data) return <Redirect to="/invitation" replace />
   if (invitation.data.addressKnown) return <Redirect to="/sign-in" replace />
-  const { invitation: pending } = invitation.data
-  return (
-    <Page heading="Create your account">
-      <InvitationSummary invitation={pending} />
-      <SignUpForm invitation={pending} onJoined={() => setJoined(pending.organizationName)} />
-    </Page>
-  )
+  return formFor(invitation.data.invitation)
 }
 
 function SignUpByInvitation() {

@@ -10,17 +10,23 @@ import { Form } from '../shared/forms/Form.tsx'
 import { NameField } from '../shared/forms/NameField.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
 
-type SignUpFormProps = { invitation: Invitation; onJoined: () => void }
+type SignUpFormProps = { invitation: Invitation; onSending: (isSending: boolean) => void; onJoined: () => void }
 
 /** Signs up by password or passkey, then accepts the invitation. If that fails, the invitation page tells why. */
-export function SignUpForm({ invitation, onJoined }: SignUpFormProps) {
+export function SignUpForm({ invitation, onSending, onJoined }: SignUpFormProps) {
   const [, navigate] = useLocation()
   const [isByPasskey, setByPasskey] = useState(false)
 
   async function signUp(value: (name: string) => string) {
     const name = value('name').trim()
-    if (isByPasskey) await signUpWithPasskey(name)
-    else await authentication.signUp.email({ name, email: invitation.email, password: value('password') })
+    onSending(true)
+    try {
+      if (isByPasskey) await signUpWithPasskey(name)
+      else await authentication.signUp.email({ name, email: invitation.email, password: value('password') })
+    } catch (error) {
+      onSending(false)
+      throw error
+    }
     return authentication.organization.acceptInvitation({ invitationId: invitation.id }).then(
       () => true,
       () => false,
