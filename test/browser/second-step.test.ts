@@ -33,6 +33,8 @@ inBrowser(
     test('The second step survives a reload, names a wrong code, takes a pasted one and returns to the service', async () => {
       const { page, code } = await atSecondStep(`/sign-in?next=${app.origin}`)
       assert.equal(await focused(page), 'code')
+      await page.keyboard.press('Shift+Tab')
+      assert.equal(await focused(page), 'trustDevice', 'before the field, whose last digit sends the form')
       await page.reload()
       await heading(page, 'Enter the code')
       assert.equal(await page.getByLabel('Password').count(), 0)

@@ -58,12 +58,13 @@ export function CodeForm({ kind, submitLabel, canTrust = false, onDone, onExpire
       pendingLabel="Checking…"
       sentences={{ ...LOCKED, ...WRONG_CODE[kind] }}
     >
-      {kind === 'recovery' ? <RecoveryCodeField /> : <CodeField label={LABELS[kind]} />}
+      {/* Before the field, whose last digit sends the form. */}
       {canTrust && (
         <Choice type="checkbox" name="trustDevice" label="Trust this device for 30 days">
           It then needs no code. Only for a device that no one else uses.
         </Choice>
       )}
+      {kind === 'recovery' ? <RecoveryCodeField /> : <CodeField label={LABELS[kind]} />}
     </Form>
   )
 }
