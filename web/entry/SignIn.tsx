@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { lazy, Suspense, useState } from 'react'
+import { Link } from 'wouter'
 import { invitationQuery } from '../invitations/queries.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
@@ -9,10 +9,10 @@ import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { findDestination, isUnknownInteraction, useInteraction } from '../shared/interaction/interaction.ts'
 import { useHandover } from '../shared/routing/handover.ts'
-import { asksAgain, noteAutomaticLeave } from './asks-again.ts'
-import { leaveSignIn } from './leave-sign-in.ts'
+import { asksAgain } from './asks-again.ts'
 import { SignInForm } from './SignInForm.tsx'
 import { signInTexts } from './sign-in-texts.ts'
+import { useLeaving } from './use-leaving.ts'
 
 const SecondStepPage = lazy(async () => {
   const chunk = await loadChunk(() => import('./second-step.ts'))
@@ -38,52 +38,40 @@ export function SignIn() {
 }
 
 function SignInSteps() {
-  const [, navigate] = useLocation()
   const session = useQuery(sessionQuery)
   const invitation = useQuery(invitationQuery)
   const interaction = useInteraction()
   const { notice, expired, email, secondStep } = useHandover()
   const [mustAsk] = useState(asksAgain)
   const [codesLeft, setCodesLeft] = useState<number>()
-  const [isLeaving, setLeaving] = useState(false)
 
+  const user = session.data?.user
   const isLoading = session.isPending || invitation.isPending || interaction.isLoading
-  const destination = findDestination(interaction.data)
-  // The notice is for the user who opened an emailed link. The browser may be signed in as another user.
-  const mayLeave = !mustAsk && notice === undefined && codesLeft === undefined
   // A later failure must not take the typed text away, unless the sign-in has expired.
   const isExpired = isUnknownInteraction(interaction.error)
   const hasProblem = interaction.error !== null && (interaction.data === undefined || isExpired)
-  const canLeave = Boolean(session.data) && !isLoading && !hasProblem && mayLeave
+  // The notice is for the user of an emailed link. The browser may be signed in as another user.
+  const hasQuestion = mustAsk || notice !== undefined || codesLeft !== undefined
 
-  /** Must run once only: the address that resumes an interaction works a single time. */
-  function leave() {
-    setLeaving(true)
-    leaveSignIn(navigate, { hasInvitation: Boolean(invitation.data), destination })
-  }
-
-  const leaveAutomatically = useEffectEvent(() => {
-    if (isLeaving) return
-    if (interaction.id !== null) noteAutomaticLeave()
-    leave()
+  const destination = findDestination(interaction.data)
+  const { isLeaving, leave } = useLeaving({
+    isAutomatic: user !== undefined && !isLoading && !hasProblem && !hasQuestion,
+    isForApp: interaction.id !== null,
+    ways: { hasInvitation: Boolean(invitation.data), destination },
   })
-  useEffect(() => {
-    if (canLeave) leaveAutomatically()
-  }, [canLeave])
 
   if (hasProblem && !isLeaving) return <InteractionProblem error={interaction.error} retry={interaction.refetch} />
-  if (isLoading || isLeaving || canLeave) return <LoadingSignIn />
+  if (isLoading || isLeaving) return <LoadingSignIn />
   if (codesLeft !== undefined)
     return <RecoveryCodesLeft count={codesLeft} appName={interaction.data?.client.name} onDone={leave} />
 
-  function goOn(recoveryCodesLeft?: number) {
-    if (recoveryCodesLeft === undefined) leave()
-    else setCodesLeft(recoveryCodesLeft)
-  }
-
   const pending = invitation.data?.addressKnown ? invitation.data.invitation : undefined
-  const texts = signInTexts({ typedEmail: email, user: session.data?.user, interaction: interaction.data, pending })
-  if (secondStep) return <SecondStepPage email={texts.email} step={secondStep} onSignedIn={goOn} />
+  const texts = signInTexts({ typedEmail: email, user, interaction: interaction.data, pending })
+  if (secondStep) {
+    const goOn = (recoveryCodesLeft?: number) =>
+      recoveryCodesLeft === undefined ? leave() : setCodesLeft(recoveryCodesLeft)
+    return <SecondStepPage email={texts.email} step={secondStep} onSignedIn={goOn} />
+  }
   return (
     <Page
       heading={texts.heading}

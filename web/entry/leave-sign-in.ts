@@ -4,7 +4,7 @@ import type { Destination } from '../shared/interaction/interaction.ts'
 import { resume } from '../shared/interaction/resume.ts'
 import { handover } from '../shared/routing/handover.ts'
 
-type Ways = { hasInvitation: boolean; destination: Destination | null }
+export type Ways = { hasInvitation: boolean; destination: Destination | null }
 
 /**
  * Takes a signed-in user on. If a page required sign-in: to an open invitation, otherwise back to that page. If none
