@@ -303,6 +303,30 @@ inBrowser('Pages and their session', (pages) => {
     assert.equal(await focused(page), 'name')
   })
 
+  test('A tab with a saved password goes on after its user has signed in in another tab, and leaves another user the choice', async () => {
+    const { service, newPage } = pages()
+    const user = await newMember(service)
+    const page = await newPage()
+    for (const signedIn of [user, await newMember(service)]) {
+      await service.client().post('/api/auth/request-password-reset', { email: user.email })
+      await page.goto(await linkIn(service, user.email))
+      await page.getByLabel('New password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Save password' }).click()
+      await page.getByText('Your new password is saved.').waitFor()
+      const other = await page.context().newPage()
+      await other.goto('/sign-in')
+      await fillSignIn(other, signedIn.email)
+      await heading(other, 'Your account')
+      if (signedIn === user) await heading(page, 'Your account')
+    }
+    await page.getByRole('link', { name: 'Go to your account' }).waitFor()
+    await page.getByText('Your new password is saved.').waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'Email address' }).inputValue(), user.email)
+    assert.equal(await page.getByText('undefined').count(), 0)
+    await page.getByRole('link', { name: 'Go to your account' }).click()
+    await heading(page, 'Your account')
+  })
+
   test('A mailed link survives a reload until it is used', async () => {
     const { service, newPage } = pages()
     const { email } = await newMember(pages().service)

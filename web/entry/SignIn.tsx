@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { invitationQuery } from '../invitations/queries.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
+import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -51,7 +52,8 @@ function SignInSteps() {
   const isExpired = isUnknownInteraction(interaction.error)
   const hasProblem = interaction.error !== null && (interaction.data === undefined || isExpired)
   // The notice is for the user of an emailed link. The browser may be signed in as another user.
-  const hasQuestion = mustAsk || notice !== undefined || codesLeft !== undefined
+  const isForAnother = notice !== undefined && user?.email !== email
+  const hasQuestion = mustAsk || isForAnother || codesLeft !== undefined
 
   const destination = findDestination(interaction.data)
   const { isLeaving, leave } = useLeaving({
@@ -66,7 +68,7 @@ function SignInSteps() {
     return <RecoveryCodesLeft count={codesLeft} appName={interaction.data?.client.name} onDone={leave} />
 
   const pending = invitation.data?.addressKnown ? invitation.data.invitation : undefined
-  const texts = signInTexts({ typedEmail: email, user, interaction: interaction.data, pending })
+  const texts = signInTexts({ typedEmail: email, user, interaction: interaction.data, destination, pending })
   if (secondStep) {
     const goOn = (recoveryCodesLeft?: number) =>
       recoveryCodesLeft === undefined ? leave() : setCodesLeft(recoveryCodesLeft)
@@ -81,6 +83,7 @@ function SignInSteps() {
       {notice && <Notice kind="success">{notice}</Notice>}
       {expired && <Notice kind="information">{expired}</Notice>}
       <SignInForm email={texts.email} onSignedIn={leave} />
+      {user && isForAnother && <AccountLink kind="quiet" />}
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 import type { Invitation } from '../invitations/queries.ts'
-import { findDestination, type Interaction } from '../shared/interaction/interaction.ts'
+import type { Destination, Interaction } from '../shared/interaction/interaction.ts'
 import { promptOfPage } from '../shared/routing/interaction.ts'
 
 type Known = {
@@ -7,17 +7,18 @@ type Known = {
   /** The user of the present session, who signs in again. */
   user: { email: string } | undefined
   interaction: Interaction | undefined
+  destination: Destination | null
   pending: Invitation | undefined
 }
 
 type Texts = { heading: string; lead: string | undefined; email: string }
 
 /** What the sign-in page says, and the email address in its field. */
-export function signInTexts({ typedEmail, user, interaction, pending }: Known): Texts {
+export function signInTexts({ typedEmail, user, interaction, destination, pending }: Known): Texts {
   const current = promptOfPage() === 'select_account' ? undefined : user?.email
   const email = typedEmail || interaction?.loginHint || current || pending?.email || ''
-  const name = findDestination(interaction)?.name
-  if (current !== undefined && email === current)
+  const name = destination?.name
+  if (name !== undefined && current !== undefined && email === current)
     return { heading: 'Confirm that it’s you', lead: `Sign in again to go on to ${name}.`, email }
   return { heading: 'Sign in', lead: leadFor(name, pending?.organizationName), email }
 }

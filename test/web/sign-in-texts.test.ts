@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signInTexts } from '../../web/entry/sign-in-texts.ts'
+
+type Known = Parameters<typeof signInTexts>[0]
+
+const EMAIL = 'hilda@example.com'
+const NOTHING = {
+  typedEmail: undefined,
+  user: undefined,
+  interaction: undefined,
+  destination: null,
+  pending: undefined,
+}
+
+/** The texts of `/sign-in`. They depend on its address, which Node does not have. */
+function textsOf(known: Partial<Known>) {
+  Object.assign(globalThis, { location: { pathname: '/sign-in', search: '' } })
+  try {
+    return signInTexts({ ...NOTHING, ...known })
+  } finally {
+    Object.assign(globalThis, { location: undefined })
+  }
+}
+
+/** What an app waits for. */
+function appOf(name: string, isSelfRegistered: boolean): Partial<Known> {
+  const interaction = { client: { name, isSelfRegistered } } as Known['interaction']
+  return { interaction, destination: { url: '/resume', name, isNative: false } }
+}
+
+test('signInTexts names no destination if no app and no service waits, also for a signed-in user', () => {
+  const expected = { heading: 'Sign in', lead: undefined, email: EMAIL }
+  assert.deepEqual(textsOf({ typedEmail: EMAIL }), expected)
+  assert.deepEqual(textsOf({ typedEmail: EMAIL, user: { email: EMAIL } }), expected)
+})
+
+test('signInTexts names an app, and asks a signed-in user to sign in again for it', () => {
+  const app = appOf('Charts', false)
+  assert.deepEqual(textsOf(app), { heading: 'Sign in', lead: 'to go on to Charts', email: '' })
+  assert.deepEqual(textsOf({ ...app, user: { email: EMAIL } }), {
+    heading: 'Confirm that it’s you',
+    lead: 'Sign in again to go on to Charts.',
+    email: EMAIL,
+  })
+})
