@@ -17,7 +17,8 @@ inBrowser('Sign-in for apps', (pages) => {
   after(() => app.stop())
 
   /** A client of the service, which needs no consent. */
-  const newClient = () => insertTestClient(pages().service, { redirect_uris: [redirectUri] }, { skipConsent: 1 })
+  const newClient = () =>
+    insertTestClient(pages().service, { redirect_uris: [redirectUri] }, { skipConsent: 1, createdBy: 'usr_operator' })
   const emailField = (page: Page) => page.getByRole('textbox', { name: 'Email address' })
 
   test('Sign-in for an app names it, keeps the way over reload and second step, and returns with a code', async () => {

@@ -85,11 +85,14 @@ inBrowser('Staff pages', (pages) => {
     const tabs = page.getByRole('navigation', { name: 'About this user' })
     await tabs.getByRole('link', { name: 'Apps' }).click()
     await page.getByText('No app has access to this account').waitFor()
-    await insertTestConsent({ context: service.context }, id, { metadata: { client_name: 'Charts' } })
+    const columns = { createdBy: 'usr_operator' }
+    await insertTestConsent(service, id, { metadata: { client_name: 'Charts' }, columns })
+    await insertTestConsent(service, id, { metadata: { client_name: 'Your bank' } })
     await page.reload()
     const row = page.getByRole('row', { name: 'Charts' })
     await row.getByText('user id and email address').waitFor()
     await row.getByText('This service').waitFor()
+    await page.getByRole('row', { name: 'Your bank' }).getByText('Registered itself here: we don’t know').waitFor()
   })
 
   test('Support sees the actions of administrators switched off, with the reason', async () => {

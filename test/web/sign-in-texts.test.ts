@@ -44,3 +44,8 @@ test('signInTexts names an app, and asks a signed-in user to sign in again for i
     email: EMAIL,
   })
 })
+
+test('signInTexts says that an app registered itself', () => {
+  const { lead } = textsOf(appOf('Your bank', true))
+  assert.equal(lead, 'to go on to Your bank, which registered itself here: we don’t know who runs it')
+})

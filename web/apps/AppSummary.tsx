@@ -1,6 +1,7 @@
 import { brandName } from '../shared/brand.ts'
 import { Monogram } from '../shared/components/Monogram.tsx'
 import { OutsideLink } from '../shared/components/OutsideLink.tsx'
+import { SELF_REGISTERED } from '../shared/format/self-registered.ts'
 import type { OAuthClient } from '../shared/interaction/interaction.ts'
 import { hostOf } from './host-of.ts'
 
@@ -29,8 +30,7 @@ export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
   )
 }
 
-/** The name of an app that registers itself can be anything. */
 function describeOwner({ organizationName, isSelfRegistered }: OAuthClient): string {
-  if (isSelfRegistered) return 'Registered itself here: we don’t know who runs it'
+  if (isSelfRegistered) return SELF_REGISTERED
   return `Run by ${organizationName ?? brandName}`
 }

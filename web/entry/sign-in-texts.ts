@@ -17,13 +17,18 @@ type Texts = { heading: string; lead: string | undefined; email: string }
 export function signInTexts({ typedEmail, user, interaction, destination, pending }: Known): Texts {
   const current = promptOfPage() === 'select_account' ? undefined : user?.email
   const email = typedEmail || interaction?.loginHint || current || pending?.email || ''
-  const name = destination?.name
-  if (name !== undefined && current !== undefined && email === current)
+  const name = destination && describeApp(destination.name, interaction?.client.isSelfRegistered)
+  if (name !== null && current !== undefined && email === current)
     return { heading: 'Confirm that it’s you', lead: `Sign in again to go on to ${name}.`, email }
   return { heading: 'Sign in', lead: leadFor(name, pending?.organizationName), email }
 }
 
-function leadFor(name: string | undefined, organizationName: string | undefined): string | undefined {
-  if (name !== undefined) return `to go on to ${name}`
+/** The name of an app that registered itself can be anything. */
+function describeApp(name: string, isSelfRegistered = false): string {
+  return isSelfRegistered ? `${name}, which registered itself here: we don’t know who runs it` : name
+}
+
+function leadFor(destination: string | null, organizationName: string | undefined): string | undefined {
+  if (destination !== null) return `to go on to ${destination}`
   return organizationName === undefined ? undefined : `to join ${organizationName}`
 }

@@ -5,6 +5,7 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { OutsideLink } from '../shared/components/OutsideLink.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { day, moment } from '../shared/format/moment.ts'
+import { SELF_REGISTERED } from '../shared/format/self-registered.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { type App, appsQuery } from './queries.ts'
 import { whatItSees } from './what-it-sees.ts'
@@ -27,7 +28,7 @@ export function AppsWithAccess() {
 }
 
 function AppRow({ app }: { app: App }) {
-  const { clientId, name, uri, organizationName, scopes, firstUsedAt, lastUsedAt } = app
+  const { clientId, name, uri, organizationName, isSelfRegistered, scopes, firstUsedAt, lastUsedAt } = app
   return (
     <li className="row">
       <div className="row-text">
@@ -35,6 +36,7 @@ function AppRow({ app }: { app: App }) {
           {uri === null ? name : <OutsideLink href={uri}>{name}</OutsideLink>}
           {organizationName !== null && <span className="soft"> of {organizationName}</span>}
         </p>
+        {isSelfRegistered && <p className="soft">{SELF_REGISTERED}.</p>}
         <p className="soft">
           <span>{whatItSees(scopes)}</span>{' '}
           <span>

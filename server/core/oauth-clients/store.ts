@@ -59,7 +59,10 @@ const HAS_NO_CONSENT = sql<SqlBool>`not exists (
 const IS_SELF_REGISTERED = sql<SqlBool>`"organizationId" is null and "createdBy" is null`
 
 /** A client of the service that no user created. */
-export function isSelfRegistered({ organizationId, createdBy }: OAuthClientRow): boolean {
+export function isSelfRegistered({
+  organizationId,
+  createdBy,
+}: Pick<OAuthClientRow, 'organizationId' | 'createdBy'>): boolean {
   return organizationId === null && createdBy === null
 }
 

@@ -4,6 +4,7 @@ import type { ListUserAppsAnswer } from '../../../server/features/staff/apps/sch
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment, shortDay } from '../../shared/format/moment.ts'
+import { SELF_REGISTERED } from '../../shared/format/self-registered.ts'
 import { joinWords, listSeenData } from '../../shared/oauth-clients/seen-data.ts'
 import { ask } from '../common/ask.ts'
 import type { StaffUser } from './queries.ts'
@@ -31,9 +32,11 @@ export function Apps({ user: { id } }: { user: StaffUser }) {
   )
 }
 
-const COLUMNS: Column<Answer['apps'][number]>[] = [
+type App = Answer['apps'][number]
+
+const COLUMNS: Column<App>[] = [
   { key: 'name', label: 'App', cell: ({ name }) => name },
-  { key: 'owner', label: 'Of', cell: ({ organizationName }) => organizationName ?? 'This service' },
+  { key: 'owner', label: 'Of', cell: ownerOf },
   { key: 'scopes', label: 'What it sees', cell: ({ scopes }) => joinWords(['user id', ...listSeenData(scopes)]) },
   { key: 'firstUsedAt', label: 'First used', cell: ({ firstUsedAt }) => shortDay(new Date(firstUsedAt)) },
   {
@@ -42,3 +45,7 @@ const COLUMNS: Column<Answer['apps'][number]>[] = [
     cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Signed out now'),
   },
 ]
+
+function ownerOf({ organizationName, isSelfRegistered }: App): string {
+  return isSelfRegistered ? SELF_REGISTERED : (organizationName ?? 'This service')
+}

@@ -49,6 +49,7 @@ onEachDatabase('Apps with access', (service) => {
       uri: 'https://charts.example.com',
       logoUri: null,
       organizationName: null,
+      isSelfRegistered: true,
       scopes: ['openid', 'email', 'organization'],
       consentId: consent.id,
     })
@@ -61,6 +62,19 @@ onEachDatabase('Apps with access', (service) => {
     const grants = service().context.database.updateTable('oauthGrants').where('clientId', '=', own.id)
     await grants.set({ expiresAt: service().context.now() }).execute()
     assert.deepEqual((await user.client.get(`${OAUTH2}/list-apps`)).body[1].scopes, [])
+  })
+
+  test('list-apps says that an app registered itself, and not that an app of the service or an organization did', async () => {
+    const user = await newUser()
+    const { organization } = await administratorWithOrganization(service())
+    const owners = [{}, { createdBy: user.id }, { organizationId: organization.id }]
+    for (const [index, columns] of owners.entries())
+      await insertTestConsent(service(), user.id, { metadata: { client_name: `App ${index}` }, columns })
+    const { body } = await user.client.get(`${OAUTH2}/list-apps`)
+    assert.deepEqual(
+      body.map(({ isSelfRegistered }: { isSelfRegistered: boolean }) => isSelfRegistered),
+      [true, false, false],
+    )
   })
 
   test('list-apps sorts the names by code point', async () => {

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
+import { isSelfRegistered } from '../../../core/oauth-clients/store.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { Apps } from './schemas.ts'
 import { type AppRow, listAppRows, listGrantedScopes } from './store.ts'
@@ -20,6 +21,7 @@ export async function listApps({ database, config, now }: Context, userId: strin
       uri,
       logoUri,
       organizationName,
+      isSelfRegistered: isSelfRegistered(row),
       scopes: [...new Set(splitScopes([row.consentScopes ?? '', ...scopes].join(' ')))],
       consentId,
       firstUsedAt: toIso(firstUseOf(row)),

@@ -22,7 +22,11 @@ const App = Type.Object({
   name: Type.String(),
   uri: NullableString,
   logoUri: NullableString,
-  organizationName: Type.Unsafe<string | null>({ ...NullableString, description: 'null for an app of the service' }),
+  organizationName: Type.Unsafe<string | null>({
+    ...NullableString,
+    description: 'null for an app of no organization',
+  }),
+  isSelfRegistered: Type.Boolean({ description: 'whether no user of the service created it' }),
   scopes: Scopes,
   consentId: Type.Unsafe<string | null>({ ...NullableString, description: 'null for an app that needs no consent' }),
   firstUsedAt: Timestamp,

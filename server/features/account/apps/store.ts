@@ -7,6 +7,8 @@ export interface AppRow {
   id: string
   name: string
   metadata: string
+  organizationId: string | null
+  createdBy: string | null
   organizationName: string | null
   consentId: string | null
   consentScopes: string | null
@@ -36,6 +38,8 @@ export function listAppRows(database: Kysely<Tables>, engine: Engine, userId: st
       'oauthClients.id',
       'oauthClients.name',
       'oauthClients.metadata',
+      'oauthClients.organizationId',
+      'oauthClients.createdBy',
       'organizations.name as organizationName',
       'oauthConsents.id as consentId',
       'oauthConsents.scopes as consentScopes',
