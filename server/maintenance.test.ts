@@ -7,7 +7,7 @@ import { until } from '../test/support/until.ts'
 import { administrator, administratorWithOrganization, invite, newEmail, signUp } from '../test/support/users.ts'
 import { linkNewEvents } from './core/audit/chain.ts'
 import { setPasswordEmail } from './features/account/email/emails.ts'
-import { createMaintenance, deleteExpired } from './maintenance.ts'
+import { createMaintenance, maintain } from './maintenance.ts'
 import { prepareEmail, sendEmail } from './platform/mail/outbox.ts'
 import { DAY_MILLISECONDS } from './platform/time/time-units.ts'
 
@@ -16,7 +16,7 @@ onEachDatabase('maintenance', (service, engine) => {
     const { email } = await administrator(service())
     for (const address of [newEmail(), newEmail(), email])
       await service().client().post('/api/auth/request-password-reset', { email: address })
-    await deleteExpired(service().context)
+    await maintain(service().context)
     const outbox = await service().context.database.selectFrom('outbox').select(['recipient', 'failedAt']).execute()
     assert.deepEqual(
       outbox.map(({ recipient, failedAt }) => [recipient, failedAt]),
@@ -30,12 +30,12 @@ onEachDatabase('maintenance', (service, engine) => {
     await plantSessions(service(), user.id, 250)
     await service().client().post('/api/auth/request-password-reset', { email: user.email })
     const before = await counts(service())
-    await deleteExpired(service().context)
+    await maintain(service().context)
     assert.deepEqual(await counts(service()), { ...before, sessions: before.sessions - 250 })
     assert.equal((await user.client.get('/api/auth/get-session')).body.user.id, user.id)
 
     service().advance(31 * DAY_MILLISECONDS)
-    await deleteExpired(service().context)
+    await maintain(service().context)
     assert.deepEqual(await counts(service()), { ...before, sessions: 0, tokens: 0 })
   })
 
@@ -44,11 +44,11 @@ onEachDatabase('maintenance', (service, engine) => {
     await plantSessions(service(), user.id, 60)
     const { sessions } = await counts(service())
     const stopping = new AbortController()
-    const deleting = deleteExpired(service().context, stopping.signal)
+    const deleting = maintain(service().context, stopping.signal)
     stopping.abort()
     await deleting
     assert.equal((await counts(service())).sessions, sessions - 25)
-    await deleteExpired(service().context)
+    await maintain(service().context)
   })
 
   test('Maintenance runs immediately after its start', async (t) => {
@@ -74,7 +74,7 @@ onEachDatabase('maintenance', (service, engine) => {
     await invite(service(), founder)
     const { database } = service().context
     const left = async () => {
-      await deleteExpired(service().context)
+      await maintain(service().context)
       const organizationId = founder.organization.id
       const rows = await database
         .selectFrom('invitations')
@@ -116,7 +116,7 @@ onEachDatabase('maintenance', (service, engine) => {
     await update(sent, { sentAt: context.now() })
     await update(failed, { failedAt: context.now() })
     const left = async () => {
-      await deleteExpired(context)
+      await maintain(context)
       const ids = [sent ?? '', failed ?? '', waiting ?? '']
       const rows = await context.database.selectFrom('outbox').select('id').where('id', 'in', ids).execute()
       return rows.length
@@ -159,7 +159,6 @@ onEachDatabase('maintenance', (service, engine) => {
     maintenance.start()
     await ended.promise
     await maintenance.stop()
-    await assert.rejects(deleteExpired(context), /singleUseTokens/)
     await database.schema.alterTable('tokensAway').renameTo('singleUseTokens').execute()
 
     assert.deepEqual(

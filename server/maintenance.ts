@@ -54,18 +54,17 @@ export function createMaintenance(context: Context): PeriodicWork {
   return runPeriodically(context, PAUSE_MILLISECONDS, 'maintenance failed', work)
 }
 
-/** Deletes expired sessions, tokens and emails, because they contain personal data. */
-export async function deleteExpired(context: Context, signal?: AbortSignal): Promise<void> {
-  for (const step of STEPS) await runStep(context, step, signal)
-}
-
 function runStep({ database, now }: Context, step: Step, signal?: AbortSignal): Promise<void> {
   const runBatch = async (limit: number) => (await step(database, now(), limit)) >= limit
   return inBatches(smallerAfterTimeout(BATCH_SIZE, runBatch), signal)
 }
 
-/** A step that fails in each run must not stop the others. @throws when a step failed */
-async function maintain(context: Context, signal: AbortSignal): Promise<void> {
+/**
+ * Deletes expired sessions, tokens and emails, because they contain personal data. A step that fails in each run must
+ * not stop the others.
+ * @throws Error with the names of the steps that failed
+ */
+export async function maintain(context: Context, signal?: AbortSignal): Promise<void> {
   const failed: string[] = []
   const attempt = async (step: string, work: () => Promise<void>) => {
     await work().catch((error) => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
-import { deleteExpired } from '../../maintenance.ts'
+import { maintain } from '../../maintenance.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { type Budget, type Charge, type Counters, createLocalCounters } from './counters.ts'
 import { createSharedCounters } from './shared-counters.ts'
@@ -81,7 +81,7 @@ onEachDatabase('Counters', (service) => {
     service().advance(6 * MINUTE)
     const budget = newBudget()
     await counters.charge([use(budget)])
-    await deleteExpired(context)
+    await maintain(context)
     const keys = [budget, ...expiring].map(({ key }) => key)
     const rows = await context.database.selectFrom('rateLimits').select('key').where('key', 'in', keys).execute()
     assert.deepEqual(rows, service().engine === 'postgres' ? [{ key: budget.key }] : [])

@@ -11,7 +11,7 @@ import { onEachDatabase } from '../../../test/support/service.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
 import { administrator, signedIn } from '../../../test/support/users.ts'
 import { revokeSessionsOfDisabledClient } from '../../core/client-management/revoke-sessions.ts'
-import { deleteExpired } from '../../maintenance.ts'
+import { maintain } from '../../maintenance.ts'
 import type { OAuthClientRow, Tables } from '../../platform/database/tables.ts'
 import { newTimeBudget, withTimeBudget } from '../../platform/database/time-budget.ts'
 
@@ -74,7 +74,7 @@ onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (servi
     assert.deepEqual([status, body.disabled], [200, true])
     assert.equal((await rowOf(clientId))?.disabled, 1)
     assert.deepEqual(await sidsIn('clientSessions', clientId), sids.toSorted())
-    await deleteExpired(service().context)
+    await maintain(service().context)
     assert.deepEqual(await sidsIn('clientSessions', clientId), [])
     assert.deepEqual(await sidsIn('oauthLogouts', clientId), sids.toSorted())
     assert.deepEqual(await sidsIn('clientSessions', enabled.clientId), enabled.sids)

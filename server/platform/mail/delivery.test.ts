@@ -7,7 +7,7 @@ import { until } from '../../../test/support/until.ts'
 import { newEmail } from '../../../test/support/users.ts'
 import { resetPasswordEmail } from '../../features/account/passwords/emails.ts'
 import { invitationEmail } from '../../features/organizations/invitations/emails.ts'
-import { deleteExpired } from '../../maintenance.ts'
+import { maintain } from '../../maintenance.ts'
 import { parseSmtpUrl } from '../config/smtp-server.ts'
 import { createKeyring } from '../crypto/keyring.ts'
 import { DatabaseUnavailable } from '../database/unavailable.ts'
@@ -119,10 +119,10 @@ describe('Email delivery to a mail server', () => {
       await deliver()
       sink.refuseWith(undefined)
       service().advance(86_400_000 - MINUTE)
-      await deleteExpired(service().context)
+      await maintain(service().context)
       assert.ok((await row(id)).encryptedEmail)
       service().advance(MINUTE)
-      await deleteExpired(service().context)
+      await maintain(service().context)
       assert.equal((await row(id)).encryptedEmail, null)
     })
 

@@ -14,7 +14,7 @@ import {
   PASSWORD,
   tokenIn,
 } from '../../../test/support/users.ts'
-import { deleteExpired } from '../../maintenance.ts'
+import { maintain } from '../../maintenance.ts'
 
 const HOUR = 3_600_000
 const INVITE = '/api/auth/organization/invite-member'
@@ -226,10 +226,10 @@ onEachDatabase('email limits', (service) => {
     const { email } = await newMember(service())
     await askForReset(email)
     const locks = async () => (await database.selectFrom('emailLimits').selectAll().execute()).length
-    await deleteExpired(service().context)
+    await maintain(service().context)
     assert.ok((await locks()) > 0)
     service().advance(HOUR)
-    await deleteExpired(service().context)
+    await maintain(service().context)
     assert.equal(await locks(), 0)
   })
 })

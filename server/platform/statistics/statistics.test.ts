@@ -6,7 +6,7 @@ import { onEachDatabase } from '../../../test/support/service.ts'
 import { startSmtpSink } from '../../../test/support/smtp-sink.ts'
 import { until } from '../../../test/support/until.ts'
 import { newEmail } from '../../../test/support/users.ts'
-import { deleteExpired } from '../../maintenance.ts'
+import { maintain } from '../../maintenance.ts'
 import { parseSmtpUrl } from '../config/smtp-server.ts'
 import { newTimeBudget, withTimeBudget } from '../database/time-budget.ts'
 import { createDelivery } from '../mail/delivery.ts'
@@ -148,7 +148,7 @@ onEachDatabase('Statistics', (service) => {
       ...counters,
       { name: 'ban', hour: hourOf(context.now() - 399 * DAY), detail: 'kept', count: 1 },
     ])
-    await deleteExpired(context)
+    await maintain(context)
     assert.deepEqual(await counts('ban'), { kept: 1 })
   })
 })

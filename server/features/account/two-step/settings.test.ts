@@ -17,7 +17,7 @@ import { OPERATOR } from '../../../core/audit/actor.ts'
 import { trustDevice } from '../../../core/devices/trusted-device.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
-import { deleteExpired } from '../../../maintenance.ts'
+import { maintain } from '../../../maintenance.ts'
 import { HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
@@ -171,7 +171,7 @@ onEachDatabase('two-step settings', (service) => {
       assert.equal((await post(user, 'verify-otp', { code: '000000' })).result, 'OTP_NOT_ENABLED')
     }
     const stepCount = async ({ id }: TestUser) => {
-      await deleteExpired(service().context)
+      await maintain(service().context)
       return (await database.selectFrom('secondSteps').select('method').where('userId', '=', id).execute()).length
     }
     const user = await newMember(service())
@@ -480,7 +480,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.deepEqual([ids.length, ids.includes(oldest?.id ?? '')], [20, false])
     assert.deepEqual(await endsOfTrust({ id }), [{ actorId: null, deviceId: oldest?.id }])
     service().advance(30 * 86_400_000)
-    await deleteExpired(context)
+    await maintain(context)
     assert.deepEqual(await devices(), [])
   })
 

@@ -13,7 +13,7 @@ import { until } from '../../../../test/support/until.ts'
 import { administratorWithOrganization } from '../../../../test/support/users.ts'
 import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
-import { deleteExpired } from '../../../maintenance.ts'
+import { maintain } from '../../../maintenance.ts'
 import { createKeyring } from '../../../platform/crypto/keyring.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
@@ -441,7 +441,7 @@ onEachDatabase('delivery of log-outs', (service) => {
     await deliver()
     const [waiting] = await enqueue(client)
     const left = async () => {
-      await deleteExpired(service().context)
+      await maintain(service().context)
       const rows = await database().selectFrom('oauthLogouts').select('sid').execute()
       return rows.map(({ sid }) => sid).toSorted()
     }

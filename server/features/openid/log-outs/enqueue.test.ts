@@ -11,7 +11,7 @@ import {
   type TestMember,
   tokenIn,
 } from '../../../../test/support/users.ts'
-import { deleteExpired } from '../../../maintenance.ts'
+import { maintain } from '../../../maintenance.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 
 const AUTH = '/api/auth'
@@ -120,7 +120,7 @@ onEachDatabase(
       const scene = await openScene()
       const expired = { expiresAt: service().context.now() }
       await database().updateTable('sessions').set(expired).where('id', '=', scene.other.id).execute()
-      await deleteExpired(service().context)
+      await maintain(service().context)
       assert.deepEqual(await logOutsOf(scene), [scene.sids.other])
     })
 

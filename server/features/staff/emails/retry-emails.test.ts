@@ -6,7 +6,7 @@ import { statementsOf } from '../../../../test/support/statements.ts'
 import { administrator, newEmail, newMember } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { deleteExpired } from '../../../maintenance.ts'
+import { maintain } from '../../../maintenance.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
@@ -73,7 +73,7 @@ onEachDatabase('retry-email', (service) => {
     const { emailId, end } = await failedReset()
     t.after(end)
     service().advance(DAY)
-    await deleteExpired(service().context)
+    await maintain(service().context)
     const { client } = await administrator(service())
     const { status, body } = await client.post(RETRY, { emailId })
     assert.deepEqual([status, body.code, body.field], [404, 'EMAIL_NOT_FOUND', 'emailId'])
