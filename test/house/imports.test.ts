@@ -80,7 +80,8 @@ test('No folder of server/ imports itself by way of others', () => {
 test('Each table is written by one folder', () => {
   const files = globSync('server/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
   const writes = files.flatMap((file) => {
-    const tables = readFileSync(file, 'utf8').matchAll(/(?:insertInto|updateTable|deleteFrom)\('(\w+)'/g)
+    const pattern = /(?:insertInto\(|updateTable\(|deleteFrom\(|deleteSome\(database, )'(\w+)'/g
+    const tables = readFileSync(file, 'utf8').matchAll(pattern)
     return [...tables].map(([, table]) => `${table} ← ${dirname(file)}`)
   })
   const tables = [...new Set(writes)].map((write) => write.split(' ← ')[0])

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
+import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { SHORT_MILLISECONDS } from './row-limits.ts'
@@ -98,14 +99,9 @@ export async function listClientMetadataOfGrants(
 }
 
 /** @returns the number of deleted grants */
-export async function deleteExpiredGrants(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('oauthGrants')
-    .where('id', 'in', (grants) =>
-      grants.selectFrom('oauthGrants').select('id').where('expiresAt', '<=', now).limit(limit).forUpdate().skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteExpiredGrants(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const grants = database.selectFrom('oauthGrants').select('id').where('expiresAt', '<=', now)
+  return deleteSome(database, 'oauthGrants', 'id', grants, limit)
 }
 
 /** Grants that one transaction may delete. Each deletion also deletes the codes and tokens of the grant. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { deleteSome } from '../../platform/database/delete-some.ts'
 import { isLiveRow } from '../../platform/database/is-live-row.ts'
 import type { Tables, TrustedDeviceRow } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
@@ -98,24 +99,9 @@ export async function deleteTrustedDevicesOfUser(transaction: Kysely<Tables>, us
 }
 
 /** @returns the number of deleted devices */
-export async function deleteExpiredTrustedDevices(
-  database: Kysely<Tables>,
-  now: number,
-  limit: number,
-): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('trustedDevices')
-    .where('id', 'in', (devices) =>
-      devices
-        .selectFrom('trustedDevices')
-        .select('id')
-        .where('expiresAt', '<=', now)
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteExpiredTrustedDevices(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const devices = database.selectFrom('trustedDevices').select('id').where('expiresAt', '<=', now)
+  return deleteSome(database, 'trustedDevices', 'id', devices, limit)
 }
 
 export async function deleteAllTrustedDevices(transaction: Kysely<Tables>): Promise<number> {

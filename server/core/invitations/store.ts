@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { InvitationRow, Tables } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
@@ -126,18 +127,10 @@ const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS
  * Deletes some of the invitations that expired 90 days ago, also accepted ones. They contain email addresses, whose
  * owners may have no account. @returns the count
  */
-export async function deleteOldInvitations(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('invitations')
-    .where('id', 'in', (invitations) =>
-      invitations
-        .selectFrom('invitations')
-        .select('id')
-        .where('expiresAt', '<=', now - RETENTION_MILLISECONDS)
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteOldInvitations(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const invitations = database
+    .selectFrom('invitations')
+    .select('id')
+    .where('expiresAt', '<=', now - RETENTION_MILLISECONDS)
+  return deleteSome(database, 'invitations', 'id', invitations, limit)
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Config } from '../../platform/config/config.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
+import { deleteSome } from '../../platform/database/delete-some.ts'
 import { isLiveRow } from '../../platform/database/is-live-row.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { isLive } from '../../platform/time/is-live.ts'
@@ -128,18 +129,7 @@ function add(database: Kysely<Tables>, now: number, charges: Charge[]): Promise<
   })
 }
 
-export async function deleteExpiredCounters(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('rateLimits')
-    .where('key', 'in', (counters) =>
-      counters
-        .selectFrom('rateLimits')
-        .select('key')
-        .where('expiresAt', '<=', now)
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteExpiredCounters(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const counters = database.selectFrom('rateLimits').select('key').where('expiresAt', '<=', now)
+  return deleteSome(database, 'rateLimits', 'key', counters, limit)
 }

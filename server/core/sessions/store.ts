@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, Insertable, Kysely, Selectable, SqlBool } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 
 export const insertSession = compileOnce(
@@ -73,14 +74,9 @@ export async function deleteSessions(
  * Purges expired sessions. Concurrent processes skip the rows that another one has locked.
  * @returns the number of deleted sessions
  */
-export async function deleteExpiredSessions(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('sessions')
-    .where('id', 'in', (sessions) =>
-      sessions.selectFrom('sessions').select('id').where('expiresAt', '<=', now).limit(limit).forUpdate().skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteExpiredSessions(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const sessions = database.selectFrom('sessions').select('id').where('expiresAt', '<=', now)
+  return deleteSome(database, 'sessions', 'id', sessions, limit)
 }
 
 /** Compare-and-set: one of two concurrent requests replaces the token. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken, type Randomness } from '../../platform/crypto/tokens.ts'
+import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { Tables, TokenPurpose } from '../../platform/database/tables.ts'
 import { isUsable } from './is-usable.ts'
 import { LIFETIME_MILLISECONDS, type TokenData } from './token-purposes.ts'
@@ -146,20 +147,9 @@ export async function revokeTokensOfUser(database: Kysely<Tables>, userId: strin
  * Purges expired tokens. Concurrent processes skip the rows that another one has locked.
  * @returns the number of deleted tokens
  */
-export async function deleteExpiredTokens(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('singleUseTokens')
-    .where('id', 'in', (tokens) =>
-      tokens
-        .selectFrom('singleUseTokens')
-        .select('id')
-        .where('expiresAt', '<=', now)
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteExpiredTokens(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const tokens = database.selectFrom('singleUseTokens').select('id').where('expiresAt', '<=', now)
+  return deleteSome(database, 'singleUseTokens', 'id', tokens, limit)
 }
 
 /** Uses a token up. One statement decides, so exactly one of many concurrent uses gets the token. */

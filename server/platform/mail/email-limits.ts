@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { hashToken } from '../crypto/tokens.ts'
 import { compileOnce, UNREAD } from '../database/compile-once.ts'
+import { deleteSome } from '../database/delete-some.ts'
 import type { Tables } from '../database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time/time-units.ts'
 import type { Email, EmailKind } from './email.ts'
@@ -116,18 +117,10 @@ export async function listInvitationTimes(
 }
 
 /** Deletes some of the unused locks. @returns the count */
-export async function deleteUnusedLimits(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('emailLimits')
-    .where('key', 'in', (limits) =>
-      limits
-        .selectFrom('emailLimits')
-        .select('key')
-        .where('usedAt', '<=', now - HOUR_MILLISECONDS)
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteUnusedLimits(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const limits = database
+    .selectFrom('emailLimits')
+    .select('key')
+    .where('usedAt', '<=', now - HOUR_MILLISECONDS)
+  return deleteSome(database, 'emailLimits', 'key', limits, limit)
 }

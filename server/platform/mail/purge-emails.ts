@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { deleteSome } from '../database/delete-some.ts'
 import type { Tables } from '../database/tables.ts'
 import { DAY_MILLISECONDS } from '../time/time-units.ts'
 
@@ -6,36 +7,19 @@ const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS
 const FAILED_TEXT_MILLISECONDS = DAY_MILLISECONDS
 
 /** Deletes some of the sent and failed emails after 90 days. @returns the count */
-export async function deleteFinishedEmails(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('outbox')
-    .where('id', 'in', (emails) =>
-      emails
-        .selectFrom('outbox')
-        .select('id')
-        .where('createdAt', '<=', now - RETENTION_MILLISECONDS)
-        .where((where) => where.or([where('sentAt', 'is not', null), where('failedAt', 'is not', null)]))
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteFinishedEmails(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const emails = database
+    .selectFrom('outbox')
+    .select('id')
+    .where('createdAt', '<=', now - RETENTION_MILLISECONDS)
+    .where((where) => where.or([where('sentAt', 'is not', null), where('failedAt', 'is not', null)]))
+  return deleteSome(database, 'outbox', 'id', emails, limit)
 }
 
 /** Deletes some of the emails without a recipient, from requests for unknown email addresses. @returns the count */
-export async function deleteEmailsWithoutRecipient(
-  database: Kysely<Tables>,
-  _now: number,
-  limit: number,
-): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('outbox')
-    .where('id', 'in', (emails) =>
-      emails.selectFrom('outbox').select('id').where('recipient', '=', '').limit(limit).forUpdate().skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteEmailsWithoutRecipient(database: Kysely<Tables>, _now: number, limit: number): Promise<number> {
+  const emails = database.selectFrom('outbox').select('id').where('recipient', '=', '')
+  return deleteSome(database, 'outbox', 'id', emails, limit)
 }
 
 /** Deletes the text of some emails that failed over a day ago. @returns the count */

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely } from 'kysely'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../../platform/database/compile-once.ts'
+import { deleteSome } from '../../../platform/database/delete-some.ts'
 import type { ArtifactKind, OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
 import { isLive } from '../../../platform/time/is-live.ts'
 
@@ -112,20 +113,9 @@ export async function displaceUnusedSuccessor(database: Kysely<Tables>, idHash: 
 }
 
 /** @returns the number of deleted artifacts */
-export async function deleteExpiredArtifacts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('oauthArtifacts')
-    .where('idHash', 'in', (artifacts) =>
-      artifacts
-        .selectFrom('oauthArtifacts')
-        .select('idHash')
-        .where('expiresAt', '<=', now)
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteExpiredArtifacts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const artifacts = database.selectFrom('oauthArtifacts').select('idHash').where('expiresAt', '<=', now)
+  return deleteSome(database, 'oauthArtifacts', 'idHash', artifacts, limit)
 }
 
 export function lockArtifactForUpdate(

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import { deleteSome } from '../../../platform/database/delete-some.ts'
 import type { OAuthLogoutRow, Tables } from '../../../platform/database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
@@ -161,18 +162,10 @@ export async function countLogOuts(database: Kysely<Tables>, givenUpSince: numbe
 }
 
 /** Deletes some of the log-outs that were delivered or given up 7 days ago. @returns the count */
-export async function deleteSettledLogOuts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('oauthLogouts')
-    .where('id', 'in', (logOuts) =>
-      logOuts
-        .selectFrom('oauthLogouts')
-        .select('id')
-        .where('settledAt', '<=', now - RETENTION_MILLISECONDS)
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteSettledLogOuts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const logOuts = database
+    .selectFrom('oauthLogouts')
+    .select('id')
+    .where('settledAt', '<=', now - RETENTION_MILLISECONDS)
+  return deleteSome(database, 'oauthLogouts', 'id', logOuts, limit)
 }

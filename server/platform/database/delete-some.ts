@@ -1,0 +1,22 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { Tables } from './tables.ts'
+
+/**
+ * Deletes some rows of a table. Concurrent processes skip the rows that another one has locked.
+ * @param key a unique column
+ * @param rows selects the keys of the rows
+ * @returns the number of deleted rows
+ */
+export async function deleteSome<Table extends keyof Tables, Key>(
+  database: Kysely<Tables>,
+  table: Table,
+  key: keyof Key & string,
+  rows: SelectQueryBuilder<Tables, NoInfer<Table>, Key>,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom<keyof Tables>(table)
+    .where(sql.ref(key), 'in', rows.limit(limit).forUpdate().skipLocked())
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
