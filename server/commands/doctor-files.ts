@@ -1,8 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { resolveLinks } from '../platform/database/resolve-links.ts'
-
-const GROUP_AND_OTHERS = 0o077
+import { GROUP_AND_OTHERS } from '../platform/files/file-mode.ts'
 
 /** @returns why the service could not use the file of a SQLite database, with the solution; undefined when it can */
 export function findFileProblem(path: string): string | undefined {

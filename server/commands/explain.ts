@@ -36,7 +36,7 @@ export function explain(error: unknown, place = 'DATABASE_URL'): unknown {
   if (code === 'EPERM' && syscall === 'chmod')
     return `A file belongs to another user: ${message}. Make the user of the service its owner (chown): only the owner may read it.`
   if (syscall !== undefined && FILE_CODES.includes(code))
-    return `A file can't be used: ${message}. Check ${place}, mend the rights of the folder, or make room on the disk.`
+    return `A file can't be used: ${message}. Check ${place}, correct the permissions of the folder, or make room on the disk.`
   if (isUnavailable(error))
     return `The database or a port is not available: ${message || code}. Check ${place}, the disk and HOST, or run \`npm run accounts -- doctor\`.`
   return error

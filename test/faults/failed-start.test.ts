@@ -123,7 +123,7 @@ test('A start without a usable folder, or on a full disk, fails with one sentenc
     [
       { DATABASE_URL: inFile, SECRET },
       undefined,
-      /^A file can't be used: EEXIST: .+mend the rights of the folder, .+\n$/,
+      /^A file can't be used: EEXIST: .+correct the permissions of the folder, .+\n$/,
     ],
     [{ DATABASE_URL: inFile }, undefined, /The file .+ can't be read \(ENOTDIR: .+\n$/],
     [

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { GROUP_AND_OTHERS } from '../files/file-mode.ts'
 import { nameNewFile } from '../files/name-new-file.ts'
 
-const GROUP_AND_OTHERS = 0o077
 const OTHERS = 0o007
 
 /** A backup does not contain the secret. */
@@ -85,7 +85,7 @@ function writeWhole(path: string, text: string): void {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
     throw new SecretError(
-      `The file ${path} can't be written (${message}). Make room on the disk or mend the rights of the folder, then start again.`,
+      `The file ${path} can't be written (${message}). Make room on the disk or correct the permissions of the folder, then start again.`,
     )
   } finally {
     rmSync(temporaryPath, { force: true })

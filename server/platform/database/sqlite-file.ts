@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { GROUP_AND_OTHERS } from '../files/file-mode.ts'
 import { resolveLinks } from './resolve-links.ts'
 import { StatementCache } from './sqlite-statements.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
@@ -11,7 +12,6 @@ const CACHE_KIBIBYTES = 65_536
 const WAL_BYTES_MAXIMUM = 64 * 1024 * 1024
 /** From this size on the writer copies the pages, because the checkpointer has not. */
 const WAL_PAGES_MAXIMUM = WAL_BYTES_MAXIMUM / 4096
-const GROUP_AND_OTHERS = 0o077
 
 export interface SqliteFile {
   writer: StatementCache
