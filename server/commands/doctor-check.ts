@@ -6,10 +6,15 @@ export class NotChecked extends Error {
   override name = 'NotChecked'
 }
 
+/** @throws Error with the problem */
+export function stateOf(problem: string | undefined, whenWell: string): string {
+  if (problem !== undefined) throw new Error(problem)
+  return whenWell
+}
+
 /** @returns `well`. @throws Error with the text of `otherwise` */
 export function requireWell(isWell: boolean, well: string, otherwise: string): string {
-  if (!isWell) throw new Error(otherwise)
-  return well
+  return stateOf(isWell ? undefined : otherwise, well)
 }
 
 /**

@@ -5,7 +5,9 @@ import { isLocal } from '../platform/config/loopback.ts'
 import { findSmtpServer } from '../platform/config/smtp-server.ts'
 import { toOneLine } from '../platform/mail/one-line.ts'
 import { type Check, requireWell } from './doctor-check.ts'
-import { databaseChecks, soundDatabaseChecks } from './doctor-database.ts'
+import { quickDatabaseChecks } from './doctor-database.ts'
+import { postgresChecks } from './doctor-postgres.ts'
+import { sqliteChecks } from './doctor-sqlite.ts'
 import { findDatabaseAdvice } from './explain.ts'
 
 export function doctorChecks(context: Context): Check[] {
@@ -14,7 +16,13 @@ export function doctorChecks(context: Context): Check[] {
 
 /** These checks run while users wait, so they leave out the search for damage, which reads the whole database. */
 export function runningServiceChecks(context: Context): Check[] {
-  return withDatabase(context, soundDatabaseChecks(context))
+  return withDatabase(context, quickDatabaseChecks(context))
+}
+
+/** These checks read only: their connections can't change the database. */
+function databaseChecks(context: Context): Check[] {
+  const { database } = context.config
+  return database.engine === 'postgres' ? postgresChecks(context, database.url) : sqliteChecks(context, database.path)
 }
 
 function withDatabase({ config }: Context, ofDatabase: Check[]): Check[] {

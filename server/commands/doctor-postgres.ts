@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import type { Context } from '../core/context.ts'
+import { allowsStandby } from '../platform/config/postgres-url.ts'
+import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
+import { findPostgresDamage } from '../platform/database/find-damage.ts'
+import { listRefusedTables } from '../platform/database/own-tables.ts'
+import { findConnectionProblem, listMissingLimits } from '../platform/database/postgres.ts'
+import { findUnfitEncoding, findUnfitIsolation, findUnfitMessages } from '../platform/database/unfit-settings.ts'
+import { type Check, checkFirst, requireWell, stateOf } from './doctor-check.ts'
+import { checksInOrder, describeDamage } from './doctor-database.ts'
+
+export function postgresChecks(context: Context, url: string): Check[] {
+  const damage = async () => describeDamage(await findPostgresDamage(context.database))
+  const others: Check[] = [
+    ['change rows', () => checkChangeRows(context)],
+    ['rights', () => checkRights(context)],
+  ]
+  return checkFirst(
+    ['server', () => checkServer(context)],
+    [
+      ['settings', () => checkSettings(context)],
+      ['connections', () => checkConnections(context, url)],
+      ['time limits', () => checkLimits(url)],
+      ...checkFirst(['damage', damage], checksInOrder(context, others)),
+    ],
+  )
+}
+
+async function checkServer({ database }: Context): Promise<string> {
+  await sql`select 1`.execute(database)
+  return 'it responds'
+}
+
+async function checkSettings({ database }: Context): Promise<string> {
+  for (const find of [findUnfitEncoding, findUnfitIsolation, findUnfitMessages]) {
+    const problem = await find(database)
+    if (problem !== undefined) throw new Error(problem)
+  }
+  return 'encoding and isolation fit'
+}
+
+async function checkLimits(url: string): Promise<string> {
+  const missing = await listMissingLimits(url)
+  const advice = 'behind PgBouncer, set them on the database role (docs/high-availability.md, "PgBouncer")'
+  return requireWell(
+    missing.length === 0,
+    'the server applies them',
+    `the server has no ${missing.join(', ')}: ${advice}`,
+  )
+}
+
+async function checkConnections({ config }: Context, url: string): Promise<string> {
+  const problem = await findConnectionProblem(url, config.workerCount, allowsStandby(url))
+  return stateOf(problem, 'enough for this service')
+}
+
+async function checkRights({ database }: Context): Promise<string> {
+  const refused = await listRefusedTables(database)
+  const advice = 'grant select, insert, update, delete on all tables to it (docs/operations.md, "PostgreSQL")'
+  return requireWell(
+    refused.length === 0,
+    'the role may read and change every table',
+    `the role may not read or change ${refused.join(', ')}; ${advice}`,
+  )
+}
+
+async function checkChangeRows({ database }: Context): Promise<string> {
+  const silent = await listSilentTriggers(database)
+  const advice =
+    'alter table … enable always trigger … for each, or restore those that are missing, and restart every process (docs/exact-sessions.md)'
+  return requireWell(
+    silent.length === 0,
+    'every change writes them',
+    `disabled or missing: ${silent.join(', ')}; ${advice}`,
+  )
+}

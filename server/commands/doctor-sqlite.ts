@@ -1,0 +1,50 @@
+import { existsSync, statSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Kysely } from 'kysely'
+import type { Context } from '../core/context.ts'
+import { findSecretFileProblem } from '../platform/crypto/secret-file.ts'
+import { findSqliteDamage } from '../platform/database/find-damage.ts'
+import { addressForReading } from '../platform/database/open-for-reading.ts'
+import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
+import type { Tables } from '../platform/database/tables.ts'
+import { type Check, checkFirst, stateOf } from './doctor-check.ts'
+import { checksInOrder, describeDamage } from './doctor-database.ts'
+import { findFileProblem } from './doctor-files.ts'
+
+export function sqliteChecks(context: Context, path: string): Check[] {
+  const address = addressForReading(path)
+  if (address === undefined) return [['database', () => explainMissing(path)]]
+  const database = new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
+  const damage = async () => describeDamage(findSqliteDamage(path))
+  const inOrder = checkFirst(['damage', damage], checksInOrder({ ...context, database }))
+  return [['files', () => checkFiles(path)], ...inOrder]
+}
+
+async function checkFiles(path: string): Promise<string> {
+  const problem = findFileProblem(path) ?? findSecretFileProblem(path)
+  return stateOf(problem, 'the service can write them')
+}
+
+/** @throws Error that says how to create the database */
+async function explainMissing(path: string): Promise<never> {
+  const folder = nearestFolder(dirname(path))
+  const isWritable = statSync(folder).isDirectory() && (await canWrite(folder))
+  if (!isWritable)
+    throw new Error(
+      `there is none yet, and the service can't write to ${folder}; correct its permissions, or set DATABASE_URL`,
+    )
+  throw new Error('there is none yet; npm start creates it, and prints a link to make the first administrator')
+}
+
+function canWrite(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The first start creates the missing folders below it. */
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path))
+}
