@@ -8,33 +8,31 @@ import { isUnavailable } from './unavailable.ts'
 export const READING_MILLISECONDS = 800
 /** With more changes, a new look-up of every entry costs less than their list. */
 const CHANGES_MAXIMUM = 1_000
+/** A table that was replaced or rewritten (TRUNCATE, ALTER TABLE) has another file. The path contains the database's id. */
 const TABLE_PATHS = ['rowChanges', ...WATCHED_TABLES.keys()]
   .map((table) => `pg_relation_filepath('"${table}"')`)
   .join(', ')
-
+/** Differs after a crash, a promotion and a restore, because transaction ids may be used again. */
+const EPOCH = `
+  (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) || array[${TABLE_PATHS}]::text`
 /**
- * Reads the change rows that became visible since the last reading. It compares transaction snapshots, because neither
- * clocks nor sequences order commits. `epoch` differs after a crash, a promotion and a restore, because transaction ids may be
- * used again. It also differs after a table was replaced or rewritten, because it contains the path of the table's
- * file. That path contains the id of the database. TRUNCATE changes the path, and so does an ALTER TABLE that rewrites
- * the table. Without one of the tables, the statement fails. Without "order by", PostgreSQL reads the whole table until
- * it is analyzed.
+ * The change rows that became visible since a snapshot, because neither clocks nor sequences order commits. Without
+ * "order by", PostgreSQL reads the whole table until it is analyzed.
  */
-const READING = `
-  with changed as (
-    (
-      select "tableName", "key" from "rowChanges"
-      where "transactionId" >= pg_snapshot_xmax($1::text::pg_snapshot)
-      order by "transactionId"
-    )
-    union all
+const CHANGED = `
+  (
     select "tableName", "key" from "rowChanges"
-    where "transactionId" = any (array(select pg_snapshot_xip($1::text::pg_snapshot)))
-    limit ${CHANGES_MAXIMUM + 1}
+    where "transactionId" >= pg_snapshot_xmax($1::text::pg_snapshot)
+    order by "transactionId"
   )
-  select pg_current_snapshot()::text as snapshot,
-    (select epoch from "rowChangeEpochs") || extract(epoch from pg_postmaster_start_time()) ||
-      array[${TABLE_PATHS}]::text as epoch,
+  union all
+  select "tableName", "key" from "rowChanges"
+  where "transactionId" = any (array(select pg_snapshot_xip($1::text::pg_snapshot)))
+  limit ${CHANGES_MAXIMUM + 1}`
+/** Fails without one of the tables. @param $1 the snapshot of the last reading */
+const READING = `
+  with changed as (${CHANGED})
+  select pg_current_snapshot()::text as snapshot, ${EPOCH} as epoch,
     (select "purgedBefore" from "rowChangePurges") > pg_snapshot_xmin($1::text::pg_snapshot) as "isPurged",
     (select json_agg(json_build_array("tableName", "key")) from changed) as changes`
 
