@@ -18,6 +18,14 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n')
  * parser gets the bytes of one request at a time, and none while 8 requests are handled or a response is unwritten.
  * The other bytes stay in the socket, so the client waits. Requests are answered in order. A connection whose later requests
  * are not answered is closed.
+ *
+ * States of a connection, of which several may hold at a time:
+ * - idle: `handledCount` is 0, `newest` is undefined and `isInHead` is false
+ * - a head arrives: `isInHead` is true
+ * - a body arrives: the request of `newest` is incomplete
+ * - busy: `handledCount` is 8, so nothing but a body is parsed; what was parsed before is in `waiting`
+ * - unread: the socket has bytes of a response (`writableLength`), so nothing is parsed; `unreadSince` has the time
+ * - refused: `refusal` is set, nothing is parsed, and the connection ends after the earlier responses
  */
 export class Connection {
   private socket: Socket
