@@ -62,7 +62,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const signIn = { email: 'unknown@example.com', password: PASSWORD }
       const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn)
       service.child.kill('SIGTERM')
-      while (!service.output().includes('stopping')) await new Promise((resolve) => setTimeout(resolve, 10))
+      await until(() => service.output().includes('stopping'), 'the signal has arrived')
       assert.match(await held.release(), /^HTTP\/1\.1 401 /)
       assert.equal(await service.ended, 0)
     })
@@ -183,7 +183,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       t.after(() => service.child.kill('SIGKILL'))
       const find = () =>
         database.selectFrom('singleUseTokens').select('id').where('id', '=', expired.id).executeTakeFirst()
-      while (await find()) await new Promise((resolve) => setTimeout(resolve, 20))
+      await until(async () => (await find()) === undefined, 'the token is deleted')
     })
 
     test('An acknowledged change is stored after SIGKILL', async (t) => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../../test/support/certificate.ts'
+import { until } from '../../../test/support/until.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 
 const LOCAL = { baseUrl: 'http://localhost:3000' }
@@ -122,7 +123,7 @@ describe('guarded fetch', { concurrency: false }, () => {
     await assert.rejects(response.text(), /longer than 64 KiB/)
     const cancelled = await fetch(`http://localhost:${port}/`)
     await cancelled.body?.cancel()
-    while (await countConnections()) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(async () => (await countConnections()) === 0, 'the connection is closed')
     assert.ok(sentBytes < 50 * 1024 * KIBIBYTE.length, `${sentBytes} bytes left the server`)
   })
 
@@ -147,7 +148,7 @@ describe('guarded fetch', { concurrency: false }, () => {
         fetch(`http://localhost:${port}/`).then((response) => response.text()),
         /aborted/,
       )
-      while (await countConnections()) await new Promise((resolve) => setTimeout(resolve, 5))
+      await until(async () => (await countConnections()) === 0, 'the connection is closed')
     })
 
   test('Guarded fetch ends at its deadline when the name server does not answer', async () => {

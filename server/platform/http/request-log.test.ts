@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdRequest } from '../../../test/support/held-request.ts'
 import { startService } from '../../../test/support/service.ts'
+import { until } from '../../../test/support/until.ts'
 import { TIMEOUTS } from './http-server.ts'
 
 test('Log lines of a request have the x-request-id of its response, and one has the cause of a failure', async (t) => {
@@ -38,7 +39,7 @@ test('A request that the client aborts is not logged as a failure', async (t) =>
   const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', { email: 'ada@example.com' })
   held.abort()
   const isAbout = ({ msg }: Record<string, unknown>) => msg === 'the client aborted the request'
-  while (!lines.some(isAbout)) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(() => lines.some(isAbout), 'the abort is logged')
   assert.deepEqual(
     lines.filter(({ level }) => Number(level) > 30),
     [],
