@@ -84,10 +84,11 @@ inBrowser('What stays while requests in the background fail', (pages) => {
 
   test('A change whose response is cut off or not JSON is shown as possibly made', async () => {
     const page = await visit('/account')
-    for (const [contentType, body] of [
-      ['application/json', '{"sta'],
-      ['text/html', '<title>Down for maintenance</title>'],
+    for (const [name, contentType, body] of [
+      ['Hilda First', 'application/json', '{"sta'],
+      ['Hilda Second', 'text/html', '<title>Down for maintenance</title>'],
     ] as const) {
+      await page.getByLabel('Your name').fill(name)
       await page.route('**/api/auth/update-user', (route) => route.fulfill({ contentType, body }))
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('alert').getByText('The change may have been made').waitFor()
@@ -103,6 +104,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await heading(page, 'Your account')
     await page.clock.install()
     for (const isBroken of [true, false]) {
+      await page.getByLabel('Your name').fill(`Hilda ${isBroken}`)
       const isSent = page.evaluate(answerWithHead, isBroken)
       await page.getByRole('button', { name: 'Save' }).click()
       await isSent
