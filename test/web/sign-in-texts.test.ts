@@ -13,20 +13,13 @@ const NOTHING = {
   pending: undefined,
 }
 
-/** The texts of `/sign-in`. They depend on its address, which Node does not have. */
 function textsOf(known: Partial<Known>) {
-  Object.assign(globalThis, { location: { pathname: '/sign-in', search: '' } })
-  try {
-    return signInTexts({ ...NOTHING, ...known })
-  } finally {
-    Object.assign(globalThis, { location: undefined })
-  }
+  return signInTexts({ ...NOTHING, ...known })
 }
 
 /** What an app waits for. */
 function appOf(name: string, isSelfRegistered: boolean): Partial<Known> {
-  const interaction = { client: { name, isSelfRegistered } } as Known['interaction']
-  return { interaction, destination: { url: '/resume', name, isNative: false } }
+  return { interaction: { loginHint: null, client: { isSelfRegistered } }, destination: { name } }
 }
 
 test('signInTexts names no destination if no app and no service waits, also for a signed-in user', () => {

@@ -10,6 +10,7 @@ import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { findDestination, isUnknownInteraction, useInteraction } from '../shared/interaction/interaction.ts'
 import { useHandover } from '../shared/routing/handover.ts'
+import { promptOfPage } from '../shared/routing/interaction.ts'
 import { asksAgain } from './asks-again.ts'
 import { SignInForm } from './SignInForm.tsx'
 import { signInTexts } from './sign-in-texts.ts'
@@ -68,7 +69,8 @@ function SignInSteps() {
     return <RecoveryCodesLeft count={codesLeft} appName={interaction.data?.client.name} onDone={leave} />
 
   const pending = invitation.data?.addressKnown ? invitation.data.invitation : undefined
-  const texts = signInTexts({ typedEmail: email, user, interaction: interaction.data, destination, pending })
+  const expected = promptOfPage() === 'select_account' ? undefined : user
+  const texts = signInTexts({ typedEmail: email, user: expected, interaction: interaction.data, destination, pending })
   if (secondStep) {
     const goOn = (recoveryCodesLeft?: number) =>
       recoveryCodesLeft === undefined ? leave() : setCodesLeft(recoveryCodesLeft)

@@ -1,24 +1,20 @@
-import type { Invitation } from '../invitations/queries.ts'
-import type { Destination, Interaction } from '../shared/interaction/interaction.ts'
-import { promptOfPage } from '../shared/routing/interaction.ts'
-
 type Known = {
   typedEmail: string | undefined
-  /** The user of the present session, who signs in again. */
+  /** The user of the present session, who signs in again. An app may ask for another user. */
   user: { email: string } | undefined
-  interaction: Interaction | undefined
-  destination: Destination | null
-  pending: Invitation | undefined
+  interaction: { loginHint: string | null; client: { isSelfRegistered: boolean } } | undefined
+  /** The app or service that the user goes on to. */
+  destination: { name: string } | null
+  pending: { email: string; organizationName: string } | undefined
 }
 
 type Texts = { heading: string; lead: string | undefined; email: string }
 
 /** What the sign-in page says, and the email address in its field. */
 export function signInTexts({ typedEmail, user, interaction, destination, pending }: Known): Texts {
-  const current = promptOfPage() === 'select_account' ? undefined : user?.email
-  const email = typedEmail || interaction?.loginHint || current || pending?.email || ''
+  const email = typedEmail || interaction?.loginHint || user?.email || pending?.email || ''
   const name = destination && describeApp(destination.name, interaction?.client.isSelfRegistered)
-  if (name !== null && current !== undefined && email === current)
+  if (name !== null && user !== undefined && email === user.email)
     return { heading: 'Confirm that it’s you', lead: `Sign in again to go on to ${name}.`, email }
   return { heading: 'Sign in', lead: leadFor(name, pending?.organizationName), email }
 }

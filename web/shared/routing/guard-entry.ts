@@ -28,14 +28,20 @@ export function leaveGuardEntry(): boolean {
 /** Replaces the page by a page of another site, without leaving an entry of this page behind. */
 export function replacePage(url: string): void {
   const replace = () => location.replace(url)
-  if (!leaveGuardEntry()) return replace()
+  if (!leaveGuardEntry()) {
+    replace()
+    return
+  }
   addEventListener('popstate', replace, { once: true })
   history.back()
 }
 
 addEventListener('popstate', () => {
   if (readState()?.guardedBy !== guardId) return
-  if (askOnBack?.() === false) return stay()
+  if (askOnBack?.() === false) {
+    stay()
+    return
+  }
   guardId = 0
   history.back()
 })
