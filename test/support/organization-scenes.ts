@@ -96,7 +96,7 @@ export const organizationScenes: Scene[] = [
     },
   },
   {
-    name: 'apps of an organization, one open with a question',
+    name: 'apps of an organization, one open with questions',
     async show(page, service) {
       const { email, client, organization } = await administratorWithOrganization(service)
       const { body } = await client.post('/api/auth/oauth2/create-client', {
@@ -106,6 +106,7 @@ export const organizationScenes: Scene[] = [
       await signInByRequest(page, email)
       await page.goto(`/organizations/${organization.slug}/apps?open=${body.client_id}`)
       await page.getByRole('button', { name: 'Delete… Graphs' }).click()
+      await page.getByRole('button', { name: 'Disable… Graphs' }).click()
       await page.getByRole('button', { name: 'Replace the secret… Graphs' }).click()
       await page.getByRole('button', { name: 'Connect the app' }).click()
       await page.getByText('Enter the name of the app.').waitFor()
