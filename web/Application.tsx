@@ -14,7 +14,7 @@ import { useOtherUser } from './shared/api/session-of-page.ts'
 import { ChunkBoundary } from './shared/components/ChunkBoundary.tsx'
 import { Shell } from './shared/components/Shell.tsx'
 import { useFocusAfterRemoval } from './shared/components/use-focus-after-removal.ts'
-import { useHandedOver } from './shared/interaction/resume.ts'
+import { useOpenedApp } from './shared/interaction/resume.ts'
 import { findPage, framedPages } from './shared/pages.ts'
 import { leaveGuardEntry } from './shared/routing/guard-entry.ts'
 import { mayLeave } from './shared/routing/may-leave.ts'
@@ -28,9 +28,9 @@ const Frame = lazy(async () => {
   return { default: chunk.Frame }
 })
 
-const HandedOver = lazy(async () => {
-  const chunk = await loadChunk(() => import('./shared/interaction/HandedOver.tsx'))
-  return { default: chunk.HandedOver }
+const OpenedInApp = lazy(async () => {
+  const chunk = await loadChunk(() => import('./shared/interaction/OpenedInApp.tsx'))
+  return { default: chunk.OpenedInApp }
 })
 
 export function Application() {
@@ -49,11 +49,11 @@ export function Application() {
 
 function ShownPage() {
   const refusal = useRefusal()
-  const appName = useHandedOver()
+  const appName = useOpenedApp()
   if (appName !== null)
     return (
       <Suspense fallback={<Shell />}>
-        <HandedOver name={appName} />
+        <OpenedInApp name={appName} />
       </Suspense>
     )
   return refusal === null ? <CurrentPage /> : <Refused code={refusal} />

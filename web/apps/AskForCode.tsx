@@ -3,7 +3,7 @@ import { queryClient } from '../shared/api/queries.ts'
 import { Page } from '../shared/components/Page.tsx'
 import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { Form } from '../shared/forms/Form.tsx'
-import type { Handover } from '../shared/routing/handover.ts'
+import type { PageState } from '../shared/routing/page-state.ts'
 import { checkDeviceCode, DeviceCodeField, readDeviceCode } from './DeviceCodeField.tsx'
 import { deviceQuery } from './device-query.ts'
 
@@ -26,7 +26,7 @@ export function AskForCode({ code }: { code: string }) {
   }
 
   function goOn(checkedCode: string) {
-    navigate<Handover>(`/device?${new URLSearchParams({ user_code: checkedCode })}`, { state: { checkedCode } })
+    navigate<PageState>(`/device?${new URLSearchParams({ user_code: checkedCode })}`, { state: { checkedCode } })
   }
 
   return (

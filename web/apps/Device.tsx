@@ -4,7 +4,7 @@ import { sessionQuery } from '../shared/api/queries.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { type Handover, useHandover } from '../shared/routing/handover.ts'
+import { type PageState, usePageState } from '../shared/routing/page-state.ts'
 import { AskForCode } from './AskForCode.tsx'
 import { DeviceQuestion } from './DeviceQuestion.tsx'
 
@@ -12,12 +12,12 @@ import { DeviceQuestion } from './DeviceQuestion.tsx'
 export function Device() {
   const { data: caller, error, refetch } = useQuery(sessionQuery)
   const [parameters] = useSearchParams()
-  const { checkedCode } = useHandover()
+  const { checkedCode } = usePageState()
   const code = parameters.get('user_code') ?? ''
 
   if (caller === null)
     return (
-      <Redirect to="/sign-in" replace state={{ returnTo: location.pathname + location.search } satisfies Handover} />
+      <Redirect to="/sign-in" replace state={{ returnTo: location.pathname + location.search } satisfies PageState} />
     )
   if (caller === undefined) {
     return (

@@ -4,12 +4,12 @@ import { authentication } from '../shared/api/authentication.ts'
 import { Page } from '../shared/components/Page.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { handover } from '../shared/routing/handover.ts'
+import { pageState } from '../shared/routing/page-state.ts'
 import { storeInteraction } from '../shared/routing/stored-interaction.ts'
 import { withDestination } from '../shared/routing/with-destination.ts'
 
 export function ForgotPassword() {
-  const [email, setEmail] = useState(handover().email ?? '')
+  const [email, setEmail] = useState(pageState().email ?? '')
   const [isSent, setSent] = useState(false)
   if (isSent) return <EmailSent email={email} onRetry={() => setSent(false)} />
 
@@ -44,7 +44,7 @@ export function ForgotPassword() {
 /** Passes on the data that sign-in needs, for example the page to return to. */
 function BackToSignIn() {
   return (
-    <Link href="/sign-in" state={handover()}>
+    <Link href="/sign-in" state={pageState()}>
       Back to sign in
     </Link>
   )

@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react'
 import { Link, useLocation } from 'wouter'
-import { type Handover, handover } from '../shared/routing/handover.ts'
+import { type PageState, pageState } from '../shared/routing/page-state.ts'
 
 /** Hands over the email address of its form, so that the user types it once. */
 export function ForgotPasswordLink() {
@@ -10,8 +10,8 @@ export function ForgotPasswordLink() {
     event.preventDefault()
     const input = event.currentTarget.closest('form')?.elements.namedItem('email')
     const email = input instanceof HTMLInputElement ? input.value.trim() : ''
-    const { notice: _seen, expired: _read, ...others } = handover()
-    navigate<Handover>('/forgot-password', { state: { ...others, email } })
+    const { notice: _seen, expired: _read, ...others } = pageState()
+    navigate<PageState>('/forgot-password', { state: { ...others, email } })
   }
 
   return (

@@ -10,8 +10,8 @@ import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
-import type { Handover } from '../shared/routing/handover.ts'
 import { forgetLinkSecret, useLinkSecret } from '../shared/routing/link-secret.ts'
+import type { PageState } from '../shared/routing/page-state.ts'
 import { withStoredInteraction } from '../shared/routing/stored-interaction.ts'
 import { passkeysOfResetQuery, resetPassword } from './endpoints.ts'
 import { fieldOf, PasskeyChoices } from './PasskeyChoices.tsx'
@@ -41,7 +41,7 @@ function NewPassword({ token }: { token: string }) {
     forgetLinkSecret()
     forgetSession()
     const notice = 'Your new password is saved. Sign in with it.'
-    navigate<Handover>(withStoredInteraction('/sign-in'), {
+    navigate<PageState>(withStoredInteraction('/sign-in'), {
       replace: true,
       state: { notice, email: link.data?.email ?? '' },
     })

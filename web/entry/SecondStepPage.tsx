@@ -2,7 +2,7 @@ import { useLocation } from 'wouter'
 import type { SecondStep } from '../shared/api/sign-in.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { Page } from '../shared/components/Page.tsx'
-import { type Handover, handover } from '../shared/routing/handover.ts'
+import { type PageState, pageState } from '../shared/routing/page-state.ts'
 import { SecondStepForm } from '../shared/two-step/SecondStepForm.tsx'
 
 type SecondStepPageProps = {
@@ -16,8 +16,8 @@ export function SecondStepPage({ email, step, onSignedIn }: SecondStepPageProps)
   const [, navigate] = useLocation()
 
   function backToPassword(expired?: string) {
-    const { secondStep: _done, notice: _seen, ...others } = handover()
-    navigate<Handover>('/sign-in', { replace: true, state: { ...others, ...(expired && { expired }) } })
+    const { secondStep: _done, notice: _seen, ...others } = pageState()
+    navigate<PageState>('/sign-in', { replace: true, state: { ...others, ...(expired && { expired }) } })
   }
 
   return (

@@ -9,8 +9,8 @@ import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { findDestination, isUnknownInteraction, useInteraction } from '../shared/interaction/interaction.ts'
-import { useHandover } from '../shared/routing/handover.ts'
 import { promptOfPage } from '../shared/routing/interaction.ts'
+import { usePageState } from '../shared/routing/page-state.ts'
 import { asksAgain } from './asks-again.ts'
 import { SignInForm } from './SignInForm.tsx'
 import { signInTexts } from './sign-in-texts.ts'
@@ -43,7 +43,7 @@ function SignInSteps() {
   const session = useQuery(sessionQuery)
   const invitation = useQuery(invitationQuery)
   const interaction = useInteraction()
-  const { notice, expired, email, secondStep } = useHandover()
+  const { notice, expired, email, secondStep } = usePageState()
   const [mustAsk] = useState(asksAgain)
   const [codesLeft, setCodesLeft] = useState<number>()
 

@@ -9,7 +9,7 @@ import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { KeepSignedIn } from '../shared/forms/KeepSignedIn.tsx'
-import { type Handover, handover } from '../shared/routing/handover.ts'
+import { type PageState, pageState } from '../shared/routing/page-state.ts'
 import { ForgotPasswordLink } from './ForgotPasswordLink.tsx'
 import { usePasskeySuggestions } from './use-passkey-suggestions.ts'
 
@@ -29,8 +29,8 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   function askForCode(address: string, secondStep: SecondStep) {
     // The right password has ended the session of the browser.
     forgetSession()
-    const { notice: _seen, expired: _read, ...others } = handover()
-    navigate<Handover>('/sign-in', { replace: true, state: { ...others, email: address, secondStep } })
+    const { notice: _seen, expired: _read, ...others } = pageState()
+    navigate<PageState>('/sign-in', { replace: true, state: { ...others, email: address, secondStep } })
   }
 
   usePasskeySuggestions({ isPaused: hasDialog, rememberMe: () => rememberMe, onSignedIn: goOn })

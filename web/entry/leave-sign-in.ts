@@ -2,7 +2,7 @@ import type { useLocation } from 'wouter'
 import { queryClient, sessionQuery } from '../shared/api/queries.ts'
 import type { Destination } from '../shared/interaction/interaction.ts'
 import { resume } from '../shared/interaction/resume.ts'
-import { handover } from '../shared/routing/handover.ts'
+import { pageState } from '../shared/routing/page-state.ts'
 
 export type Ways = { hasInvitation: boolean; destination: Destination | null }
 
@@ -22,7 +22,7 @@ export async function leaveSignIn(
 
 /** The page to return to. Another user may not see it, and its address may name what only the former user knows. */
 async function findReturnTo(): Promise<string | undefined> {
-  const { returnTo, returningUserId } = handover()
+  const { returnTo, returningUserId } = pageState()
   if (returnTo === undefined || returningUserId === undefined) return returnTo
   const caller = await queryClient.fetchQuery(sessionQuery).catch(() => null)
   return caller?.user.id === returningUserId ? returnTo : undefined

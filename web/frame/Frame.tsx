@@ -10,7 +10,7 @@ import { FailedDialog } from '../shared/components/FailedDialog.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Shell } from '../shared/components/Shell.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
-import type { Handover } from '../shared/routing/handover.ts'
+import type { PageState } from '../shared/routing/page-state.ts'
 import { BackToService } from './BackToService.tsx'
 import { ImpersonationBar } from './ImpersonationBar.tsx'
 import { Rail } from './Rail.tsx'
@@ -38,7 +38,7 @@ export function Frame({ children }: { children: ReactNode }) {
     content.current?.focus()
   }
 
-  if (caller === null) return <Redirect to="/sign-in" replace state={handoverAfter(lastCaller)} />
+  if (caller === null) return <Redirect to="/sign-in" replace state={stateAfter(lastCaller)} />
   if (caller === undefined) return error ? <Unreachable error={error} retry={refetch} /> : <Shell />
   return (
     <CallerContext value={caller}>
@@ -84,7 +84,7 @@ function useLastCaller(caller: Caller | null | undefined): Caller | undefined {
 }
 
 /** Staff can't sign in as the user whom they impersonated, so they return to the page of staff about the user. */
-function handoverAfter(lastCaller: Caller | undefined): Handover {
+function stateAfter(lastCaller: Caller | undefined): PageState {
   if (!lastCaller) return { returnTo: currentAddress() }
   const { id, name } = lastCaller.user
   const { impersonatedBy } = lastCaller.session

@@ -1,7 +1,7 @@
 import { organizationsQuery, queryClient } from '../shared/api/queries.ts'
-import type { Handover } from '../shared/routing/handover.ts'
+import type { PageState } from '../shared/routing/page-state.ts'
 
-type Navigate = (path: string, options: { state: Handover }) => void
+type Navigate = (path: string, options: { state: PageState }) => void
 
 /** After the caller has left or deleted an organization: its pages must not ask for it again. */
 export async function leavePages(navigate: Navigate, notice: string): Promise<void> {

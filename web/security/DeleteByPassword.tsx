@@ -4,7 +4,7 @@ import { forgetSession } from '../shared/api/tabs.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
-import type { Handover } from '../shared/routing/handover.ts'
+import type { PageState } from '../shared/routing/page-state.ts'
 
 export function DeleteByPassword({ email }: { email: string }) {
   const [, navigate] = useLocation()
@@ -12,7 +12,7 @@ export function DeleteByPassword({ email }: { email: string }) {
   function leave() {
     forgetSession()
     const notice = 'Your account is deleted. Thank you for having been here.'
-    navigate<Handover>('/sign-in', { replace: true, state: { notice } })
+    navigate<PageState>('/sign-in', { replace: true, state: { notice } })
   }
 
   return (

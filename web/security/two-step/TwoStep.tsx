@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { queryClient } from '../../shared/api/queries.ts'
 import type { TwoStepStatus } from '../../shared/api/two-step.ts'
-import { handover } from '../../shared/routing/handover.ts'
+import { pageState } from '../../shared/routing/page-state.ts'
 import { ChooseMethod } from './ChooseMethod.tsx'
 import { ConfirmApp } from './ConfirmApp.tsx'
 import { ConfirmEmail } from './ConfirmEmail.tsx'
@@ -52,7 +52,7 @@ export function TwoStep({ status, email, onDone }: TwoStepProps) {
 
 /** The notice has a link to the page that asked for two-step verification. */
 function TurnedOn() {
-  const { returnTo } = handover()
+  const { returnTo } = pageState()
   if (returnTo === undefined) return IS_ON
   return (
     <p>

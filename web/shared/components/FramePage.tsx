@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useNotice } from '../routing/handover.ts'
+import { useNotice } from '../routing/page-state.ts'
 import { Heading } from './Heading.tsx'
 import { Notice } from './Notice.tsx'
 

@@ -3,10 +3,10 @@ import { createStore } from '../store.ts'
 import type { Destination } from './interaction.ts'
 
 /** The service redirects faster than this. An app in the browser has then replaced the page. */
-const HANDOVER_MILLISECONDS = 2_000
+const OPENING_MILLISECONDS = 2_000
 
 let hasResumed = false
-const handedOverTo = createStore<string | null>(null)
+const openedApp = createStore<string | null>(null)
 
 /**
  * Goes to the app, once only: the address works a single time. The app replaces this page, so Back does not return
@@ -16,8 +16,8 @@ export function resume({ url, name, isNative }: Destination): void {
   if (hasResumed) return
   hasResumed = true
   replacePage(url)
-  if (isNative) setTimeout(() => handedOverTo.set(name), HANDOVER_MILLISECONDS)
+  if (isNative) setTimeout(() => openedApp.set(name), OPENING_MILLISECONDS)
 }
 
 /** The name of the native app that has opened, or null. The browser still shows the page after a native app opens. */
-export const useHandedOver = handedOverTo.use
+export const useOpenedApp = openedApp.use

@@ -7,7 +7,7 @@ import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
 import { VerifyPasskeyButton } from '../../shared/components/VerifyPasskeyButton.tsx'
-import type { Handover } from '../../shared/routing/handover.ts'
+import type { PageState } from '../../shared/routing/page-state.ts'
 import { requirementSentence } from '../../shared/two-step/requirement-sentence.ts'
 import { SecondStepForm } from '../../shared/two-step/SecondStepForm.tsx'
 
@@ -44,7 +44,7 @@ export function TwoStepRequired({ onVerified }: { onVerified: () => void }) {
               <Link
                 className="button button-main"
                 href="/account/security#two-step"
-                state={{ returnTo: location.pathname + location.search } satisfies Handover}
+                state={{ returnTo: location.pathname + location.search } satisfies PageState}
               >
                 Set up two-step verification
               </Link>

@@ -4,7 +4,7 @@ import type { RemoveUserAnswer } from '../../../server/features/staff/users/sche
 import { request } from '../../shared/api/request.ts'
 import { workingKeys } from '../../shared/format/working-keys.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import type { Handover } from '../../shared/routing/handover.ts'
+import type { PageState } from '../../shared/routing/page-state.ts'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
@@ -15,7 +15,7 @@ export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
   async function remove() {
     const { apiKeys } = await request<Static<typeof RemoveUserAnswer>>('/api/auth/admin/remove-user', { userId: id })
     const notice = `${name} is deleted.${workingKeys('they', apiKeys)}`
-    navigate<Handover>('/staff/users', { state: { notice } })
+    navigate<PageState>('/staff/users', { state: { notice } })
     void refreshStaffPages()
   }
 

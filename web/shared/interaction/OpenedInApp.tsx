@@ -1,6 +1,6 @@
 import { Page } from '../components/Page.tsx'
 
-export function HandedOver({ name }: { name: string }) {
+export function OpenedInApp({ name }: { name: string }) {
   return (
     <Page
       heading={`Go on in ${name}`}

@@ -3,7 +3,7 @@ import { useHistoryState } from 'wouter/use-browser-location'
 import type { SecondStep } from '../api/sign-in.ts'
 
 /** Data for the next page. The history stores it, so a reload keeps it, except for a notice in the frame. */
-export type Handover = {
+export type PageState = {
   /** The page to which sign-in returns. */
   returnTo?: string
   /** The id of the user whose session ended on that page. Sign-in takes other users to their account. */
@@ -19,7 +19,7 @@ export type Handover = {
   checkedCode?: string
 }
 
-export function handover(): Handover {
+export function pageState(): PageState {
   return history.state ?? {}
 }
 
@@ -28,14 +28,14 @@ export function handover(): Handover {
  * @returns the notice, and a function that hides it
  */
 export function useNotice(): [notice: string | undefined, hide: () => void] {
-  const [notice, setNotice] = useState(() => handover().notice)
+  const [notice, setNotice] = useState(() => pageState().notice)
   useEffect(() => {
-    const { notice: shown, ...others } = handover()
+    const { notice: shown, ...others } = pageState()
     if (shown !== undefined) history.replaceState(others, '')
   }, [])
   return [notice, () => setNotice(undefined)]
 }
 
-export function useHandover(): Handover {
-  return useHistoryState<Handover | null>() ?? {}
+export function usePageState(): PageState {
+  return useHistoryState<PageState | null>() ?? {}
 }
