@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { tokenIntrospection } from 'openid-client'
+import { MIGRATIONS } from '../../server/platform/database/migration.ts'
+import { createOnlineSteps } from '../../server/platform/database/online-steps.ts'
 import type { AuthenticationMethods } from '../../server/platform/database/tables.ts'
 import { authorizationRequest, codeIn, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, codeForm, errorIn, interactionIn, newCodeForm, pageErrorOf, refusalOf } from '../support/protocol.ts'
@@ -162,44 +164,68 @@ describe('Sessions at clients', () => {
     codeIn(await authorize(user, { scope: 'openid' }))
   })
 
-  test('A step-up raises no token from before it, and no policy lets such a token pass: the next sign-in at the app has two steps', async () => {
-    const { database } = service.context
-    const boss = await administratorWithOrganization(service)
-    const user = await member(service, boss)
-    const { codeAt } = await enableTotp(service, user)
+  describe('A step-up after the sign-in at an app', () => {
+    let user: TestMember
+    let earlier: { access_token: string; refresh_token?: string }
+    let jwt: string
+    before(async () => {
+      const boss = await administratorWithOrganization(service)
+      user = await member(service, boss)
+      const { codeAt } = await enableTotp(service, user)
+      earlier = await signInTo(user, app)
+      jwt = (await user.client.get(`/api/token?org=${boss.organization.slug}`)).body.token
+      const code = codeAt(service.context.now())
+      assert.equal((await user.client.post('/api/auth/two-factor/verify-totp', { code })).status, 200)
+    })
     const setRequired = (requireTwoFactor: number) =>
-      database.updateTable('organizations').set({ requireTwoFactor }).where('id', '=', boss.organization.id).execute()
-    const { access_token, refresh_token = '' } = await signInTo(user, app)
-    const { token: jwt } = (await user.client.get(`/api/token?org=${boss.organization.slug}`)).body
-    const code = codeAt(service.context.now())
-    assert.equal((await user.client.post('/api/auth/two-factor/verify-totp', { code })).status, 200)
+      service.context.database
+        .updateTable('organizations')
+        .set({ requireTwoFactor })
+        .where('id', '=', user.organization.id)
+        .execute()
 
+    test('A step-up raises no token of a refresh or an exchange', async () => {
+      const { body } = await refresh(service, app, earlier.refresh_token ?? '')
+      earlier.refresh_token = body.refresh_token
+      const exchanged = await Promise.all([earlier.access_token, jwt].map((token) => exchange(service, app, token)))
+      const ofExchange = exchanged.map((answer) => answer.body.access_token)
+      const again = await Promise.all(ofExchange.map((token) => exchange(service, app, token)))
+      const ofAgain = again.map((answer) => answer.body.access_token)
+      for (const token of [body.access_token, body.id_token, ...ofExchange, ...ofAgain])
+        assert.deepEqual(payloadOf(token).amr, ['pwd'])
+    })
+
+    test('An organization that requires two steps refuses tokens from before the step-up', async () => {
+      await setRequired(1)
+      assert.deepEqual(refusalOf(await refresh(service, app, earlier.refresh_token ?? '')), [400, 'invalid_grant'])
+      for (const token of [earlier.access_token, jwt])
+        assert.deepEqual(refusalOf(await exchange(service, app, token)), [400, 'invalid_grant'])
+      await setRequired(0)
+    })
+
+    test('The next sign-in at the app has the steps of the session', async () => {
+      const next = await signInTo(user, app)
+      const refreshed = (await refresh(service, app, next.refresh_token ?? '')).body
+      const { body } = await exchange(service, app, next.access_token)
+      for (const token of [next.access_token, refreshed.access_token, refreshed.id_token, body.access_token])
+        assert.deepEqual(payloadOf(token).amr, ['pwd', 'otp', 'mfa'])
+    })
+  })
+
+  test('A grant of an earlier release follows its session, until the upgrade stores the methods', async () => {
+    const { database } = service.context
+    const user = await member(service, founder)
+    const { refresh_token = '' } = await signInTo(user, app)
+    const ofUser = database.updateTable('oauthGrants').where('userId', '=', user.id)
+    await ofUser.set({ authenticationMethods: null }).execute()
+    await setMethods(user, 'pwd')
+    await MIGRATIONS['0038-methods-of-earlier-grants']?.online?.(createOnlineSteps(database, () => {}))
+    await setMethods(user, 'pwd otp mfa')
     const { body } = await refresh(service, app, refresh_token)
-    const exchanged = await Promise.all([access_token, jwt].map((token) => exchange(service, app, token)))
-    const ofExchange = exchanged.map((answer) => answer.body.access_token)
-    const again = await Promise.all(ofExchange.map((token) => exchange(service, app, token)))
-    const ofOneStep = [
-      body.access_token,
-      body.id_token,
-      ...ofExchange,
-      ...again.map((answer) => answer.body.access_token),
-    ]
-    for (const token of ofOneStep) assert.deepEqual(payloadOf(token).amr, ['pwd'])
-    await setRequired(1)
-    assert.deepEqual(refusalOf(await refresh(service, app, body.refresh_token)), [400, 'invalid_grant'])
-    for (const token of [access_token, jwt])
-      assert.deepEqual(refusalOf(await exchange(service, app, token)), [400, 'invalid_grant'])
-
-    const after = await signInTo(user, app)
-    const refreshed = (await refresh(service, app, after.refresh_token ?? '')).body
-    const { body: ofAfter } = await exchange(service, app, after.access_token)
-    for (const token of [after.access_token, refreshed.access_token, refreshed.id_token, ofAfter.access_token])
-      assert.deepEqual(payloadOf(token).amr, ['pwd', 'otp', 'mfa'])
-
-    const grants = database.updateTable('oauthGrants').set({ authenticationMethods: null })
-    await grants.where('userId', '=', user.id).execute()
-    const ofEarlierRelease = await refresh(service, app, body.refresh_token)
-    assert.deepEqual(payloadOf(ofEarlierRelease.body.access_token).amr, ['pwd', 'otp', 'mfa'])
+    assert.deepEqual(payloadOf(body.access_token).amr, ['pwd'])
+    await ofUser.set({ authenticationMethods: null }).execute()
+    const later = await refresh(service, app, body.refresh_token)
+    assert.deepEqual(payloadOf(later.body.access_token).amr, ['pwd', 'otp', 'mfa'])
   })
 
   test('When a session has one step again, both tokens of a refresh say so', async () => {
