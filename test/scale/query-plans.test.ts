@@ -5,7 +5,12 @@ import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-e
 import { listLinked, listUnlinked } from '../../server/core/audit/store.ts'
 import { hasMoreGrants, hasMoreGrantsOfMembers } from '../../server/core/client-sessions/grant-store.ts'
 import { deleteRowsBeyondLimits } from '../../server/core/client-sessions/row-limits.ts'
-import { deleteSomeOfDisabledClient, hasMoreClientSessions } from '../../server/core/client-sessions/store.ts'
+import {
+  deleteClientSessions,
+  deleteSomeOfDisabledClient,
+  hasMoreClientSessions,
+  lockClientSessionForUpdate,
+} from '../../server/core/client-sessions/store.ts'
 import { listOpenInvitations } from '../../server/core/invitations/details-store.ts'
 import { listUnsentInvitationIdsOf } from '../../server/core/invitations/inviter-store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
@@ -144,6 +149,21 @@ test('SQLite finds the events of two columns by the index of the column with few
   assert.match(await planOf({ actorId: 'usr_x', subjectId: 'usr_y' }), /auditEvents_subjectId_createdAt/)
   assert.match(await planOf({ impersonatedBy: 'usr_x', action: 'user.updated' }), /auditEvents_impersonatedBy/)
   assert.match(await planOf({ actorId: 'usr_x', organizationId: 'org_x' }), /auditEvents_organizationId_createdAt/)
+})
+
+test('SQLite finds a session at a client by the session or the user, because a client has more sessions', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const [clientId, sessionId, userId] = ['cli_x', 'ses_x', 'usr_x']
+  const uses: [index: string, use: Use][] = [
+    ['clientSessions_sessionId', (database) => lockClientSessionForUpdate(database, { clientId, sessionId })],
+    ['clientSessions_sessionId', (database) => deleteClientSessions(database, { clientId, sessionId })],
+    ['clientSessions_userId', (database) => deleteClientSessions(database, { clientId, userId })],
+  ]
+  for (const [index, use] of uses) {
+    const plan = await explain(service, (database) => use(database, service))
+    assert.ok(plan.includes(index), plan)
+  }
 })
 
 test('SQLite needs no rows of an actor to see that none of the events has an action', async (t) => {

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
-import { isPostgres } from '../../platform/database/is-postgres.ts'
+import type { Kysely } from 'kysely'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
+import { withoutIndex } from '../../platform/database/without-index.ts'
 import type { AuditAction } from './actions.ts'
 
 export interface AuditFilter {
@@ -57,11 +57,6 @@ function selectMatching(database: Kysely<Tables>, { from, until, actions, ...equ
   if (from !== undefined) query = query.where('createdAt', '>=', from)
   if (until !== undefined) query = query.where('createdAt', '<', until)
   return query
-}
-
-/** SQLite has no statistics of values, and would read all events with a frequent action for the few of an actor. */
-function withoutIndex(database: Kysely<Tables>, column: (typeof COLUMNS)[number]) {
-  return isPostgres(database) ? sql.ref<string>(column) : sql<string>`+${sql.ref(column)}`
 }
 
 /** The events since a time that ended a role of these users, oldest first. */

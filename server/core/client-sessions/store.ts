@@ -1,5 +1,6 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { ClientSessionRow, Tables } from '../../platform/database/tables.ts'
+import { withoutIndex } from '../../platform/database/without-index.ts'
 
 /** The `sid` of a session at each of its clients. */
 export function listClientSessions(
@@ -23,7 +24,7 @@ export async function lockClientSessionForUpdate(
     .selectFrom('clientSessions')
     .select('sid')
     .where('sessionId', '=', sessionId)
-    .where('clientId', '=', clientId)
+    .where(withoutIndex(transaction, 'clientId'), '=', clientId)
     .orderBy('createdAt')
     .forUpdate()
     .executeTakeFirst()
@@ -46,7 +47,8 @@ export async function updateClientSessionUse(database: Kysely<Tables>, sid: stri
 }
 
 /** Selects the sessions at one client that belong to one user, or to one session. */
-type Deleted = Pick<ClientSessionRow, 'clientId'> & Partial<Pick<ClientSessionRow, 'userId' | 'sessionId'>>
+type Deleted = Pick<ClientSessionRow, 'clientId'> &
+  ({ userId: string; sessionId?: never } | { sessionId: string; userId?: never })
 
 /** Deletes sessions at a client. A trigger enqueues the log-outs. @returns false without such a session */
 export async function deleteClientSessions(
@@ -55,7 +57,7 @@ export async function deleteClientSessions(
 ): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('clientSessions')
-    .where('clientId', '=', clientId)
+    .where(withoutIndex(transaction, 'clientId'), '=', clientId)
     .$if(userId !== undefined, (query) => query.where('userId', '=', userId ?? ''))
     .$if(sessionId !== undefined, (query) => query.where('sessionId', '=', sessionId ?? ''))
     .executeTakeFirstOrThrow()
