@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { enableTotp, firstStep } from '../../../../test/support/two-step.ts'
 import { administrator, administratorWithOrganization, invite } from '../../../../test/support/users.ts'
 
 const LIST = '/api/auth/admin/list-audit-events'
@@ -183,6 +184,31 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
         [former.id, former.client.address, false],
         [former.id, null, true],
       ],
+    )
+  })
+
+  test('list-user-events shows support no network of the first steps of an administrator, who was a user later', async () => {
+    const admin = await administrator(service())
+    const support = await userWithRole(service(), admin, 'support')
+    const former = await userWithRole(service(), admin, 'admin')
+    const client = service().client()
+    await enableTotp(service(), former)
+    assert.equal((await firstStep(client, former.email, { password: 'a wrong guess' })).status, 401)
+    assert.equal((await firstStep(client, former.email)).body.twoFactorRedirect, true)
+    await service().context.repeatedEvents.save()
+    service().advance(1_000)
+    await admin.client.post('/api/auth/admin/set-role', { userId: former.id, role: 'user' })
+    service().advance(1_000)
+    assert.equal((await firstStep(client, former.email)).body.twoFactorRedirect, true)
+    const { body } = await support.client.get(`${OF_USER}?userId=${former.id}`)
+    const seen = (body.events as Listed[]).filter(({ action }) => action.startsWith('sign-in.'))
+    assert.deepEqual(
+      seen.map(({ action, ipAddress, requestId }) => [action, ipAddress, requestId === null]).toSorted(),
+      [
+        ['sign-in.failed', null, true],
+        ['sign-in.second-step-due', client.address, false],
+        ['sign-in.second-step-due', null, true],
+      ].toSorted(),
     )
   })
 })

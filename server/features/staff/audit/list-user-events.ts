@@ -16,7 +16,8 @@ type Event = Answer['events'][number]
 
 /**
  * The events whose actor, subject or impersonator is a user. Support may not read the audit log, so they do not see the
- * networks of other users, such as administrators. A user who was staff counts as another user until then.
+ * networks of other users, such as administrators. A former staff member counts as another user for events before the
+ * role ended.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
 export async function listUserEvents(
@@ -31,14 +32,21 @@ export async function listUserEvents(
   assertCanManage(caller.user, user)
   const answer = await listAuditEvents(context, filter, page)
   if (hasStaffPermission(caller.user.role, 'audit.list')) return answer
-  const wasStaff = await readWasStaff(context, answer.events)
+  const wasStaff = await readWasStaff(context, userId, answer.events)
   const isShown = (event: Event) => isOwn(event, userId) && !wasStaff(event)
   return { ...answer, events: answer.events.map((event) => (isShown(event) ? event : withoutNetwork(event))) }
 }
 
-/** @returns whether the actor of an event was staff then */
-async function readWasStaff({ slowReads }: Context, events: Event[]): Promise<(event: Event) => boolean> {
-  const toActorEvent = ({ actorId, createdAt }: Event) => ({ actorId, createdAt: Date.parse(createdAt) })
+/** @returns whether the actor of an event was staff then. An event without one, such as a first step, is the user's. */
+async function readWasStaff(
+  { slowReads }: Context,
+  userId: string,
+  events: Event[],
+): Promise<(event: Event) => boolean> {
+  const toActorEvent = ({ actorId, createdAt }: Event) => ({
+    actorId: actorId ?? userId,
+    createdAt: Date.parse(createdAt),
+  })
   const wasStaff = await readPastStaff(slowReads, events.map(toActorEvent))
   return (event) => wasStaff(toActorEvent(event))
 }

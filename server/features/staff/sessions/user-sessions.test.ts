@@ -52,6 +52,30 @@ onEachDatabase('list-user-sessions and revoke-user-session', (service) => {
     ])
   })
 
+  test('list-user-sessions shows support no network and no browser of a session that began while the user was staff', async () => {
+    const admin = await administrator(service())
+    const support = await userWithRole(service(), admin, 'support')
+    const former = await userWithRole(service(), admin, 'admin')
+    service().advance(1_000)
+    await administer(admin, 'set-role', { userId: former.id, role: 'user' })
+    service().advance(1_000)
+    const { client } = await signedIn(service(), former.email)
+    const list = async (staff: TestUser) => {
+      const { sessions } = (await administer(staff, 'list-user-sessions', { userId: former.id })).body
+      const seen = sessions.map(({ ipAddress, userAgent }: Record<string, string | null>) => [ipAddress, userAgent])
+      return new Map(seen)
+    }
+    const shown = await list(admin)
+    assert.deepEqual([...shown.keys()].toSorted(), [former.client.address, client.address].toSorted())
+    assert.deepEqual(
+      await list(support),
+      new Map([
+        [client.address, shown.get(client.address)],
+        [null, null],
+      ]),
+    )
+  })
+
   test('An impersonated session is in list-user-sessions, but not in list-sessions of the user', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)

@@ -8,15 +8,17 @@ import { revokeSession, revokeSessionsOfUser } from '../../../core/sessions/revo
 import { findSessionToRevoke, listLiveSessions } from '../../../core/sessions/store.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { assertCanManage, lockManagedUser } from '../../../core/users/lock-managed-user.ts'
+import { readPastStaff } from '../../../core/users/past-staff.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Support may not read the audit log, so they do not see the networks of administrators who impersonate the user.
+ * Support may not read the audit log, so they do not see the networks of administrators who impersonate the user, nor
+ * of sessions that the user began as staff.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
 export async function listUserSessions(
-  { database, now }: Context,
+  { database, slowReads, now }: Context,
   caller: Caller,
   userId: string,
 ): Promise<SessionRow[]> {
@@ -25,9 +27,10 @@ export async function listUserSessions(
   assertCanManage(caller.user, target)
   const sessions = await listLiveSessions(database, userId, now(), { impersonated: true })
   if (hasStaffPermission(caller.user.role, 'audit.list')) return sessions
-  return sessions.map((session) =>
-    session.impersonatedBy === null ? session : { ...session, ipAddress: null, userAgent: null },
-  )
+  const toActorEvent = ({ createdAt }: SessionRow) => ({ actorId: userId, createdAt })
+  const wasStaff = await readPastStaff(slowReads, sessions.map(toActorEvent))
+  const isShown = (session: SessionRow) => session.impersonatedBy === null && !wasStaff(toActorEvent(session))
+  return sessions.map((session) => (isShown(session) ? session : { ...session, ipAddress: null, userAgent: null }))
 }
 
 /**
