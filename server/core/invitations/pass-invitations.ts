@@ -3,7 +3,8 @@ import { chunksOf } from '../../platform/database/chunks.ts'
 import type { MemberRow, OrganizationRole, Tables } from '../../platform/database/tables.ts'
 import { discardInvitationEmails } from '../../platform/mail/outbox.ts'
 import { ORGANIZATION_ROLES } from '../access/organization-permissions.ts'
-import { mayStillInvite } from './get-usable-invitation.ts'
+import { listInvitationDetails } from './details-store.ts'
+import { isInviterAllowed, mayStillInvite } from './get-usable-invitation.ts'
 import {
   findOtherOwner,
   listUnsentInvitationIdsOf,
@@ -47,8 +48,8 @@ export async function passInvitationsOf(
 }
 
 /**
- * Gives up the waiting emails of the invitations that these users sent and did not pass, because their links are
- * refused. The users are no longer members.
+ * Gives up the waiting emails of the invitations that these users sent and did not pass, if their links are refused now.
+ * Staff who are no members may still invite the owner of an organization without one. The users are no longer members.
  * @param organizationId by default, all organizations
  */
 export async function discardEmailsOfFormerMembers(
@@ -58,5 +59,13 @@ export async function discardEmailsOfFormerMembers(
   organizationId?: string,
 ): Promise<void> {
   const ids = await listUnsentInvitationIdsOf(transaction, userIds, organizationId)
-  for (const chunk of chunksOf(ids)) await discardInvitationEmails(transaction, now, chunk)
+  for (const chunk of chunksOf(ids)) {
+    const invitations = await listInvitationDetails(transaction, now, chunk)
+    const refused = invitations.filter((details) => !isInviterAllowed(details, now))
+    await discardInvitationEmails(
+      transaction,
+      now,
+      refused.map(({ invitation }) => invitation.id),
+    )
+  }
 }

@@ -50,10 +50,10 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
       details: { role, ...(passed && { passedInvitations: passed.get(organizationId) ?? 0 }) },
     })),
   )
-  await discardEmailsOfFormerMembers(transaction, now(), [userId])
   // The deletion ends the links that undo a change of the address. An intruder may have changed it.
   const recipients = new Set([user.email, ...(await listUndoAddresses(transaction, userId, now()))])
   await deleteUserRow(transaction, userId)
+  await discardEmailsOfFormerMembers(transaction, now(), [userId])
   await deleteUnsentEmails(transaction, user)
   await sendEmails(
     unit,

@@ -8,6 +8,7 @@ import {
   type Invited,
   invite,
   member,
+  memberIdOf,
   newEmail,
   newMember,
   PASSWORD,
@@ -119,6 +120,29 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     await delivery.deliverDue()
     const recipients = sink.emails.flatMap(({ envelope }) => envelope.to)
     assert.deepEqual([recipients.includes(passed.email), recipients.includes(email)], [true, false])
+  })
+
+  test('A waiting email to the new owner of an organization without one is sent, although its administrator is no member now', async (t) => {
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const founder = await administratorWithOrganization(service())
+    const organizationId = founder.organization.id
+    const owner = await member(service(), founder, 'owner')
+    const demotion = { memberId: await memberIdOf(founder), role: 'admin', organizationId }
+    const [ownerEmail, staff] = [newEmail(), '/api/auth/admin']
+    const answers = [
+      await owner.client.post(`${ORGANIZATION}/update-member-role`, demotion),
+      await founder.client.post(`${staff}/ban-user`, { userId: owner.id }),
+      await founder.client.post(`${staff}/invite-owner`, { organizationId, ownerEmail }),
+      await founder.client.post(`${ORGANIZATION}/leave`, { organizationId }),
+    ]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200],
+    )
+    await delivery.deliverDue()
+    assert.ok(sink.emails.some(({ envelope }) => envelope.to.includes(ownerEmail)))
   })
 
   test('An invitation that is sent again while its email waits is emailed once, with the new link', async (t) => {
