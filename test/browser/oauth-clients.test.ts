@@ -157,6 +157,45 @@ inBrowser('Apps', (pages) => {
     await details.getByText('The list of redirect URIs has changed since you began to type.').waitFor()
   })
 
+  test('A field of an app whose change the user took back follows what another manager stores', async () => {
+    const { service, newPage } = pages()
+    const admin = await administrator(service)
+    const metadata = { ...APP, skip_consent: true, ownedBy: 'service' }
+    const { client_id } = (await admin.client.post(`${OAUTH2}/create-client`, metadata)).body
+    const page = await newPage()
+    await page.clock.install()
+    await signInByRequest(page, admin.email)
+    await page.goto(`/staff/apps?open=${client_id}`)
+    const details = page.locator('.row-details')
+    const [name, skipsConsent] = [details.getByLabel('Name', { exact: true }), details.getByLabel('It is ours')]
+    const changeElsewhere = async (update: object) => {
+      assert.equal((await admin.client.post(`${OAUTH2}/update-client`, { client_id, update })).status, 200)
+      await page.clock.fastForward(UNUSED_MILLISECONDS)
+      await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
+    }
+    await name.fill('Graphsx')
+    await name.fill('Graphs')
+    await skipsConsent.uncheck()
+    await skipsConsent.check()
+    await changeElsewhere({ client_name: 'My Charts', skip_consent: false })
+    await page.getByRole('row').filter({ hasText: 'My Charts' }).first().waitFor()
+    assert.equal(await name.inputValue(), 'My Charts')
+    assert.equal(await skipsConsent.isChecked(), false)
+
+    await name.fill('Graphs')
+    await skipsConsent.check()
+    await changeElsewhere({ client_name: 'MyCharts', skip_consent: true })
+    await details.getByText('The name has changed since you began to type.').waitFor()
+    await skipsConsent.uncheck()
+    await name.fill('My Charts')
+    assert.equal(await details.getByText('has changed since you began').count(), 2)
+    await details.getByRole('button', { name: 'Save' }).click()
+    await details.getByText('Saved.').waitFor()
+    const stored = (await admin.client.get(`${OAUTH2}/get-client?client_id=${client_id}`)).body
+    assert.deepEqual([stored.client_name, stored.skip_consent], ['My Charts', false])
+    assert.equal(await name.inputValue(), 'My Charts')
+  })
+
   test('An app without a server is shown as a website while a redirect URI on localhost makes it native', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

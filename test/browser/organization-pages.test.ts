@@ -406,6 +406,7 @@ inBrowser('Pages of an organization', (pages) => {
     await open(page, founder, '/settings')
     for (const [label, button, sent, typed] of [
       ['Name', 'Save the name', 'First Works', 'Second Works'],
+      ['Name', 'Save the name', 'Third Works', 'Second Works'],
       ['Client code', 'Save the client code', 'W-1', 'W-2'],
       ['An object in JSON, with the client code', 'Save the metadata', '{"a":1}', '{"a":2}'],
     ] as const) {

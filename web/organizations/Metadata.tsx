@@ -8,7 +8,8 @@ import { parseMetadata, updateOrganization } from './update-organization.ts'
 
 /** All metadata as one JSON object, which replaces the stored object. */
 export function Metadata({ organization }: { organization: Overview['organization'] }) {
-  const { field, outdated, save } = useStoredTexts({ metadata: JSON.stringify(parseMetadata(organization), null, 2) })
+  const stored = { metadata: JSON.stringify(parseMetadata(organization), null, 2) }
+  const { field, outdated, save } = useStoredTexts(stored, joinJson)
   return (
     <>
       {outdated.length > 0 && <OutdatedNotice about="The stored metadata" />}
@@ -28,6 +29,15 @@ export function Metadata({ organization }: { organization: Overview['organizatio
       </Form>
     </>
   )
+}
+
+/** The service stores JSON without the spaces that the user types. */
+function joinJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
 }
 
 function checkMetadata(text: string): string | null {

@@ -18,45 +18,55 @@ export type StoredTexts<Name extends string> = {
 }
 
 /**
- * The texts of fields that other forms and other users change, too. A field shows the stored text until the user types.
- * Only changed texts are saved, and what the user types during that stays.
+ * The texts of fields that other forms and other users change, too. A field shows the stored text until the user types
+ * another one. Only changed texts are saved, and what the user types during that stays.
+ * @param normalize makes texts equal that the service stores as the same text
  */
-export function useStoredTexts<Name extends string>(stored: Record<Name, string>): StoredTexts<Name> {
+export function useStoredTexts<Name extends string>(
+  stored: Record<Name, string>,
+  normalize: (text: string) => string = joinWords,
+): StoredTexts<Name> {
   const [drafts, setDrafts] = useState<ReadonlyMap<Name, Draft>>(new Map())
-  const [isSaving, setSaving] = useState(false)
-  const changed = [...drafts].filter(([, { text, former }]) => text !== former)
-  const outdated = changed.filter(
+  const [saving, setSaving] = useState<ReadonlyMap<Name, Draft> | null>(null)
+  const isSame = (one: string, other: string) => normalize(one) === normalize(other)
+  const outdated = [...drafts].filter(
     ([name, { text, former }]) => !isSame(stored[name], former) && !isSame(stored[name], text),
   )
 
   function type(name: Name, text: string) {
-    setDrafts((current) => new Map(current).set(name, { text, former: current.get(name)?.former ?? stored[name] }))
+    setDrafts((current) => {
+      const next = new Map(current)
+      // A text that is being saved replaces the stored one, so the stored one is a change then.
+      if (text === stored[name] && !saving?.has(name)) next.delete(name)
+      else next.set(name, { text, former: current.get(name)?.former ?? stored[name] })
+      return next
+    })
   }
 
   async function save(work: (changed: Partial<Record<Name, string>>) => Promise<unknown>) {
-    setSaving(true)
+    setSaving(drafts)
     try {
-      const texts = Object.fromEntries(changed.map(([name, { text }]) => [name, text])) as Partial<Record<Name, string>>
+      const texts = Object.fromEntries([...drafts].map(([name, { text }]) => [name, text]))
       // Without a change, the fields show what others have stored meanwhile.
-      await (changed.length > 0 ? work(texts) : queryClient.invalidateQueries())
+      await (drafts.size > 0 ? work(texts as Partial<Record<Name, string>>) : queryClient.invalidateQueries())
       // React Query tells the components of new data in a later task. The fields must not show the former texts before.
       await new Promise<void>((resolve) => notifyManager.schedule(resolve))
       setDrafts((current) => withoutSaved(current, drafts))
     } finally {
-      setSaving(false)
+      setSaving(null)
     }
   }
 
   return {
     field: (name) => ({ value: drafts.get(name)?.text ?? stored[name], onChange: (text) => type(name, text) }),
-    outdated: isSaving ? [] : outdated.map(([name]) => name),
+    outdated: saving ? [] : outdated.map(([name]) => name),
     save,
   }
 }
 
-/** Whether two texts differ in their spaces at most: the service trims texts, and writes JSON with other spaces. */
-function isSame(one: string, other: string): boolean {
-  return one.replace(/\s/g, '') === other.replace(/\s/g, '')
+/** The service trims texts, and reads lists with any space between their items. */
+function joinWords(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
 }
 
 function withoutSaved<Name>(current: ReadonlyMap<Name, Draft>, saved: ReadonlyMap<Name, Draft>): Map<Name, Draft> {
