@@ -435,6 +435,15 @@ inBrowser('Pages of an organization', (pages) => {
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Second Works')
   })
 
+  test('The address of an organization without the user says so, also from the same page of another organization', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    await heading(page, 'Settings')
+    await page.evaluate("history.pushState(null, '', '/organizations/of-others/settings')")
+    await heading(page, 'You are not a member here')
+  })
+
   test('Cancel and Escape do not hide a deletion that is sent, and its refusal is shown', async () => {
     const founder = await administratorWithOrganization(pages().service)
     const page = await pages().newPage()
