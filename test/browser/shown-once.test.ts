@@ -102,6 +102,51 @@ inBrowser('What is shown once', (pages) => {
     }
   })
 
+  test('One Back leaves the page once a new API key is stored, also after a reload, another key and Forward', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    await founder.client.post('/api/auth/api-key/create', { name: 'First' })
+    const page = await visit(founder, '/healthz')
+    const path = `/organizations/${founder.organization.slug}/api-keys`
+    const stored = page.getByLabel('I have stored the key')
+    const leave = async () => {
+      await page.goBack()
+      await page.waitForURL('/healthz', { timeout: 5_000 })
+    }
+    await page.goto(path)
+    await createKey(page)
+    await stored.check()
+    await leave()
+
+    await page.goto(path)
+    await createKey(page)
+    await stored.check()
+    await page.reload()
+    await heading(page, 'API keys')
+    await leave()
+
+    await page.goto(path)
+    await createKey(page)
+    await stored.check()
+    await rotate(page, 'First')
+    await stored.check()
+    await leave()
+    for (const _ of [1, 2]) await page.goForward()
+    await heading(page, 'API keys')
+    await leave()
+  })
+
+  test('Forward shows the page again after a step over its second entry', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const page = await visit(founder, `/organizations/${founder.organization.slug}`)
+    await page.getByRole('link', { name: 'API keys', exact: true }).click()
+    await createKey(page)
+    await page.getByLabel('I have stored the key').check()
+    await page.evaluate('history.go(-2)')
+    await heading(page, 'Overview')
+    await page.goForward()
+    await heading(page, 'API keys')
+  })
+
   test('Another setting opens over recovery codes only when the user agrees', async () => {
     const page = await visit(await newMember(pages().service), '/account/security#two-step')
     await showRecoveryCodes(pages().service, page)

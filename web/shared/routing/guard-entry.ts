@@ -1,7 +1,7 @@
 type GuardState = { guardId?: number; guardedBy?: number } | null
 
-/** Of the present guard entry, or 0. Former ones may still be in the history. */
-let guardId = 0
+/** Of the last shown guard entry, or 0. A reload and Forward show one again, and Back then skips its page. */
+let guardId = readState()?.guardId ?? 0
 let askOnBack: (() => boolean) | null = null
 
 /**
@@ -37,7 +37,11 @@ export function replacePage(url: string): void {
 }
 
 addEventListener('popstate', () => {
-  if (readState()?.guardedBy !== guardId) return
+  const { guardId: shownId = 0, guardedBy } = readState() ?? {}
+  if (guardId === 0 || guardedBy !== guardId) {
+    guardId = shownId
+    return
+  }
   if (askOnBack?.() === false) {
     stay()
     return

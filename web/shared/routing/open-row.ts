@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter'
 /** The row of a table whose details are open. */
 export type OpenRow = { id: string | null; toggle: (id: string) => void }
 
-/** The id of the open row is in the address. */
+/** The id of the open row is in the address. The history entry keeps its state, because it may be a guard entry. */
 export function useOpenRow(): OpenRow {
   const [parameters, setParameters] = useSearchParams()
   const openId = parameters.get('open')
@@ -16,7 +16,7 @@ export function useOpenRow(): OpenRow {
         else next.set('open', id)
         return next
       },
-      { replace: true },
+      { replace: true, state: history.state },
     )
   }
 
