@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import type { UnitOfWork } from '../in-transaction.ts'
+import type { Actor } from '../audit/actor.ts'
+import { createUnit, type UnitOfWork } from '../in-transaction.ts'
 import {
+  type DeletedTrustedDevice,
   deleteOldestTrustedDevices,
   deleteTrustedDeviceOfToken,
   deleteTrustedDevicesOfUser,
@@ -19,11 +21,8 @@ const TRUSTED_DEVICES_MAXIMUM = 20
  * which may be of another user of the browser.
  * @returns the new token
  */
-export async function trustDevice(
-  { transaction, context, actor, record, recordAll }: UnitOfWork,
-  userId: string,
-  formerToken: string | undefined,
-): Promise<string> {
+export async function trustDevice(unit: UnitOfWork, userId: string, formerToken: string | undefined): Promise<string> {
+  const { transaction, context, actor, record } = unit
   const now = context.now()
   const replaced =
     formerToken === undefined ? [] : await deleteTrustedDeviceOfToken(transaction, hashToken(formerToken))
@@ -33,15 +32,29 @@ export async function trustDevice(
   const times = { createdAt: now, expiresAt: now + TRUST_MILLISECONDS, lastUsedAt: null }
   await insertTrustedDevice(transaction, { id, userId, tokenHash: hashToken(token), ...times, ipAddress, userAgent })
   const oldest = await deleteOldestTrustedDevices(transaction, userId, { maximum: TRUSTED_DEVICES_MAXIMUM, now })
-  await recordAll(
-    [...replaced, ...oldest].map((device) => ({
-      action: 'trusted-device.revoked',
-      subjectId: device.userId,
-      details: { deviceId: device.id },
-    })),
+  const isOwn = (device: DeletedTrustedDevice) => device.userId === userId
+  await recordRevoked(unit, [...replaced.filter(isOwn), ...oldest])
+  await recordRevoked(
+    createUnit(transaction, context, withoutIdentity(actor)),
+    replaced.filter((device) => !isOwn(device)),
   )
   await record({ action: 'trusted-device.added', subjectId: userId, details: { deviceId: id } })
   return token
+}
+
+/** The other user of a browser sees the event, and must not learn who shares it. Both events have the id of the request. */
+function withoutIdentity(actor: Actor): Actor {
+  return { ...actor, actorId: null, impersonatedBy: null, ipAddress: null, userAgent: null }
+}
+
+function recordRevoked({ recordAll }: UnitOfWork, devices: DeletedTrustedDevice[]): Promise<void> {
+  return recordAll(
+    devices.map(({ id, userId }) => ({
+      action: 'trusted-device.revoked',
+      subjectId: userId,
+      details: { deviceId: id },
+    })),
+  )
 }
 
 /** Every device of the user is asked for the second step again. */

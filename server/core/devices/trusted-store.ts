@@ -53,7 +53,7 @@ export async function deleteTrustedDevice(transaction: Kysely<Tables>, userId: s
   return deleted !== undefined
 }
 
-type DeletedTrustedDevice = Pick<TrustedDeviceRow, 'id' | 'userId'>
+export type DeletedTrustedDevice = Pick<TrustedDeviceRow, 'id' | 'userId'>
 
 export function deleteTrustedDeviceOfToken(
   transaction: Kysely<Tables>,

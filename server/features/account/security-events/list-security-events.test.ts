@@ -133,6 +133,21 @@ onEachDatabase('list-security-events', (service) => {
     assert.deepEqual([undone.byStaff, undone.ipAddress], [false, intruder.client.address])
   })
 
+  test('list-security-events says neither that staff took over a shared browser nor from which network', async () => {
+    const user = await newUser()
+    const staff = await userWithRole(service(), await administrator(service()), 'admin')
+    const trust = async ({ client, id }: TestUser) => {
+      const code = (await enableTotp(service(), { id })).codeAt(service().context.now())
+      const { status } = await client.post('/api/auth/two-factor/verify-totp', { code, trustDevice: true })
+      assert.equal(status, 200)
+    }
+    await trust(user)
+    staff.client.cookies.set('trusted-device', user.client.cookies.get('trusted-device') ?? '')
+    await trust(staff)
+    const { byStaff, impersonated, ipAddress, device } = find(await list(user), 'trusted-device.revoked')
+    assert.deepEqual([byStaff, impersonated, ipAddress, device], [false, false, null, null])
+  })
+
   test('list-security-events shows wrong and used codes of the second step with their network, and the recovery codes left', async () => {
     const user = await newUser()
     const { backupCodes } = await enableTotp(service(), user)
