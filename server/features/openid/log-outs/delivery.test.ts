@@ -366,6 +366,38 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.ok((await failures()).every(({ details }) => !details.includes(deleted.id)))
   })
 
+  test('Delivery logs one line with the count for each client whose log-outs it drops', async () => {
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => void lines.push(line) })
+    const deleted = await addClient()
+    await enqueue(deleted, 30)
+    await database().deleteFrom('oauthClients').where('id', '=', deleted.id).execute()
+    await deliver({ ...service().context, log })
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)).map(({ level, clientId, count }) => ({ level, clientId, count })),
+      [{ level: 40, clientId: deleted.id, count: 30 }],
+    )
+  })
+
+  test('deliverDue drops the log-outs of a client that was deleted while those of another one are dropped', async () => {
+    const [first, second] = [await addClient(), await addClient()]
+    await enqueue(first, 100)
+    const deleteClient = ({ id }: { id: string }) =>
+      database().deleteFrom('oauthClients').where('id', '=', id).execute()
+    await deleteClient(first)
+    const delivery = newDelivery()
+    const former = delivery.deliverDue()
+    const dropped = () =>
+      database().selectFrom('oauthLogouts').select('id').where('settledAt', 'is not', null).execute()
+    await until(async () => (await dropped()).length > 0, 'the first log-outs are dropped')
+    const [sid] = await enqueue(second)
+    await deleteClient(second)
+    await delivery.deliverDue()
+    assert.ok((await rowOf(sid)).settledAt)
+    await former
+    await delivery.stop()
+  })
+
   test('A client that wanted no log-outs for a while begins with the shortest pause', async () => {
     const client = await addClient()
     const setUri = (backchannelLogoutUri: string | null) =>

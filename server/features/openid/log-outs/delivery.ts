@@ -63,13 +63,22 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
   async function dropAll(clients: ClientWithLogOuts[]): Promise<void> {
     for (const { clientId } of clients) {
       backoffs.delete(clientId)
-      await inBatches(async () => {
-        const now = context.now()
-        const count = await dropLogOuts(context.database, { clientId, now, limit: DROPPED_MAXIMUM })
-        context.totals.increment('accounts_logout_attempts_total', 'dropped', count)
-        return count === DROPPED_MAXIMUM
-      }, stopping.signal)
+      const count = await dropAllOf(clientId)
+      if (count > 0) context.log.warn({ clientId, count }, 'log-outs were dropped: the client is deleted or wants none')
     }
+  }
+
+  /** @returns the number of dropped log-outs */
+  async function dropAllOf(clientId: string): Promise<number> {
+    let total = 0
+    await inBatches(async () => {
+      const now = context.now()
+      const count = await dropLogOuts(context.database, { clientId, now, limit: DROPPED_MAXIMUM })
+      context.totals.increment('accounts_logout_attempts_total', 'dropped', count)
+      total += count
+      return count === DROPPED_MAXIMUM
+    }, stopping.signal)
+    return total
   }
 
   async function startLanes(due: Set<string>): Promise<void> {
@@ -167,6 +176,8 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
   return {
     start: polling.start,
     async deliverDue() {
+      // A running drop has the clients of an earlier poll.
+      await dropping
       await startWork()
       await Promise.all([...lanes, dropping])
     },
