@@ -13,7 +13,10 @@ test('enter throws PasswordsBusy while 1,000 guesses wait, and occupies no other
   const network = budgetOf('password a network')
   const running = await queues.enter([account])
   const waiting = Array.from({ length: 1_000 }, () => queues.enter([account]))
-  await assert.rejects(queues.enter([network, account]), PasswordsBusy)
+  await assert.rejects(queues.enter([network, account]), {
+    name: PasswordsBusy.name,
+    message: 'Too many passwords or codes are waiting to be checked',
+  })
   const other = await queues.enter([network])
   other.leave()
   running.leave()

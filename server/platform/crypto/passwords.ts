@@ -35,11 +35,11 @@ export interface PasswordHasher {
   close(): Promise<void>
 }
 
-/** The queue of passwords to hash is full. */
+/** Too many passwords wait to be hashed, or too many guesses of one secret wait for their turn. */
 export class PasswordsBusy extends Error {
   override name = 'PasswordsBusy'
   constructor() {
-    super('Too many passwords are waiting to be hashed')
+    super('Too many passwords or codes are waiting to be checked')
   }
 }
 

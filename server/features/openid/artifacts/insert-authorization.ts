@@ -42,6 +42,8 @@ export async function insertAuthorization(
     await insertArtifact(unit.transaction, artifactOf(sid))
   }).catch((error) => {
     if (!(error instanceof ApiError)) throw error
-    throw new context.library.errors.AccessDenied('the session, the membership or the consent of the user has ended')
+    throw new context.library.errors.AccessDenied(
+      'the session got a new token, or the session, the membership or the consent of the user has ended',
+    )
   })
 }
