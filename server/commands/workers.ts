@@ -57,8 +57,8 @@ class Supervisor {
   private ended = Promise.withResolvers<void>()
   private isStopping = false
   /**
-   * Forks after the same failure are one round, and count as one failed start. Otherwise a cause of a moment would end a
-   * service with many workers.
+   * The first forks are one round, and so are the forks after the same failure. A round counts as one failed start.
+   * Otherwise a short cause would end a service with many workers.
    */
   private round = 0
   private failedStarts = 0

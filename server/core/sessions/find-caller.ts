@@ -36,8 +36,8 @@ export async function findAuthenticatedSession(
 }
 
 /**
- * For what hangs from a session by its id, such as a grant. A step-up replaces the token between two queries, and not the
- * id.
+ * For rows that refer to a session by its id, such as grants. A step-up replaces the token between two queries, and not
+ * the id.
  * @returns undefined in the same cases as `findCaller`
  */
 export async function findAuthenticatedSessionById(

@@ -6,8 +6,8 @@ import { writeIfPossible } from '../../../platform/database/write-if-possible.ts
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { assertResource } from './assert-resource.ts'
+import { withCurrentMethods } from './current-methods.ts'
 import { insertAuthorization } from './insert-authorization.ts'
-import { withMethodsOfNow } from './methods-of-now.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 import {
@@ -51,7 +51,7 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
     async find(value) {
       const row = await findArtifact(database, hashOf(kind, value), now())
       if (!row) return undefined
-      const payload = await withMethodsOfNow(context, fromArtifact(context, row, value))
+      const payload = await withCurrentMethods(context, fromArtifact(context, row, value))
       getRequestState().found = payload
       if (row.consumedAt === null || wasConcurrent(row) || (await isInGrace(row))) return payload
       const { ctx } = library.Provider

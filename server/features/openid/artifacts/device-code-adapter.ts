@@ -9,7 +9,7 @@ import { getRequestState } from '../grants/request-state.ts'
 import { DEVICE_INTERVAL_SECONDS } from '../grants/scopes.ts'
 import { assertDeviceParameters } from './assert-device-parameters.ts'
 import { assertResource } from './assert-resource.ts'
-import { withMethodsOfNow } from './methods-of-now.ts'
+import { withCurrentMethods } from './current-methods.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
 import { consumeArtifact, findArtifact, hashOf, insertArtifact, replacePolledAt } from './store.ts'
@@ -37,7 +37,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
     async find(value) {
       const row = await findArtifact(database, hashOf('DeviceCode', value), now())
       if (!row) return undefined
-      const payload = await withMethodsOfNow(context, fromArtifact(context, row, value))
+      const payload = await withCurrentMethods(context, fromArtifact(context, row, value))
       getRequestState().found = payload
       const isPending = payload.accountId === undefined && payload.error === undefined
       if (isPending && library.Provider.ctx?.oidc.client?.clientId === row.clientId) {

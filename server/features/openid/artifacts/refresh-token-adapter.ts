@@ -116,7 +116,7 @@ async function lockGrant(
     throw new library.errors.InvalidGrant('the access was revoked concurrently')
 }
 
-/** What a refresh token needs the user to allow. */
+/** The consent that a refresh token needs. */
 async function findNeededConsent(context: OpenIdContext, { grantId = '', scope }: AdapterPayload): Promise<Allowed> {
   const subject = await findGrantSubject(context, grantId)
   return toAllowed(splitScopes(scope), subject?.grant.organizationId ?? null)

@@ -5,10 +5,10 @@ import { findGrantSubject } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 
 /**
- * A code or refresh token with the methods that its grant has now. The library writes them into the ID token, which
+ * A code or refresh token with the current methods of its grant. The library writes them into the ID token, which
  * must not contradict the access token beside it.
  */
-export async function withMethodsOfNow(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload> {
+export async function withCurrentMethods(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload> {
   const { library } = context
   if (library.Provider.ctx?.oidc.route !== 'token' || payload.grantId === undefined) return payload
   const subject = await findGrantSubject(context, payload.grantId)
