@@ -132,7 +132,9 @@ onEachDatabase('concurrent endings', (service) => {
     const organization = user.organization.slug
     const { token: jwt } = (await user.client.get(`/api/token?org=${organization}`)).body
     const authorized = await whileReplaced(() => user.client.get(path))
-    assert.equal(locationOf(authorized).searchParams.get('error'), 'access_denied')
+    const refusal = locationOf(authorized).searchParams
+    assert.equal(refusal.get('error'), 'access_denied')
+    assert.match(refusal.get('error_description') ?? '', /the session got a new token/)
     const exchanged = await whileReplaced(() => exchangeOf(user.token, { organization }))
     assert.deepEqual(refusalOf(exchanged), [400, 'invalid_grant'])
     const grants = database.selectFrom('oauthGrants').selectAll().where('userId', '=', user.id)
