@@ -39,6 +39,7 @@ const SLOW_FILES = [
   'test/faults/workers.test.ts',
   'test/faults/postgres-outage.test.ts',
   'test/faults/lock-order.test.ts',
+  'test/faults/process.test.ts',
   'test/access/bad-input.test.ts',
   'server/features/account/passkeys/tampering.test.ts',
   'test/browser/every-page.test.ts',
