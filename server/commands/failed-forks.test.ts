@@ -21,6 +21,25 @@ const FAILURES: Record<string, () => Worker> = {
   },
 }
 
+// The first test, because the events of its workers would reach the first processes of the others.
+test('A worker that fails after another one has started is tried again after the first pause', async (t) => {
+  const fail = FAILURES['an error that is thrown'] ?? assert.fail()
+  const forked = t.mock.method(cluster, 'fork', failAtFirst(1, fail))
+  const waitsBefore: unknown[] = []
+  const { setTimeout: start } = globalThis
+  const paused = t.mock.method(globalThis, 'setTimeout', (work: () => void, milliseconds?: number) => {
+    waitsBefore.push(milliseconds)
+    return start(work, 0)
+  })
+  void runWorkers(3, { log: pino({ level: 'silent' }) }, waits)
+  const [, second, third] = forked.mock.calls.map(({ result }) => result)
+  cluster.emit('listening', second)
+  cluster.emit('exit', third, 1, null)
+  paused.mock.restore()
+  assert.deepEqual(waitsBefore, [1, 1])
+  await until(() => forked.mock.callCount() === 3 + 2, 'both are forked again')
+})
+
 for (const [what, fork] of Object.entries(FAILURES))
   test(`Workers that can't be started, with ${what}, are tried again, and the first process says so at the end`, async (t) => {
     const forked = t.mock.method(cluster, 'fork', fork)

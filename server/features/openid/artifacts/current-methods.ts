@@ -9,9 +9,7 @@ import type { OpenIdContext } from '../grants/openid-context.ts'
  * must not contradict the access token beside it.
  */
 export async function withCurrentMethods(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload> {
-  const { library } = context
-  if (library.Provider.ctx?.oidc.route !== 'token' || payload.grantId === undefined) return payload
-  const subject = await findGrantSubject(context, payload.grantId)
+  const subject = payload.grantId === undefined ? undefined : await findGrantSubject(context, payload.grantId)
   if (!subject) return payload
   return { ...payload, acr: acrOf(subject.session), amr: listAuthenticationMethods(subject.session) }
 }

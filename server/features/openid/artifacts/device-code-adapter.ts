@@ -62,9 +62,8 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
  * @throws InvalidGrant
  */
 async function assertGrantLives(context: OpenIdContext): Promise<void> {
-  const { grantId, error } = getRequestState().found ?? {}
-  // The user has refused the device.
-  if (error !== undefined || grantId === undefined) return
-  if (await findGrantSubject(context, grantId)) return
+  const { grantId } = getRequestState().found ?? {}
+  // A code without a grant was refused by the user.
+  if (grantId === undefined || (await findGrantSubject(context, grantId))) return
   throw new context.library.errors.InvalidGrant('the approval of the user has ended, or a policy refuses it for now')
 }

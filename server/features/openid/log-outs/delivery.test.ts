@@ -20,7 +20,7 @@ import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createSigningKeys } from '../../tokens/signing-keys.ts'
 import { createLogOutDelivery } from './delivery.ts'
 import { logOutGauges } from './gauges.ts'
-import { leaseLogOut, saveResult } from './store.ts'
+import { dropSomeLogOuts, leaseLogOut, saveResult } from './store.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -364,6 +364,13 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.equal(receiver.requests.length, 0)
     for (const sid of sids) assert.ok((await rowOf(sid)).settledAt)
     assert.ok((await failures()).every(({ details }) => !details.includes(deleted.id)))
+  })
+
+  test('A batch drops nothing of a client that wants log-outs again', async () => {
+    const { id: clientId } = await addClient()
+    const [sid] = await enqueue({ id: clientId })
+    assert.equal(await dropSomeLogOuts(database(), { clientId, now: service().context.now(), limit: 25 }), 0)
+    assert.equal((await rowOf(sid)).settledAt, null)
   })
 
   test('Delivery logs one line with the count for each client whose log-outs it drops', async () => {

@@ -1,24 +1,16 @@
 import type { Context } from '../../../core/context.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
 import { type Backoff, createBackoff } from '../../../platform/background/backoff.ts'
-import { inBatches } from '../../../platform/background/in-batches.ts'
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
 import { attemptLogOut, type Sender } from './attempt-log-out.ts'
-import {
-  type ClientWithLogOuts,
-  dropLogOuts,
-  type LeasedLogOut,
-  leaseLogOut,
-  listClientsWithDueLogOuts,
-} from './store.ts'
+import { dropLogOuts } from './drop-log-outs.ts'
+import { type LeasedLogOut, leaseLogOut, listClientsWithDueLogOuts } from './store.ts'
 import { storeLogOutOutcome } from './store-log-out-outcome.ts'
 
 const POLL_MILLISECONDS = 1_000
 /** The maximum of concurrent requests to one client. */
 const REQUESTS_OF_CLIENT = 3
 const LANES_MAXIMUM = 60
-/** The maximum of log-outs that one statement drops. Small, because SQLite answers no request during it. */
-const DROPPED_MAXIMUM = 25
 
 export interface LogOutDelivery extends PeriodicWork {
   /** Resolves when no log-out that was due at the call is left, apart from those of clients that do not respond. */
@@ -43,42 +35,21 @@ export function createLogOutDelivery(context: Context, sender: Sender): LogOutDe
   /** Does not wait for the lanes, so that a hanging lane does not delay new log-outs. */
   async function startWork(): Promise<void> {
     const clients = await listClientsWithDueLogOuts(context.database, context.now())
-    const isWanted = ({ backchannelLogoutUri }: ClientWithLogOuts) => backchannelLogoutUri !== null
-    startDropping(clients.filter((client) => !isWanted(client)))
-    await startLanes(new Set(clients.filter(isWanted).map(({ clientId }) => clientId)))
+    const idsOf = (areWanted: boolean) =>
+      clients
+        .filter(({ backchannelLogoutUri }) => (backchannelLogoutUri !== null) === areWanted)
+        .map(({ clientId }) => clientId)
+    startDropping(idsOf(false))
+    await startLanes(new Set(idsOf(true)))
   }
 
-  function startDropping(clients: ClientWithLogOuts[]): void {
-    dropping ??= dropAll(clients)
+  function startDropping(clientIds: string[]): void {
+    for (const clientId of clientIds) backoffs.delete(clientId)
+    dropping ??= dropLogOuts(context, clientIds, stopping.signal)
       .catch((error) => context.log.error({ err: error }, 'log-outs could not be dropped'))
       .finally(() => {
         dropping = undefined
       })
-  }
-
-  /**
-   * The lanes can't do this. They make no pause without a request, so a process with SQLite would answer nothing during
-   * thousands of log-outs.
-   */
-  async function dropAll(clients: ClientWithLogOuts[]): Promise<void> {
-    for (const { clientId } of clients) {
-      backoffs.delete(clientId)
-      const count = await dropAllOf(clientId)
-      if (count > 0) context.log.warn({ clientId, count }, 'log-outs were dropped: the client is deleted or wants none')
-    }
-  }
-
-  /** @returns the number of dropped log-outs */
-  async function dropAllOf(clientId: string): Promise<number> {
-    let total = 0
-    await inBatches(async () => {
-      const now = context.now()
-      const count = await dropLogOuts(context.database, { clientId, now, limit: DROPPED_MAXIMUM })
-      context.totals.increment('accounts_logout_attempts_total', 'dropped', count)
-      total += count
-      return count === DROPPED_MAXIMUM
-    }, stopping.signal)
-    return total
   }
 
   async function startLanes(due: Set<string>): Promise<void> {

@@ -28,7 +28,7 @@ function isDue(where: ExpressionBuilder<Tables, 'oauthLogouts'>, now: number): E
   ])
 }
 
-export interface ClientWithLogOuts {
+interface ClientWithLogOuts {
   clientId: string
   /** null when the client was deleted, or wants no log-outs any more */
   backchannelLogoutUri: string | null
@@ -103,7 +103,7 @@ export async function saveResult(database: Kysely<Tables>, logOut: LeasedLogOut,
  * have no effect.
  * @returns the count
  */
-export async function dropLogOuts(
+export async function dropSomeLogOuts(
   database: Kysely<Tables>,
   { clientId, now, limit }: { clientId: string; now: number; limit: number },
 ): Promise<number> {

@@ -8,12 +8,12 @@ export const kind = 'expand'
  * no methods, and follow their session.
  */
 export async function online({ backfill }: OnlineSteps): Promise<void> {
-  const methods = sql`(select sessions."authenticationMethods" from "clientSessions"
-    join sessions on sessions.id = "clientSessions"."sessionId" where "clientSessions".sid = "oauthGrants".sid)`
   await backfill({
     table: 'oauthGrants',
     key: 'id',
-    pending: sql`"authenticationMethods" is null and ${methods} is not null`,
-    set: sql`set "authenticationMethods" = ${methods}`,
+    pending: sql`"authenticationMethods" is null`,
+    // A grant is deleted with its session at the client, and that with the session.
+    set: sql`set "authenticationMethods" = (select sessions."authenticationMethods" from "clientSessions"
+      join sessions on sessions.id = "clientSessions"."sessionId" where "clientSessions".sid = "oauthGrants".sid)`,
   })
 }
