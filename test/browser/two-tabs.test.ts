@@ -340,4 +340,16 @@ inBrowser('Pages and their session', (pages) => {
     await page.getByText('Your new password is saved.').waitFor()
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
   })
+
+  test('A page without a session asks once for data that is refused for the lack of one', async () => {
+    const page = await pages().newPage()
+    let requestCount = 0
+    await page.route('**/api/invitation', (route) => {
+      requestCount += 1
+      return route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED', message: 'Sign in again.' } })
+    })
+    await page.goto('/sign-in')
+    await page.getByLabel('Email address').waitFor()
+    assert.equal(requestCount, 1)
+  })
 })
