@@ -3,11 +3,21 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Loading and starting the service takes two seconds of CPU time, which is half the time of a short test file. */
-const FILES_PER_PROCESS = 10
-/** The tests of these folders call a service in their own process. Other tests start processes or servers. */
-const SHARING_FOLDERS = [
-  ['server/core', 'server/features', 'server/platform', 'test/access', 'test/client', 'test/journeys', 'test/openid'],
-  ['test/browser'],
+const SHARING = [
+  // The tests of these folders call a service in their own process. Other tests start processes or servers.
+  {
+    folders: [
+      'server/core',
+      'server/features',
+      'server/platform',
+      'test/access',
+      'test/client',
+      'test/journeys',
+      'test/openid',
+    ],
+    filesPerProcess: 20,
+  },
+  { folders: ['test/browser'], filesPerProcess: 5 },
 ]
 /** The longest file. Other files in its process would end too late. */
 const ALONE = ['test/browser/every-page.test.ts']
@@ -22,27 +32,40 @@ export interface TestProcess {
 }
 
 /**
- * Lets test files share processes. The order stays, except that a file moves up to the first file of its process.
+ * Lets test files share processes, and mixes the kinds of processes over the run. Tests of pages and of faults wait
+ * more than others. Processes of one kind beside each other would leave cores idle, or compete for them.
+ * @param files in the order in which they should start
  * @param folder for the files that import others
  */
 export function shareProcesses(files: string[], folder: string): TestProcess[] {
-  const groups = SHARING_FOLDERS.flatMap((folders) => split(files.filter((file) => canShare(file, folders)))).filter(
-    (group) => group.length > 1,
+  const groups = SHARING.map(({ folders, filesPerProcess }) =>
+    split(
+      files.filter((file) => canShare(file, folders)),
+      filesPerProcess,
+    ).filter((group) => group.length > 1),
   )
-  const shared = groups.map((group, index) => importAll(group, join(folder, `shared-${index + 1}.test.ts`)))
-  const sharing = new Set(groups.flat())
+  const sharing = new Set(groups.flat(2))
   const alone = files.filter((file) => !sharing.has(file)).map((file) => ({ entry: file, files: [file] }))
-  return [...alone, ...shared].sort(
-    (one, other) => files.indexOf(one.files[0] ?? '') - files.indexOf(other.files[0] ?? ''),
+  const shared = groups.map((ofKind, kind) =>
+    ofKind.map((group, index) => importAll(group, join(folder, `shared-${kind + 1}-${index + 1}.test.ts`))),
   )
+  return mix([alone, ...shared])
+}
+
+/** Keeps the order of each list, and spreads each evenly over the result. */
+function mix<Item>(lists: Item[][]): Item[] {
+  return lists
+    .flatMap((list) => list.map((item, index) => ({ item, position: index / list.length })))
+    .sort((one, other) => one.position - other.position)
+    .map(({ item }) => item)
 }
 
 /**
  * Spreads files over as few processes as possible. Neighbors in the list are similar, so they go to different
  * processes.
  */
-function split(files: string[]): string[][] {
-  const processCount = Math.ceil(files.length / FILES_PER_PROCESS)
+function split(files: string[], filesPerProcess: number): string[][] {
+  const processCount = Math.ceil(files.length / filesPerProcess)
   return Array.from({ length: processCount }, (_, index) =>
     files.filter((_file, position) => position % processCount === index),
   )
