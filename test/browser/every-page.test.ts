@@ -27,8 +27,8 @@ inBrowser('Every page', (pages) => {
 
   for (const scene of everyPage) {
     test(`Every page meets WCAG 2.2 AA at ${WIDTHS.join(', ')} pixels, light and dark: ${scene.name}`, async () => {
-      const { service, newPage, reusedPage } = pages()
-      const page = await (scene.isPlain ? reusedPage() : newPage())
+      const { service, newPage } = pages()
+      const page = await newPage()
       page.on('framenavigated', (frame) => visited.add(findPage(new URL(frame.url()).pathname)))
       await scene.show(page, service)
       await assertAccessible(page)

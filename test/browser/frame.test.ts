@@ -114,7 +114,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   })
 
   test('The document shows the shell before its script runs', async () => {
-    const page = await pages().newPage({ javaScriptEnabled: true })
+    const page = await pages().newPage()
     await page.route(/\/assets\/index.*\.js$/, () => {})
     await page.goto('/sign-in', { waitUntil: 'commit' })
     await page.locator('.shell .wordmark').waitFor()

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { framedPages, pagePaths } from '../../web/shared/pages.ts'
 import { inBrowser } from '../support/pages.ts'
-import { administrator, newEmail } from '../support/users.ts'
+import type { Service } from '../support/service.ts'
+import { administrator, administratorWithOrganization, newEmail } from '../support/users.ts'
 import { openEmail, signIn, signInByRequest } from '../support/visits.ts'
 
 const MARKUP = [
@@ -16,23 +17,35 @@ const MARKUP = [
 ]
 const PARAMETERS = ['error', 'error_description', 'message', 'token', 'email', 'state']
 const PATHS = [...pagePaths, '/api/auth/error']
+/** The heading of a page whose organization or user does not exist. */
+const MISSING = /^There is no such (organization|user)|^You are not a member here/
 
 inBrowser('Text from the address', (pages) => {
   for (const path of PATHS) {
     test(`GHSA-9x4v-xfq5-m8x5: a page shows and runs no text from its address: ${path}`, async () => {
-      const { service, reusedPage } = pages()
-      const page = await reusedPage()
+      const { service, newPage } = pages()
+      const page = await newPage()
       // A framed page leads a browser without a session to sign-in, which another test visits.
-      if (framedPages.includes(path)) await signInByRequest(page, (await administrator(service)).email)
+      const address = framedPages.includes(path) ? await signInFor(page, service, path) : path
       const alerts = listenForAlerts(page)
       const query = new URLSearchParams(PARAMETERS.map((name, index) => [name, MARKUP[index] ?? '']))
-      await page.goto(`${path}?${query}#${encodeURIComponent(MARKUP.join(''))}`)
-      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.goto(`${address}?${query}#${encodeURIComponent(MARKUP.join(''))}`)
+      const title = page.getByRole('heading', { level: 1 })
+      await title.waitFor()
+      assert.doesNotMatch((await title.textContent()) ?? '', MISSING)
       assert.ok(!(await contentWithoutFields(page)).includes('alert(1)'), `${path} shows text from its address`)
       assert.deepEqual(alerts, [])
     })
   }
 })
+
+/** Signs an administrator in who owns an organization. @returns the path, with its parameters */
+async function signInFor(page: Page, service: Service, path: string): Promise<string> {
+  const { email, id, organization } = await administratorWithOrganization(service)
+  await signInByRequest(page, email)
+  const idOfPage = path.startsWith('/staff/users/') ? id : organization.id
+  return path.replace(':slug', organization.slug).replace(':id', idOfPage)
+}
 
 /** The page without its fields, because a search field shows the search of the address. */
 function contentWithoutFields(page: Page): Promise<string> {

@@ -30,7 +30,6 @@ async function authorize(page: Page, service: Service, parameters: Record<string
 
 const expired = (path: string): Scene => ({
   name: `${path} that has expired`,
-  isPlain: true,
   async show(page) {
     await page.goto(path)
     await heading(page, 'This sign-in has expired')
@@ -111,7 +110,6 @@ export const appScenes: Scene[] = [
   },
   {
     name: 'an app that the service does not know',
-    isPlain: true,
     async show(page) {
       await page.goto((await authorizationRequest({ id: 'cli_unknown' })).path)
       await heading(page, 'The app’s request can’t go on')

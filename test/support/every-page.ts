@@ -21,7 +21,6 @@ import { fillSignIn, heading, openEmail, signIn, signInByRequest } from './visit
 
 const plain = (path: string, title: string | RegExp): Scene => ({
   name: path,
-  isPlain: true,
   async show(page) {
     await page.goto(path)
     await heading(page, title)

@@ -7,13 +7,11 @@ import { type Service, startService } from './service.ts'
 
 export interface Pages {
   service: Service
-  /** A page in a new browser context, without cookies and with its own network address. */
-  newPage(options?: BrowserContextOptions): Promise<Page>
   /**
-   * The same page for each call, blank and without cookies and stored values, for tests that only look at pages. A new
-   * browser context costs half a second of CPU time.
+   * A page in a browser context of its own, without cookies and stored values, and with its own network address. Without
+   * options, the context is one that an earlier test has left: a new one costs half a second of CPU time.
    */
-  reusedPage(): Promise<Page>
+  newPage(options?: BrowserContextOptions): Promise<Page>
 }
 
 /** The browser logs an error response and a request without a network, and the page explains both. */
@@ -32,15 +30,22 @@ export function inBrowser(
   describe(name, () => {
     let service: Service | undefined
     let browser: Browser | undefined
-    const contexts: BrowserContext[] = []
+    const used: { context: BrowserContext; isReusable: boolean }[] = []
+    const free: BrowserContext[] = []
     const errors: string[] = []
-    let reused: Page | undefined
 
     before(async () => {
       ;[service, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
     })
     afterEach(async () => {
-      for (const context of contexts.splice(0)) await context.close()
+      for (const { context, isReusable } of used.splice(0)) {
+        if (!isReusable) {
+          await context.close()
+          continue
+        }
+        await clear(context, service?.baseUrl ?? '')
+        free.push(context)
+      }
       assert.deepEqual(errors.splice(0), [])
     })
     after(async () => {
@@ -52,15 +57,11 @@ export function inBrowser(
       const opened = { service, browser }
       return {
         service: opened.service,
-        async newPage(options = {}) {
-          const context = await newContext(opened, options, errors)
-          contexts.push(context)
+        async newPage(options) {
+          const reused = options ? undefined : free.pop()
+          const context = reused ?? (await newContext(opened, options, errors))
+          used.push({ context, isReusable: !options })
           return context.newPage()
-        },
-        async reusedPage() {
-          reused ??= await (await newContext(opened, {}, errors)).newPage()
-          await clear(reused, opened.service)
-          return reused
         },
       }
     })
@@ -69,7 +70,7 @@ export function inBrowser(
 
 async function newContext(
   { service, browser }: { service: Service; browser: Browser },
-  options: BrowserContextOptions,
+  options: BrowserContextOptions | undefined,
   errors: string[],
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
@@ -90,12 +91,17 @@ async function newContext(
   return context
 }
 
-async function clear(page: Page, { baseUrl }: Service): Promise<void> {
-  if (page.url().startsWith(baseUrl)) await page.evaluate('sessionStorage.clear(), localStorage.clear()')
-  await page.goto('about:blank')
-  await page.emulateMedia({ colorScheme: null, forcedColors: null })
-  await page.context().clearCookies()
-  await page.context().setExtraHTTPHeaders(ownAddress())
+/** Removes what a test has left in a browser context, and gives the context another network address. */
+async function clear(context: BrowserContext, origin: string): Promise<void> {
+  const pages = context.pages()
+  const page = pages[0] ?? (await context.newPage())
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  for (const open of context.pages()) await open.close()
+  await context.unrouteAll()
+  await context.setOffline(false)
+  await context.clearPermissions()
+  await context.setExtraHTTPHeaders(ownAddress())
 }
 
 /** A network address of its own, because limits count by address. */

@@ -4,7 +4,5 @@ import type { Service } from './service.ts'
 /** A page in one of its states. */
 export interface Scene {
   name: string
-  /** Whether it leaves nothing but its page, so that other scenes can use the same browser context. */
-  isPlain?: true
   show: (page: Page, service: Service) => Promise<void>
 }
