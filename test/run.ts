@@ -15,6 +15,7 @@ import { type Selection, selectTests } from './runner/select-tests.ts'
 import { LOADS_FILES, shareProcesses } from './runner/share-processes.ts'
 import { makeTemporaryFolder } from './runner/temporary-folder.ts'
 import { isUnitTest } from './runner/unit-tests.ts'
+import { createTemplates } from './support/migrated-database.ts'
 import { startPostgres } from './support/postgres.ts'
 
 // Many tests wait for a moment, so one file more than cores runs concurrently. Long tests measure times and run alone.
@@ -86,7 +87,10 @@ process.env.TMPDIR = folder.path
 if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE = join(process.cwd(), 'node_modules/.cache/compiled')
 if (selection.isLong) setLongRun(selection.files)
 const postgres = selection.files.every((file) => isUnitTest(file)) ? undefined : await startPostgres()
-if (postgres) process.env.TEST_POSTGRES_URL = postgres.url('postgres')
+if (postgres) {
+  process.env.TEST_POSTGRES_URL = postgres.url('postgres')
+  Object.assign(process.env, await createTemplates(folder.path))
+}
 try {
   process.exitCode = await runTests(selection)
 } finally {

@@ -1,22 +1,49 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { migrate } from '../../server/platform/database/migrate.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { postgresForTests, query, type TestDatabase } from './postgres.ts'
 import { createTestDatabase, type Engine } from './test-database.ts'
 
-let template: Promise<string> | undefined
-let file: Promise<Buffer> | undefined
+/** Variables of a run with many processes. A template has all tables and no rows. */
+const POSTGRES_TEMPLATE = 'TEST_POSTGRES_TEMPLATE'
+const SQLITE_TEMPLATE = 'TEST_SQLITE_TEMPLATE'
 
-/** A database with all tables and no rows. Each process migrates once for each engine, and copies the result. */
+let postgresTemplate: Promise<string> | undefined
+let sqliteTemplate: Promise<Buffer> | undefined
+
+/** A database with all tables and no rows: a copy of a template of the run, or of this process if it runs alone. */
 export async function createMigratedDatabase(engine: Engine): Promise<TestDatabase> {
   if (engine === 'postgres') {
-    template ??= createTemplate()
-    return (await postgresForTests()).createDatabase(`template ${await template}`)
+    postgresTemplate ??= findPostgresTemplate()
+    return (await postgresForTests()).createDatabase(`template ${await postgresTemplate}`)
   }
-  file ??= createFile()
+  sqliteTemplate ??= findSqliteTemplate()
   const database = await createTestDatabase('sqlite')
-  await writeFile(pathOf(database), await file, { mode: 0o600 })
+  await writeFile(pathOf(database), await sqliteTemplate, { mode: 0o600 })
   return database
+}
+
+/** Migrates one database of each engine for a run of many processes. @param folder that stays until the run ends */
+export async function createTemplates(folder: string): Promise<Record<string, string>> {
+  const file = join(folder, 'template.db')
+  await writeFile(file, await createFile())
+  return { [POSTGRES_TEMPLATE]: await createTemplate(), [SQLITE_TEMPLATE]: file }
+}
+
+/** An environment for another PostgreSQL, which has no template. */
+export function withoutPostgresTemplate(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { [POSTGRES_TEMPLATE]: _, ...others } = environment
+  return others
+}
+
+async function findPostgresTemplate(): Promise<string> {
+  return process.env[POSTGRES_TEMPLATE] ?? (await createTemplate())
+}
+
+async function findSqliteTemplate(): Promise<Buffer> {
+  const file = process.env[SQLITE_TEMPLATE]
+  return file ? await readFile(file) : await createFile()
 }
 
 /** The name of a database that stays until its server ends. */
