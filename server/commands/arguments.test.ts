@@ -7,8 +7,9 @@ import { promisify } from 'node:util'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { openapiCommand } from './openapi.ts'
+import { runCommand } from './run.ts'
 
-const WRONG: [words: string, problem: string][] = [
+const WRONG_LINES: [line: string, problem: string][] = [
   ['start --port 4001', 'Unexpected argument "--port".'],
   ['doctor --foo', 'Unexpected argument "--foo".'],
   ['openapi --foo', 'Unexpected argument "--foo".'],
@@ -32,24 +33,55 @@ const WRONG: [words: string, problem: string][] = [
   ['restore confirm', 'confirm needs IDs, or --all. restore list shows the IDs.'],
   ['restore confirm --al', "Unknown option '--al'."],
   ['restore confirm key_1 --all', '--all stands alone, without IDs.'],
+  ['emails list eml_1', 'Unexpected argument "eml_1".'],
+  ['audit', 'verify is needed.'],
   ['audit check', 'There is no "audit check".'],
+  [
+    'audit verify --head x',
+    '--head must be the whole head that this command prints: a number, a colon and 43 characters.',
+  ],
+  ['users', 'reset-two-factor or seed is needed.'],
   ['users remove', 'There is no "users remove".'],
+  ['users seed', '--count, a whole number up to 10000000, is needed.'],
+  ['users seed --count 0', '--count, a whole number up to 10000000, is needed.'],
+  ['users seed --count 1e3', '--count, a whole number up to 10000000, is needed.'],
+  ['users seed --count 1 --x', "Unknown option '--x'."],
   ['users seed --count -1', '--count needs a value. Write --count=VALUE if the value begins with a dash.'],
   ['users seed --count=-1', '--count, a whole number up to 10000000, is needed.'],
   ['backup --to', "Option '--to <value>' argument missing."],
   ['migrate --dry', "Unknown option '--dry'."],
   ['import', '--from is needed.'],
 ]
+const ADMIN_NAME =
+  '--name must have at most 100 characters and be one line with a letter or a digit, and without web addresses, telephone numbers and invisible characters (write a space after a full stop).'
+const RESET = '--email and --reason, one line of at most 200 characters, are needed.'
+const WRONG: [words: string[], problem: string][] = [
+  ...WRONG_LINES.map(([line, problem]): [string[], string] => [line.split(' '), problem]),
+  ...['Ada\nAdmin', 'A'.repeat(101), '   ', 'Ada\u202enimdA'].map((name): [string[], string] => [
+    ['admin', 'create', '--email', 'ada@example.com', '--name', name],
+    ADMIN_NAME,
+  ]),
+  [['users', 'reset-two-factor', '--email', 'ada@example.com', '--reason', ' '], RESET],
+  [['users', 'reset-two-factor', '--reason', 'Lost the phone'], RESET],
+]
+// A database that can't be reached: a command that runs fails with another sentence.
+const UNREACHABLE = { DATABASE_URL: 'postgres://ada@127.0.0.1:1/x', SECRET: newSecret() }
 
-test('A command with wrong arguments says what is wrong, prints its help and does not run', async () => {
-  // A database that can't be reached: a command that runs prints another sentence.
-  const environment = { DATABASE_URL: 'postgres://ada@127.0.0.1:1/x', SECRET: newSecret() }
-  for (const [words, problem] of WRONG) {
-    const { ended, output } = runAccounts(words.split(' '), environment)
-    assert.equal(await ended, 1, words)
-    const name = words.split(' ')[0]
-    assert.ok(output().startsWith(`${problem}\n\nUsage: npm run accounts -- ${name}`), `${words}: ${output()}`)
-  }
+test('A command with wrong arguments says what is wrong with its help, and does not run', async () => {
+  Object.assign(process.env, UNREACHABLE)
+  for (const [words, problem] of WRONG)
+    await assert.rejects(runCommand(words), (error: Error) => {
+      assert.equal(error.message.split('\n')[0], problem)
+      assert.ok(error.message.startsWith(`${problem}\n\nUsage: npm run accounts -- ${words[0]}`), error.message)
+      return true
+    })
+})
+
+test('A wrong use is printed without a stack, and the exit code is 1', async () => {
+  const { ended, output } = runAccounts(['keys', 'foo'], UNREACHABLE)
+  assert.equal(await ended, 1)
+  assert.ok(output().startsWith('There is no "keys foo".\n\nUsage: npm run accounts -- keys'), output())
+  assert.doesNotMatch(output(), / at /)
 })
 
 test("import says what to do about a report that can't be written", async () => {

@@ -33,7 +33,7 @@ const HELP = ['--help', '-h']
 export async function run(commandArguments: string[]): Promise<void> {
   process.stdout.on('error', commandArguments[0] === 'start' ? loseLine : endWithReader)
   try {
-    await main(commandArguments)
+    await runCommand(commandArguments)
   } catch (error) {
     endProgress()
     console.error(explain(error))
@@ -54,7 +54,8 @@ function endWithReader(error: NodeJS.ErrnoException): void {
   process.exitCode = 1
 }
 
-async function main([name, ...commandArguments]: string[]): Promise<void> {
+/** @throws CommandError after a wrong use, or the error of the command */
+export async function runCommand([name, ...commandArguments]: string[]): Promise<void> {
   const load = name === undefined ? undefined : COMMANDS[name]
   if (!load) {
     if (name === undefined || name === 'help' || HELP.includes(name)) return console.log(await usage())
