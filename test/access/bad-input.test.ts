@@ -5,7 +5,54 @@ import { type Operation, operations } from '../support/operations.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
 import { administrator } from '../support/users.ts'
 
-onEachDatabase('Bad input', (service) => {
+onEachDatabase('Bad input', (service, engine) => {
+  if (engine === 'sqlite') testRefusedBodies(service)
+
+  test('No text in any body field causes a status of 500 or above', async () => {
+    const hostile = [
+      null,
+      '',
+      'x'.repeat(60_000),
+      'a\u0000b',
+      '\ud800',
+      'ａｄｍｉｎ@ｅxample.com',
+      "' OR 1=1 --",
+      '../../etc/passwd',
+      '%00',
+      '<script>',
+      '{{7*7}}',
+    ]
+    await onEveryBody(service(), async (client, { path, body }) => {
+      for (const field of Object.keys(body?.fields ?? {})) {
+        for (const value of hostile) {
+          const answer = await client.post(path, { ...plausible(body), [field]: value })
+          assert.ok(answer.status < 500, `${path} ${field}=${JSON.stringify(value)?.slice(0, 40)}: ${answer.status}`)
+          if (answer.status >= 400) assert.ok(answer.body.code && answer.body.message, `${path} ${field}`)
+        }
+      }
+    })
+  })
+
+  test('No text in any query field causes a status of 500 or above', async () => {
+    const { client } = await administrator(service())
+    for (const { path } of (await operations(service())).filter(({ method }) => method === 'get')) {
+      for (const query of [
+        '?org=%00',
+        '?org[]=a&org[]=b',
+        '?id=%ff',
+        `?token=${'x'.repeat(10_000)}`,
+        '?limit=-1&offset=abc',
+        '?next=javascript:alert(1)',
+      ]) {
+        const answer = await client.get(path + query)
+        assert.ok(answer.status < 500, `${path}${query.slice(0, 30)}: ${answer.status}`)
+      }
+    }
+  })
+})
+
+/** Refused before the route runs, so one engine is enough. */
+function testRefusedBodies(service: () => Service): void {
   test('A body that is not JSON is refused on every route with a body', async () => {
     await onEveryBody(service(), async (client, { path }) => {
       for (const rawBody of [
@@ -66,49 +113,7 @@ onEachDatabase('Bad input', (service) => {
       }
     })
   })
-
-  test('No text in any body field causes a status of 500 or above', async () => {
-    const hostile = [
-      null,
-      '',
-      'x'.repeat(60_000),
-      'a\u0000b',
-      '\ud800',
-      'ａｄｍｉｎ@ｅxample.com',
-      "' OR 1=1 --",
-      '../../etc/passwd',
-      '%00',
-      '<script>',
-      '{{7*7}}',
-    ]
-    await onEveryBody(service(), async (client, { path, body }) => {
-      for (const field of Object.keys(body?.fields ?? {})) {
-        for (const value of hostile) {
-          const answer = await client.post(path, { ...plausible(body), [field]: value })
-          assert.ok(answer.status < 500, `${path} ${field}=${JSON.stringify(value)?.slice(0, 40)}: ${answer.status}`)
-          if (answer.status >= 400) assert.ok(answer.body.code && answer.body.message, `${path} ${field}`)
-        }
-      }
-    })
-  })
-
-  test('No text in any query field causes a status of 500 or above', async () => {
-    const { client } = await administrator(service())
-    for (const { path } of (await operations(service())).filter(({ method }) => method === 'get')) {
-      for (const query of [
-        '?org=%00',
-        '?org[]=a&org[]=b',
-        '?id=%ff',
-        `?token=${'x'.repeat(10_000)}`,
-        '?limit=-1&offset=abc',
-        '?next=javascript:alert(1)',
-      ]) {
-        const answer = await client.get(path + query)
-        assert.ok(answer.status < 500, `${path}${query.slice(0, 30)}: ${answer.status}`)
-      }
-    }
-  })
-})
+}
 
 /** Calls every route with a body as an administrator, each with a new client, so that no rate limit applies. */
 async function onEveryBody(

@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '../support/client.ts'
 import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { getFreePort } from '../support/free-port.ts'
+import { createMigratedDatabase } from '../support/migrated-database.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
-import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
 
@@ -22,7 +22,7 @@ test('A start on a taken port fails with one sentence, for the service port and 
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())
   const PORT = String((taken.address() as AddressInfo).port)
-  const testDatabase = await createTestDatabase('sqlite')
+  const testDatabase = await createMigratedDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), HOST: '127.0.0.1', PORT }
   const free = String(await getFreePort())
@@ -36,7 +36,7 @@ test('A start on a taken port fails with one sentence, for the service port and 
 })
 
 test('A start with an unknown host in HOST fails with one sentence about HOST', async (t) => {
-  const testDatabase = await createTestDatabase('sqlite')
+  const testDatabase = await createMigratedDatabase('sqlite')
   t.after(() => testDatabase.drop())
   // The resolver refuses such a long label without asking a name server.
   const HOST = `${'x'.repeat(64)}.invalid`
@@ -65,7 +65,7 @@ test('A command without a reachable PostgreSQL fails with one sentence', async (
 })
 
 test('A start waits for a PostgreSQL that stalls for a moment', async (t) => {
-  const testDatabase = await createTestDatabase('postgres')
+  const testDatabase = await createMigratedDatabase('postgres')
   t.after(() => testDatabase.drop())
   const proxy = await startDatabaseProxy(testDatabase.url)
   t.after(() => proxy.close())
@@ -81,7 +81,7 @@ test('A start waits for a PostgreSQL that stalls for a moment', async (t) => {
 })
 
 test('A second start on the taken port prints no setup link, and the link of the first start stays valid', async (t) => {
-  const testDatabase = await createTestDatabase('sqlite')
+  const testDatabase = await createMigratedDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const SECRET = newSecret()
   const first = await startProcess(testDatabase.url, { SECRET })
@@ -99,7 +99,7 @@ test('Several workers on a taken port fail with one sentence before they start, 
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   t.after(() => taken.close())
-  const testDatabase = await createTestDatabase('postgres')
+  const testDatabase = await createMigratedDatabase('postgres')
   t.after(() => testDatabase.drop())
   const PORT = String((taken.address() as AddressInfo).port)
   const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret(), HOST: '127.0.0.1', WORKERS: '2' }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createClient } from '../support/client.ts'
 import { getFreePort } from '../support/free-port.ts'
+import { createMigratedDatabase } from '../support/migrated-database.ts'
 import { newSecret, type ServiceProcess, startProcess } from '../support/process.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 import { residentMebibytes } from '../support/resident-memory.ts'
-import { createTestDatabase } from '../support/test-database.ts'
 
 /** Less than three times the heap of an idle service. */
 const HEAP_MEBIBYTES = 96
@@ -74,7 +74,7 @@ test('Incomplete requests do not delay other requests', async (t) => {
 })
 
 async function startSmallService(t: TestContext) {
-  const testDatabase = await createTestDatabase('sqlite')
+  const testDatabase = await createMigratedDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const metricsPort = await getFreePort()
   const service = await startProcess(testDatabase.url, {

@@ -8,9 +8,9 @@ import type { Answer } from '../support/client.ts'
 import { createClient } from '../support/client.ts'
 import { findSessionOf, insertTestClientSession } from '../support/client-sessions.ts'
 import { startLogOutReceiver } from '../support/log-out-receiver.ts'
+import { createMigratedDatabase } from '../support/migrated-database.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
-import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
 
@@ -19,7 +19,7 @@ const COUNT = 6
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`Log-outs reach the client once, and also after SIGKILL and a new SECRET (${engine})`, async (t) => {
-    const testDatabase = await createTestDatabase(engine)
+    const testDatabase = await createMigratedDatabase(engine)
     t.after(() => testDatabase.drop())
     const receiver = await startLogOutReceiver()
     t.after(() => receiver.close())

@@ -5,19 +5,19 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { createClient } from '../support/client.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { getFreePort } from '../support/free-port.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { createMigratedDatabase } from '../support/migrated-database.ts'
 import { newSecret, printedSetupToken, startProcess } from '../support/process.ts'
-import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 
 const REQUESTS = 10
 
-for (const WORKERS of ['1', '3']) {
+for (const WORKERS of ['1', '2']) {
   test(`The metrics count every request, and their port closes during an incomplete request (WORKERS=${WORKERS})`, {
     timeout: 60_000,
   }, async (t) => {
-    const testDatabase = await createTestDatabase('postgres')
+    const testDatabase = await createMigratedDatabase('postgres')
     t.after(() => testDatabase.drop())
     const METRICS_PORT = String(await getFreePort())
     const service = await startProcess(testDatabase.url, { WORKERS, METRICS_PORT, SECRET: newSecret() })
@@ -48,7 +48,7 @@ for (const WORKERS of ['1', '3']) {
 }
 
 test('The metrics count the signed tokens of each organization over all workers', async (t) => {
-  const testDatabase = await createTestDatabase('postgres')
+  const testDatabase = await createMigratedDatabase('postgres')
   t.after(() => testDatabase.drop())
   const METRICS_PORT = String(await getFreePort())
   const settings = { WORKERS: '2', METRICS_PORT, SECRET: newSecret() }
@@ -71,17 +71,18 @@ test('The metrics count the signed tokens of each organization over all workers'
 
 for (const WORKERS of ['1', '2'])
   test(`With WORKERS=${WORKERS}, the metrics are served without the database, and its gauges are not a number`, async (t) => {
-    const postgres = await startPostgres()
-    t.after(() => postgres.stop())
-    const { url } = await postgres.createDatabase()
+    const testDatabase = await createMigratedDatabase('postgres')
+    t.after(() => testDatabase.drop())
+    const proxy = await startDatabaseProxy(testDatabase.url)
+    t.after(() => proxy.close())
     const METRICS_PORT = String(await getFreePort())
-    const service = await startProcess(url, { WORKERS, METRICS_PORT, SECRET: newSecret() })
+    const service = await startProcess(proxy.url, { WORKERS, METRICS_PORT, SECRET: newSecret() })
     t.after(() => service.child.kill('SIGKILL'))
     const metrics = () => ask(`http://localhost:${METRICS_PORT}/metrics`)
     assert.match((await metrics()).body, /^accounts_logouts_waiting 0$/m)
-    // The frozen server accepts connections, but does not answer.
-    const resume = await postgres.freeze()
-    const { status, body } = await metrics().finally(resume)
+    // A database that accepts connections, but does not answer.
+    proxy.set('paused')
+    const { status, body } = await metrics()
     assert.equal(status, 200)
     assert.match(body, /^accounts_logouts_waiting Nan$/m)
   })
@@ -89,7 +90,7 @@ for (const WORKERS of ['1', '2'])
 test('The metrics are served while a worker is replaced, and fail while one is frozen', {
   timeout: 60_000,
 }, async (t) => {
-  const testDatabase = await createTestDatabase('postgres')
+  const testDatabase = await createMigratedDatabase('postgres')
   t.after(() => testDatabase.drop())
   const METRICS_PORT = String(await getFreePort())
   const settings = { WORKERS: '2', METRICS_PORT, SECRET: newSecret(), LOG_LEVEL: 'debug' }

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 
 const HANG_MILLISECONDS = 400
 
-onEachDatabase('SMTP stages', (service) => {
+onEachDatabase('SMTP stages', (service, engine) => {
   let script: SmtpScript
   let server: SmtpServer
   /**
@@ -78,6 +78,8 @@ onEachDatabase('SMTP stages', (service) => {
     assert.match(lastError ?? '', /421 4\.3\.2 shutting down/)
   })
 
+  /** A missing reply takes most of the time of these tests, and one engine shows what follows from it. */
+  const isForEngine = ([, reply]: [SmtpStage, SmtpReply]) => reply !== 'hang' || engine === 'sqlite'
   const faults: [SmtpStage, SmtpReply][] = [
     ['greeting', '554 no service for you'],
     ['greeting', '421 too many connections'],
@@ -101,13 +103,13 @@ onEachDatabase('SMTP stages', (service) => {
     ['message', '354 the answer to another command'],
     ...everyFailure(['MAIL FROM', 'RCPT TO', 'DATA', 'message']),
   ]
-  for (const [stage, reply] of faults)
-    test(`SMTP reply ${reply} at ${stage} loses no email, counts no attempt and is not repeated for each email`, async () => {
+  for (const [stage, reply] of faults.filter(isForEngine))
+    test(`${nameOf(reply)} at ${stage} loses no email, counts no attempt and is not repeated for each email`, async () => {
       for (const { attempts } of await fail20Emails(stage, reply)) assert.equal(attempts, 0)
     })
 
-  for (const [stage, reply] of unclearFaults)
-    test(`SMTP reply ${reply} at ${stage} loses no email, counts attempts and is not repeated for each email`, async () => {
+  for (const [stage, reply] of unclearFaults.filter(isForEngine))
+    test(`${nameOf(reply)} at ${stage} loses no email, counts attempts and is not repeated for each email`, async () => {
       const counts = (await fail20Emails(stage, reply)).map(({ attempts }) => attempts)
       const total = counts.reduce((sum, attempts) => sum + attempts, 0)
       assert.ok(total >= 3 && total <= 10, `${total} attempts`)
@@ -180,7 +182,7 @@ onEachDatabase('SMTP stages', (service) => {
     })
   }
 
-  test('A disconnect for one recipient counts an attempt for its email and delays no other', async () => {
+  test('A missing reply for one recipient counts an attempt for its email and delays no other', async () => {
     const recipients = await enqueue(30)
     const broken = recipients[0] ?? ''
     refuse(broken, 'RCPT TO', 'hang')
@@ -210,6 +212,12 @@ onEachDatabase('SMTP stages', (service) => {
     script.replies[stage] = (_line, lastRecipient) => (lastRecipient === recipient ? reply : undefined)
   }
 })
+
+/** What the mail server does, at the beginning of the name of a test. */
+function nameOf(reply: SmtpReply): string {
+  if (reply === 'hang') return 'No SMTP reply'
+  return reply === 'disconnect' ? 'A disconnect' : `SMTP reply ${reply}`
+}
 
 function everyFailure(stages: SmtpStage[]): [SmtpStage, SmtpReply][] {
   return stages.flatMap((stage) => [

@@ -4,8 +4,8 @@ import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { createClient } from '../support/client.ts'
-import { newSecret, printedSetupToken, runAccounts, type ServiceProcess, startProcess } from '../support/process.ts'
-import { createTestDatabase } from '../support/test-database.ts'
+import { createMigratedDatabase } from '../support/migrated-database.ts'
+import { newSecret, printedSetupToken, type ServiceProcess, startProcess } from '../support/process.ts'
 import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
 
@@ -112,24 +112,10 @@ describe('Workers', () => {
     await service.ended
     await until(() => !workers(service).some(isRunning), 'the workers have ended')
   })
-
-  test('A taken port ends the service with the reason and code 1', async (t) => {
-    const service = await start(t)
-    const { port, baseUrl } = service
-    const testDatabase = await createTestDatabase('postgres')
-    t.after(() => testDatabase.drop())
-    const settings = { PORT: String(port), BASE_URL: baseUrl, DATABASE_URL: testDatabase.url, SECRET: newSecret() }
-    const second = runAccounts(['start'], { ...settings, WORKERS: '2' })
-    t.after(() => second.child.kill('SIGKILL'))
-    assert.equal(await second.ended, 1)
-    assert.match(second.output(), /EADDRINUSE/)
-    assert.equal((await createClient(baseUrl).get('/readyz')).status, 200)
-    await end(service)
-  })
 })
 
 async function start(t: TestContext, limits = {}): Promise<ServiceProcess> {
-  const testDatabase = await createTestDatabase('postgres')
+  const testDatabase = await createMigratedDatabase('postgres')
   t.after(() => testDatabase.drop())
   const environment = { WORKERS: '2', SECRET: newSecret(), LOG_LEVEL: 'debug' }
   const service = await startProcess(testDatabase.url, environment, limits)

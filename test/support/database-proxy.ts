@@ -90,6 +90,8 @@ export async function startDatabaseProxy(
       awaited = statement
     },
     async close() {
+      // Without it, a connection that is accepted at this moment would keep the proxy open.
+      mode = 'cut'
       for (const socket of sockets) socket.destroy()
       server.close()
       await once(server, 'close')
