@@ -32,32 +32,22 @@ export interface TestProcess {
 }
 
 /**
- * Lets test files share processes, and mixes the kinds of processes over the run. Tests of pages and of faults wait
- * more than others. Processes of one kind beside each other would leave cores idle, or compete for them.
- * @param files in the order in which they should start
+ * Lets test files share processes. The order stays, except that a file moves up to the first file of its process.
  * @param folder for the files that import others
  */
 export function shareProcesses(files: string[], folder: string): TestProcess[] {
-  const groups = SHARING.map(({ folders, filesPerProcess }) =>
+  const groups = SHARING.flatMap(({ folders, filesPerProcess }) =>
     split(
       files.filter((file) => canShare(file, folders)),
       filesPerProcess,
-    ).filter((group) => group.length > 1),
-  )
-  const sharing = new Set(groups.flat(2))
+    ),
+  ).filter((group) => group.length > 1)
+  const shared = groups.map((group, index) => importAll(group, join(folder, `shared-${index + 1}.test.ts`)))
+  const sharing = new Set(groups.flat())
   const alone = files.filter((file) => !sharing.has(file)).map((file) => ({ entry: file, files: [file] }))
-  const shared = groups.map((ofKind, kind) =>
-    ofKind.map((group, index) => importAll(group, join(folder, `shared-${kind + 1}-${index + 1}.test.ts`))),
+  return [...alone, ...shared].sort(
+    (one, other) => files.indexOf(one.files[0] ?? '') - files.indexOf(other.files[0] ?? ''),
   )
-  return mix([alone, ...shared])
-}
-
-/** Keeps the order of each list, and spreads each evenly over the result. */
-function mix<Item>(lists: Item[][]): Item[] {
-  return lists
-    .flatMap((list) => list.map((item, index) => ({ item, position: index / list.length })))
-    .sort((one, other) => one.position - other.position)
-    .map(({ item }) => item)
 }
 
 /**
