@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addPasskey, type PasskeyUser, userWithPasskey } from '../../../test/support/passkeys.ts'
+import { randomLetters } from '../../../test/support/random-letters.ts'
 import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { appOfUri } from '../../../test/support/two-step.ts'
@@ -152,6 +153,17 @@ onEachDatabase('email limits', (service) => {
       async (user) => {
         for (const { passkeyId: id } of await times(6, () => addPasskey(service(), user)))
           assert.equal((await user.client.post('/api/auth/passkey/delete-passkey', { id })).status, 200)
+      },
+    ],
+    [
+      ['organization deleted'],
+      async ({ client }) => {
+        const deleteOne = async () => {
+          const slug = `org-${randomLetters()}`
+          const { id } = (await client.post('/api/auth/organization/create', { name: 'Example Works', slug })).body
+          return client.post('/api/auth/organization/delete', { organizationId: id })
+        }
+        for (const { status } of await times(6, deleteOne)) assert.equal(status, 200)
       },
     ],
     [

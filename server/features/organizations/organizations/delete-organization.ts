@@ -10,7 +10,13 @@ import { countDependents, type DependentCounts, deleteOrganizationRows } from '.
 import { lockSessionsOfOrganizationsForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow, Tables, UserRow } from '../../../platform/database/tables.ts'
-import { discardEmailsOfOrganizations, prepareEmail, sendEmails } from '../../../platform/mail/outbox.ts'
+import {
+  discardEmailsOfOrganizations,
+  type PreparedEmail,
+  prepareEmail,
+  sendEmails,
+  sendEmailUnlessLimited,
+} from '../../../platform/mail/outbox.ts'
 import { organizationDeletedEmail } from './emails.ts'
 import { emptyOrganization, isLargeOrganization } from './empty-organization.ts'
 
@@ -18,7 +24,8 @@ import { emptyOrganization, isLargeOrganization } from './empty-organization.ts'
 const EMAILED_OWNERS_MAXIMUM = 100
 
 /**
- * Deletes an organization; the rows of a large one in batches first. The owners get an email.
+ * Deletes an organization; the rows of a large one in batches first. The owners get an email, the
+ * deleter at most five in an hour.
  * @returns the id of the deleted organization
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
@@ -39,8 +46,15 @@ export async function deleteOrganization(
   await inTransaction(context, actor, async (unit) => {
     const { organization } = await lockMembershipForUpdate(unit.transaction, membership)
     const owners = await listOwnersToEmail(unit.transaction)
-    await sendEmails(unit, emailsFor({ organizationName: organization.name, owners }))
     await deleteLockedOrganizations(unit, [organization], counts)
+    const emails = emailsFor({ organizationName: organization.name, owners })
+    // The deleter may create and delete any number of organizations. The other owners have joined each of theirs.
+    const isToDeleter = (_email: PreparedEmail, index: number) => owners[index]?.id === user.id
+    await sendEmails(
+      unit,
+      emails.filter((email, index) => !isToDeleter(email, index)),
+    )
+    for (const email of emails.filter(isToDeleter)) await sendEmailUnlessLimited(unit, email)
   })
   return id
 }
