@@ -39,6 +39,18 @@ onEachDatabase('ban-user', (service) => {
     await signedIn(service(), user.email)
   })
 
+  test('Only a fresh session lifts the ban of staff, who get their power back', async () => {
+    const admin = await administrator(service())
+    const [staff, user] = [await userWithRole(service(), admin, 'support'), await userWithRole(service(), admin)]
+    for (const { id: userId } of [staff, user]) await administer(admin, 'ban-user', { userId })
+    service().advance(15 * 60_000)
+    const unban = ({ id: userId }: TestUser) => admin.client.post('/api/auth/admin/unban-user', { userId })
+    assert.equal((await unban(staff)).body.code, 'SESSION_NOT_FRESH')
+    assert.equal((await unban(user)).status, 200)
+    await admin.client.post('/api/auth/verify-password', { password: PASSWORD })
+    assert.equal((await unban(staff)).body.user.banned, false)
+  })
+
   test('An expired ban is lifted, in list-users too', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)

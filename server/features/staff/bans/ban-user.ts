@@ -1,4 +1,6 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
+import { assertFreshSession } from '../../../core/access/freshness.ts'
+import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
@@ -34,7 +36,7 @@ export async function banUser(context: Context, actor: Actor, staff: AuthorizedS
 
 /**
  * Lifts a ban. Changes nothing when the user is not banned.
- * @throws ApiError YOU_CANNOT_BAN_YOURSELF; the errors of `lockManagedUser`
+ * @throws ApiError YOU_CANNOT_BAN_YOURSELF; SESSION_NOT_FRESH; the errors of `lockManagedUser`
  */
 export async function unbanUser(
   context: Context,
@@ -46,6 +48,8 @@ export async function unbanUser(
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.banned === 0) return target
+    // Banned staff get their power back.
+    if (isStaff(target)) assertFreshSession(context, staff)
     await record({ action: 'user.unbanned', subjectId: userId })
     return updateLockedUser(transaction, userId, { ...NOT_BANNED, updatedAt: context.now() })
   })

@@ -33,7 +33,7 @@ export function registerBanRoutes(app: App, context: Context): void {
       schema: {
         summary: 'Lift the ban of a user',
         body: UnbanUserBody,
-        response: answers(UserAnswer, ...MANAGED_USER_ERRORS, 'YOU_CANNOT_BAN_YOURSELF'),
+        response: answers(UserAnswer, ...MANAGED_USER_ERRORS, 'YOU_CANNOT_BAN_YOURSELF', 'SESSION_NOT_FRESH'),
       },
     },
     async (request) => {
