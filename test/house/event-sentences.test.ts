@@ -46,6 +46,15 @@ test('The pages of an organization have a sentence without technical names for e
     details: { route: '/api/auth/sign-in/email', code: 'BANNED_USER' },
   }
   assert.equal(staffSentence(bannedUser), 'The banned user Hilda was refused at /api/auth/sign-in/email')
+  const app = { ...shown, subjectId: null, subjectName: null }
+  const refusedApp = { ...app, details: { route: '/api/auth/oauth2/token', code: 'invalid_client', name: 'Graphs' } }
+  assert.equal(staffSentence(refusedApp), 'The app Graphs was refused at /api/auth/oauth2/token')
+  assert.equal(
+    eventSentence({ ...refusedKey, ...refusedApp }, 'usr_9'),
+    'The app “Graphs” tried an action that was refused.',
+  )
+  const unknownApp = { ...app, details: { route: '/api/auth/oauth2/token', code: 'invalid_client' } }
+  assert.equal(staffSentence(unknownApp), 'An unknown app was refused at /api/auth/oauth2/token')
   const unknownKey = { ...shown, subjectId: null, subjectName: null }
   assert.match(staffSentence(unknownKey), /^A browser without a session was refused at/)
 })

@@ -94,6 +94,32 @@ onEachDatabase('Tokens', (service) => {
     assert.match(ofUserinfo.headers.get('www-authenticate') ?? '', /^Bearer /)
   })
 
+  test('An access token for an organization counts in its metric, like a token of /api/token', async () => {
+    const { user, app } = await open()
+    const { slug } = user.organization
+    const countOf = () => new Map(service().context.totals.entries('accounts_tokens_minted_total')).get(slug) ?? 0
+    const before = countOf()
+    const { status, body } = await askToken(service(), app, await newCodeForm(user, app))
+    assert.deepEqual([status, decodeJwt(body.access_token).org_slug, countOf()], [200, slug, before + 1])
+  })
+
+  test('A wrong secret of an app is an audit event of its organization, and one of an unknown app of none', async () => {
+    const founder = await administratorWithOrganization(service())
+    const organizationId = founder.organization.id
+    const app = await createTestApp(service(), { client_name: 'Graphs' }, { organizationId })
+    for (const id of [app.id, 'cli_unknown'])
+      await postForm(service(), `${OAUTH}/introspect`, { token: 'x' }, basic({ id, secret: 'wrong' }))
+    const { repeatedEvents } = service().context
+    await repeatedEvents.save()
+    const read = async (path: string) =>
+      (await founder.client.get(`/api/auth/${path}&action=access.refused`)).body.events
+    const details = { route: `${OAUTH}/introspect`, code: 'invalid_client' }
+    const [event, ...others] = await read(`organization/list-audit-events?organizationId=${organizationId}`)
+    assert.deepEqual([event.details, others], [{ ...details, clientId: app.id, name: 'Graphs', count: 1 }, []])
+    const [ofUnknown] = await read('admin/list-audit-events?limit=1')
+    assert.deepEqual([ofUnknown.organizationId, ofUnknown.details.clientId], [null, undefined])
+  })
+
   test('oidcc-codereuse: a code that is used again is refused, and ends the tokens that it gave', async () => {
     const { user, app } = await open()
     const form = await newCodeForm(user, app)

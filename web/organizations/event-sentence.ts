@@ -57,9 +57,13 @@ export function eventSentence(event: OrganizationEvent, callerId: string): strin
   return `${actorOf(event, callerId)} ${said}.`
 }
 
-function actorOf({ action, actorId, actorName, byStaff, subjectName }: OrganizationEvent, callerId: string): string {
+function actorOf(event: OrganizationEvent, callerId: string): string {
+  const { action, actorId, actorName, byStaff, subjectName, details } = event
+  // An app is refused for a wrong secret, whoever has sent it.
+  if (action === 'access.refused' && details.code === 'invalid_client') return `The app “${details.name}”`
+
   if (byStaff) return actorName === null ? 'The staff of this service' : `The staff of this service, as ${actorName},`
-  // The only refused calls without a user are those of disabled and expired API keys.
+  // The only other refused calls without a user are those of disabled and expired API keys.
   if (actorId === null && action === 'access.refused')
     return subjectName === null ? 'A deleted API key' : `The API key ${subjectName}`
   if (actorId === null) return 'The service'

@@ -8,7 +8,7 @@ import { clientCodeOf } from '../../core/organizations/client-code.ts'
 import { type JwtKey, signJwt } from '../../platform/crypto/sign-jwt.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import type { OrganizationRole, OrganizationRow } from '../../platform/database/tables.ts'
-import { dayOf, hourOf } from '../../platform/statistics/store.ts'
+import { countToken } from './count-token.ts'
 import { newSessionTokenId } from './session-token-id.ts'
 
 /** Services must check this audience. */
@@ -67,10 +67,6 @@ export async function mintToken(
     jti: subject.signIn ? newSessionTokenId(context, subject.signIn.sessionId) : newToken(context),
   }
   const token = await signJwt(key, 'JWT', claims)
-  context.totals.increment('accounts_tokens_minted_total', organization.slug)
-  context.pendingCounts.add([
-    { name: 'token', hour: hourOf(context.now()), detail: '' },
-    { name: 'token-organization', hour: dayOf(context.now()), detail: organization.id },
-  ])
+  countToken(context, organization)
   return token
 }

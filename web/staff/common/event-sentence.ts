@@ -29,8 +29,10 @@ type Words = {
 }
 
 const SENTENCES: Record<AuditAction, (words: Words) => string> = {
-  // The subject is a disabled or expired API key, or a banned user.
+  // The subject is a disabled or expired API key, or a banned user. An app is in the details.
   'access.refused': ({ who, of, subject, detail }) => {
+    if (detail('code') === 'invalid_client')
+      return `${detail('name') === '' ? 'An unknown app' : `The app ${detail('name')}`} was refused at ${detail('route')}`
     const named = detail('code') === 'BANNED_USER' ? `The banned user ${subject}` : `The API key ${subject}`
     return `${of === '' ? who : named} was refused at ${detail('route')}`
   },

@@ -1,5 +1,6 @@
 import type { UnknownObject } from 'oidc-provider'
 import { findOrganization } from '../../../core/organizations/store.ts'
+import { countToken } from '../../tokens/count-token.ts'
 import { AUDIENCE } from '../../tokens/mint-token.ts'
 import { newAccessTokenId } from '../grants/access-token-id.ts'
 import { claimsOfOrganization, claimsOfSession, claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
@@ -35,6 +36,15 @@ async function claimsOfOwner({ database }: OpenIdContext, client: object | undef
   return organization ? claimsOfOrganization(organization) : {}
 }
 
+interface IssuedClaims {
+  aud: string
+  iat: number
+  exp: number
+  /** With the scope `organization`. */
+  org_id?: string
+  org_slug?: string
+}
+
 /** The library allows one audience. Its clock is not ours, and its `jti` does not name the grant. */
 export function finishAccessToken(
   context: OpenIdContext,
@@ -42,7 +52,7 @@ export function finishAccessToken(
   { payload }: { payload: UnknownObject },
 ): void {
   const { config, now } = context
-  const { aud, iat, exp } = payload as { aud: string; iat: number; exp: number }
+  const { aud, iat, exp, org_id: id, org_slug: slug } = payload as unknown as IssuedClaims
   const issuedAt = Math.floor(now() / 1000)
   Object.assign(payload, {
     aud: aud === config.baseUrl ? AUDIENCE : [aud, AUDIENCE],
@@ -50,4 +60,5 @@ export function finishAccessToken(
     iat: issuedAt,
     exp: issuedAt + exp - iat,
   })
+  countToken(context, id !== undefined && slug !== undefined ? { id, slug } : undefined)
 }

@@ -19,7 +19,7 @@ const UNAUTHORIZED_CLIENT = /is not allowed for this client$/
 const WRONG_HEADER = /authorization header/i
 
 /** Events of the endpoints that answer with JSON. */
-const ERROR_EVENTS = [
+export const ERROR_EVENTS = [
   'device_authorization.error',
   'grant.error',
   'introspection.error',

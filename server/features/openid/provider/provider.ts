@@ -11,6 +11,7 @@ import { describeErrors } from './describe-errors.ts'
 import { readLogOut } from './end-session.ts'
 import { acceptFormerAlgorithms } from './id-token-hints.ts'
 import { allowFormTargets, type PlainPages } from './plain-pages.ts'
+import { recordRefusedClients } from './record-refused-clients.ts'
 import { registerTokenExchange } from './token-exchange.ts'
 
 export interface OpenProvider {
@@ -65,6 +66,7 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => answerRevocation(ctx as KoaContextWithOIDC, next))
   describeErrors(provider)
+  recordRefusedClients(provider, context)
   // RFC 8628 makes `interval` optional, but the OAuth library of GitHub's command line requires it.
   provider.on('device_authorization.success', (_ctx, answer) => {
     Object.assign(answer, { interval: DEVICE_INTERVAL_SECONDS })

@@ -1,0 +1,13 @@
+import type { Context } from '../../core/context.ts'
+import { dayOf, hourOf } from '../../platform/statistics/store.ts'
+
+/** Counts a signed token for the statistics and the metrics. @param organization undefined for a token without one */
+export function countToken(
+  { now, pendingCounts, totals }: Pick<Context, 'now' | 'pendingCounts' | 'totals'>,
+  organization: { id: string; slug: string } | undefined,
+): void {
+  pendingCounts.add([{ name: 'token', hour: hourOf(now()), detail: '' }])
+  if (!organization) return
+  pendingCounts.add([{ name: 'token-organization', hour: dayOf(now()), detail: organization.id }])
+  totals.increment('accounts_tokens_minted_total', organization.slug)
+}
