@@ -78,7 +78,7 @@ export function createUnit(transaction: Kysely<Tables>, context: Context, actor:
  * Prepares an email, or several, before a transaction, from rows that the transaction locks later. The returned
  * function gets the locked rows, and prepares again if they were changed concurrently.
  */
-export function prepareEmailFrom<Rows, Prepared extends PreparedEmail | PreparedEmail[]>(
+export function prepareEmailFrom<Rows, Prepared>(
   rows: Rows,
   prepare: (rows: Rows) => Prepared,
 ): (lockedRows: Rows) => Prepared {

@@ -45,6 +45,30 @@ onEachDatabase('transfer-ownership', (service) => {
     assert.deepEqual([own.status, own.body.code, own.body.field], [400, 'VALIDATION_ERROR', 'memberId'])
   })
 
+  test('transfer-ownership to an owner changes only the caller, and tells the owner nothing', async () => {
+    const founder = await newMember(service(), 'owner')
+    const other = await member(service(), founder, 'owner')
+    const answer = await founder.client.post(TRANSFER, { memberId: await memberIdOf(other) })
+    assert.deepEqual(
+      answer.body.members.map(({ userId, role }: { userId: string; role: string }) => [userId, role]),
+      [
+        [other.id, 'owner'],
+        [founder.id, 'admin'],
+      ],
+    )
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('subjectId')
+      .where('requestId', '=', answer.headers.get('x-request-id'))
+      .execute()
+    assert.deepEqual(
+      events.map(({ subjectId }) => subjectId),
+      [founder.id],
+    )
+    assert.deepEqual(await service().emails(other.email), [])
+    assert.equal((await service().emails(founder.email))[0]?.subject, 'You transferred the ownership of Example Works')
+  })
+
   test('transfer-ownership sends a member at most five emails an hour, however often two owners repeat it', async () => {
     const founder = await newMember(service(), 'owner')
     const accomplice = await member(service(), founder, 'owner')

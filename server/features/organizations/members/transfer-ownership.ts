@@ -23,8 +23,8 @@ interface Parties {
 }
 
 /**
- * Makes another member an owner, and the caller an admin. Both get an email. The emails have a limit, so owners who
- * repeat the transfer can't fill a mailbox.
+ * Makes another member an owner, and the caller an admin. Both get an email, except a member who was an owner before.
+ * The emails have a limit, so owners who repeat the transfer can't fill a mailbox.
  * @returns the new owner and the caller
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; MEMBER_NOT_FOUND; YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER;
  *   VALIDATION_ERROR when the caller names the own membership; YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER when
@@ -58,7 +58,8 @@ export async function transferOwnership(
     if (receivingMember.id === givingMember.id) {
       throw new ApiError('VALIDATION_ERROR', { field: 'memberId', message: 'Name another member: you are this one.' })
     }
-    const newOwner = await setMemberRole(unit, receivingMember, 'owner', REASON)
+    const isOwner = receivingMember.role === 'owner'
+    const newOwner = isOwner ? receivingMember : await setMemberRole(unit, receivingMember, 'owner', REASON)
     // A banned receiver does not count.
     if (!(await hasOtherOwner(unit.transaction, givingMember, context.now())))
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
@@ -66,8 +67,9 @@ export async function transferOwnership(
       })
     const members = [newOwner, await setMemberRole(unit, givingMember, 'admin', REASON)]
     const parties = { giver: toParty(own.user), receiver: toParty(receiver) }
-    for (const email of emailsFor({ organizationName: organization.name, ...parties }))
-      await sendEmailUnlessLimited(unit, email)
+    const { toReceiver, toGiver } = emailsFor({ organizationName: organization.name, ...parties })
+    if (!isOwner) await sendEmailUnlessLimited(unit, toReceiver)
+    await sendEmailUnlessLimited(unit, toGiver)
     return members
   })
 }
@@ -79,12 +81,12 @@ function toParty({ name, email }: Party): Party {
 function prepareEmails(context: Context, actor: Actor, organizationId: string, parties: Parties) {
   const circumstances = { at: context.now(), ...actor }
   return prepareEmailFrom(parties, ({ organizationName, giver, receiver }) => {
-    const toReceiver = { recipient: receiver.email, organizationId, organizationName, otherName: giver.name }
-    const toGiver = { recipient: giver.email, organizationId, organizationName, otherName: receiver.name }
-    return [
-      prepareEmail(context, ownershipReceivedEmail(toReceiver)),
-      prepareEmail(context, ownershipGivenEmail(toGiver, circumstances)),
-    ]
+    const received = { recipient: receiver.email, organizationId, organizationName, otherName: giver.name }
+    const given = { recipient: giver.email, organizationId, organizationName, otherName: receiver.name }
+    return {
+      toReceiver: prepareEmail(context, ownershipReceivedEmail(received)),
+      toGiver: prepareEmail(context, ownershipGivenEmail(given, circumstances)),
+    }
   })
 }
 
