@@ -6,8 +6,10 @@ import { createChainer, linkNewEvents } from '../../server/core/audit/chain.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { seedUsers } from '../../server/core/users/seed-users.ts'
+import { listSecurityEvents } from '../../server/features/account/security-events/list-security-events.ts'
 import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
 import { liftExpiredBans } from '../../server/features/staff/bans/lift-expired-bans.ts'
+import { listImpersonations } from '../../server/features/staff/impersonation/list-impersonations.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { maintain } from '../../server/maintenance.ts'
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
@@ -17,6 +19,7 @@ import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { sendTestEmail } from '../support/send-email.ts'
 import { startService } from '../support/service.ts'
+import { newMember } from '../support/users.ts'
 
 /** The batch size of maintenance, of the chainer and of the expiry of bans. */
 const BATCH_SIZE = 100
@@ -76,6 +79,22 @@ test('A stop during a backlog of audit events ends after the current batch, and 
   assert.equal((await unlinked.execute()).length, (BATCHES - 1) * BATCH_SIZE)
   await linkNewEvents(context)
   assert.equal((await unlinked.execute()).length, 0)
+})
+
+test('Reads of the audit events of a user on SQLite leave the main thread, because a user may cause any number', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { id } = await newMember(service)
+  const database = service.context.database.withPlugin({
+    transformQuery({ node }) {
+      assert.ok(!JSON.stringify(node).includes('auditEvents'), 'a query on the main thread')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const context = { ...service.context, database }
+  assert.ok((await listSecurityEvents(context, id, { limit: 10, offset: 0 })).events.length > 0)
+  assert.deepEqual(await listImpersonations(context, id), [])
 })
 
 test('Saving of refusals in a flood on SQLite lets requests pass after each batch', async (t) => {

@@ -15,19 +15,23 @@ import { ANYONE_ACTIONS, SHOWN_ACTIONS, SHOWN_DETAILS, STAFF_ACTIONS } from './s
 
 const SHOWN_MILLISECONDS = 90 * DAY_MILLISECONDS
 
-/** The events of the last 90 days about a user's own account, newest first, without names and networks of staff. */
+/**
+ * The events of the last 90 days about a user's own account, newest first, without names and networks of staff. Reads off
+ * the main thread, because the user and the actors may have any number of events.
+ */
 export async function listSecurityEvents(
   context: Context,
   userId: string,
   page: Page,
 ): Promise<Static<typeof ListSecurityEventsAnswer>> {
   const filter = { subjectId: userId, actions: SHOWN_ACTIONS, from: context.now() - SHOWN_MILLISECONDS }
-  const { rows, hasMore } = await readUncountedPage(page, (more) => listRecordedEvents(context, filter, more))
+  const read = (more: Page) => listRecordedEvents({ database: context.slowReads }, filter, more)
+  const { rows, hasMore } = await readUncountedPage(page, read)
   const isByStaff = await readIsByStaff(context, rows, userId)
   return { events: rows.map((event) => toSecurityEvent(event, userId, isByStaff(event))), ...page, hasMore }
 }
 
-/** @returns whether the actor of an event is another user, who is staff now or was staff then */
+/** @returns a function that says whether the actor of an event is another user, who is staff now or was staff then */
 async function readIsByStaff(
   { database, slowReads }: Context,
   events: RecordedEvent[],
@@ -36,7 +40,6 @@ async function readIsByStaff(
   const ofOthers = events.filter(({ actorId }) => actorId !== null && actorId !== userId)
   const users = await listUsersById(database, [...new Set(ofOthers.map(({ actorId }) => actorId ?? ''))])
   const staffIds = new Set(users.filter(isStaff).map(({ id }) => id))
-  // The actors may have any number of events.
   const wasStaff = await readPastStaff(slowReads, ofOthers)
   return (event) => staffIds.has(event.actorId ?? '') || wasStaff(event)
 }

@@ -47,7 +47,7 @@ export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
 
 export const SHOWN_ACTIONS = Object.keys(SHOWN_DETAILS) as AuditAction[]
 
-/** Only staff can cause these to another user, also when they have left the staff since. */
+/** If the actor is another user, the actor was staff, also if the actor has left the staff since. */
 export const STAFF_ACTIONS = new Set<AuditAction>([
   'email.changed',
   'impersonation.started',
@@ -58,7 +58,7 @@ export const STAFF_ACTIONS = new Set<AuditAction>([
   'user.unbanned',
 ])
 
-/** Any client can cause these to an account, also one that is signed in as another user. */
+/** Any client can cause these events of an account, also a client that is signed in as another user. */
 export const ANYONE_ACTIONS = new Set<AuditAction>([
   'password.reset-requested',
   'sign-in.failed',

@@ -9,14 +9,19 @@ const SHOWN_MAXIMUM = 100
 /** More than `SHOWN_MAXIMUM`: impersonations that are too old to be shown may have ended in the same time. */
 const REVOCATIONS_MAXIMUM = 1_000
 
-/** The impersonations of a user, newest first, read from the audit log. The reason is for staff only. */
+/**
+ * The impersonations of a user, newest first. The reason is for staff only. Reads off the main thread, because the user
+ * may have any number of other events.
+ */
 export async function listImpersonations(context: Context, userId: string): Promise<Static<typeof ImpersonationList>> {
   const started = await listRecordedEvents(
-    context,
+    { database: context.slowReads },
     { subjectId: userId, action: 'impersonation.started' },
     { limit: SHOWN_MAXIMUM, offset: 0 },
   )
-  const revocations = await readRevocations(context, userId, started.at(-1)?.createdAt ?? 0)
+  const oldest = started.at(-1)
+  if (!oldest) return []
+  const revocations = await readRevocations(context, userId, oldest.createdAt)
   const staffIds = [...new Set(started.map(({ actorId }) => actorId ?? ''))]
   const staff = new Map((await listUsersById(context.database, staffIds)).map(({ id, name }) => [id, name]))
   const now = context.now()
@@ -33,8 +38,8 @@ export async function listImpersonations(context: Context, userId: string): Prom
 }
 
 /** @returns the times when sessions were revoked, by the id of the session */
-async function readRevocations(context: Context, userId: string, from: number): Promise<Map<unknown, number>> {
+async function readRevocations({ slowReads }: Context, userId: string, from: number): Promise<Map<unknown, number>> {
   const filter = { subjectId: userId, action: 'impersonation.ended', from } as const
-  const events = await listRecordedEvents(context, filter, { limit: REVOCATIONS_MAXIMUM, offset: 0 })
+  const events = await listRecordedEvents({ database: slowReads }, filter, { limit: REVOCATIONS_MAXIMUM, offset: 0 })
   return new Map(events.map(({ details, createdAt }) => [details.sessionId, createdAt]))
 }
