@@ -94,7 +94,7 @@ function authorize(request: FastifyRequest, context: AccessContext, readers: Req
   if (rule.fresh) assertFreshSession(context, caller)
   if (rule.verified && !caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
   if (rule.permission === 'staff') {
-    assertStaffPermission(caller.user.role, staffAccessOf(request).staff)
+    assertStaffPermission(caller.user.role, getAccess(request, 'staff').staff)
     assertSecondStepOfStaff(context.config, caller)
   }
 }
@@ -104,7 +104,7 @@ async function authorizeMember(
   context: AccessContext,
   readers: RequestReaders,
 ): Promise<void> {
-  const access = organizationAccessOf(request)
+  const access = getAccess(request, 'organization')
   const membership = await readers.getMembership(requireCaller(request), request, access)
   authorizeMembership(request, context, membership, access.organization)
 }
@@ -114,7 +114,7 @@ async function authorizeClientManager(
   context: AccessContext,
   readers: RequestReaders,
 ): Promise<void> {
-  const permission = clientAccessOf(request).client
+  const permission = getAccess(request, 'client').client
   const caller = requireCaller(request)
   const membership = await readers.resolveClientOwner(caller, request)
   if (membership) return authorizeMembership(request, context, membership, permission)
@@ -156,7 +156,7 @@ export function requireCaller(request: FastifyRequest): Caller {
 }
 
 export function requireStaff(request: FastifyRequest): AuthorizedStaff {
-  return { ...requireCaller(request), permission: staffAccessOf(request).staff }
+  return { ...requireCaller(request), permission: getAccess(request, 'staff').staff }
 }
 
 export function requireMembership(request: FastifyRequest): AuthorizedMembership {
@@ -165,23 +165,17 @@ export function requireMembership(request: FastifyRequest): AuthorizedMembership
 }
 
 export function requireClientManager(request: FastifyRequest): ClientManager {
-  return request.membership ?? { ...requireCaller(request), permission: clientAccessOf(request).client }
+  return request.membership ?? { ...requireCaller(request), permission: getAccess(request, 'client').client }
 }
 
-function clientAccessOf({ routeOptions }: FastifyRequest): ClientAccess {
-  const { access } = routeOptions.config
-  if (typeof access === 'object' && 'client' in access) return access
-  throw new Error('The route declares no permission for OAuth clients')
+interface AccessByKind {
+  client: ClientAccess
+  organization: OrganizationAccess
+  staff: StaffAccess
 }
 
-function staffAccessOf({ routeOptions }: FastifyRequest): StaffAccess {
+function getAccess<Kind extends keyof AccessByKind>({ routeOptions }: FastifyRequest, kind: Kind): AccessByKind[Kind] {
   const { access } = routeOptions.config
-  if (typeof access === 'object' && 'staff' in access) return access
-  throw new Error('The route declares no staff permission')
-}
-
-function organizationAccessOf({ routeOptions }: FastifyRequest): OrganizationAccess {
-  const { access } = routeOptions.config
-  if (typeof access === 'object' && 'organization' in access) return access
-  throw new Error('The route declares no organization permission')
+  if (typeof access === 'object' && kind in access) return access as AccessByKind[Kind]
+  throw new Error(`The route declares no access of the kind ${kind}`)
 }

@@ -47,8 +47,8 @@ export async function rememberDevice(
 }
 
 /**
- * For a client without cookies that has completed a password reset: for a day its network counts as a device. The device
- * that is remembered next replaces the oldest one.
+ * Stores the network of a completed password reset. For a day it counts as a device, because a client without cookies
+ * has no other. The device that is remembered next replaces the oldest one.
  */
 export async function rememberNetwork(
   transaction: Kysely<Tables>,

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
 /** Marks a device that is known by its network. The other devices are hashes of cookies. */
@@ -107,23 +108,7 @@ export async function deleteDevicesOfUser(transaction: Kysely<Tables>, userId: s
 }
 
 /** @returns the number of deleted devices */
-export async function deleteExpiredDevices(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('knownDevices')
-    .where((where) =>
-      where(
-        where.refTuple('userId', 'device'),
-        'in',
-        where
-          .selectFrom('knownDevices')
-          .select(['userId', 'device'])
-          .where('expiresAt', '<=', now)
-          .limit(limit)
-          .forUpdate()
-          .skipLocked()
-          .$asTuple('userId', 'device'),
-      ),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteExpiredDevices(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const expired = database.selectFrom('knownDevices').select(['userId', 'device']).where('expiresAt', '<=', now)
+  return deleteSome(database, 'knownDevices', ['userId', 'device'], expired, limit)
 }

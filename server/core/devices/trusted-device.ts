@@ -17,8 +17,8 @@ import {
 const TRUSTED_DEVICES_MAXIMUM = 20
 
 /**
- * Stores that a device is not asked for the second step of a user. A device has one token, so the former one is deleted,
- * which may be of another user of the browser.
+ * Stores that a device is not asked for the second step of a user. A device has one token. The former one is deleted, also
+ * if it belongs to another user of the browser.
  * @returns the new token
  */
 export async function trustDevice(unit: UnitOfWork, userId: string, formerToken: string | undefined): Promise<string> {

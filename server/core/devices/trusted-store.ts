@@ -66,7 +66,7 @@ export function deleteTrustedDeviceOfToken(
     .execute()
 }
 
-/** All but the newest ones. Those of a clock that was ahead are newer, but are not trusted. */
+/** Deletes all but the newest devices. Devices of a clock that was ahead are newer, but are not trusted. */
 export function deleteOldestTrustedDevices(
   transaction: Kysely<Tables>,
   userId: string,

@@ -1,4 +1,5 @@
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import { ApiError } from '../../platform/http/errors.ts'
 import type { Caller } from '../access/caller.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { lockSessionAndImpersonationsForUpdate } from './lock-sessions.ts'
@@ -10,13 +11,14 @@ import { replaceToken } from './store.ts'
  * Makes a session fresh after its user has authenticated again. The token is replaced: a stolen copy must not become
  * fresh. Sessions in which staff impersonate from this one are revoked, because they contain the old token.
  * @param authenticationMethods by default, the session's own
- * @returns undefined when the session was revoked, or its token was replaced, since the request was authenticated
+ * @throws ApiError UNAUTHORIZED when the session was revoked, or its token was replaced, since the request was
+ *   authenticated
  */
 export async function rotateSession(
   unit: UnitOfWork,
   caller: Pick<Caller, 'session' | 'token'>,
   authenticationMethods = caller.session.authenticationMethods,
-): Promise<NewSession | undefined> {
+): Promise<NewSession> {
   const { transaction, context } = unit
   const { id, userId } = caller.session
   await lockSessionAndImpersonationsForUpdate(transaction, id)
@@ -24,7 +26,7 @@ export async function rotateSession(
   const hashes = { oldHash: hashToken(caller.token), newHash: hashToken(token) }
   const use = { authenticatedAt: context.now(), authenticationMethods }
   const session = await replaceToken(transaction, id, hashes, use)
-  if (!session) return undefined
+  if (!session) throw new ApiError('UNAUTHORIZED')
   unit.endedTokenHashes.add(hashes.oldHash)
   await revokeSessions(unit, (where) => where('impersonatorSessionId', '=', id))
   await unit.record({ action: 'session.refreshed', subjectId: userId, details: { sessionId: id } })

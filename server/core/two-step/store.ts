@@ -1,4 +1,5 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { deleteSome } from '../../platform/database/delete-some.ts'
 import type {
   SecondStepFailuresRow,
   SecondStepMethod,
@@ -81,7 +82,7 @@ export async function deleteSecondStep(
 }
 
 /** Deletes the second steps that are not verified yet. */
-export async function deletePendingSecondSteps(transaction: Kysely<Tables>, userId: string): Promise<void> {
+export async function deleteSetups(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction.deleteFrom('secondSteps').where('userId', '=', userId).where('verifiedAt', 'is', null).execute()
 }
 
@@ -90,25 +91,17 @@ export async function deletePendingSecondSteps(transaction: Kysely<Tables>, user
  * differs, must not lose its row.
  * @returns the number of deleted second steps
  */
-export async function deleteExpiredSetups(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('secondSteps')
-    .where(
-      ({ refTuple, selectFrom }) =>
-        sql<SqlBool>`${refTuple('userId', 'method')} in ${selectFrom('secondSteps')
-          .select(['userId', 'method'])
-          .where('verifiedAt', 'is', null)
-          .where('createdAt', '<=', now - 2 * SETUP_MILLISECONDS)
-          .limit(limit)
-          .forUpdate()
-          .skipLocked()}`,
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteExpiredSetups(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const expired = database
+    .selectFrom('secondSteps')
+    .select(['userId', 'method'])
+    .where('verifiedAt', 'is', null)
+    .where('createdAt', '<=', now - 2 * SETUP_MILLISECONDS)
+  return deleteSome(database, 'secondSteps', ['userId', 'method'], expired, limit)
 }
 
 /** For a restore: deletes the second steps of all users that are not verified yet. */
-export async function deleteAllPendingSecondSteps(transaction: Kysely<Tables>): Promise<void> {
+export async function deleteAllSetups(transaction: Kysely<Tables>): Promise<void> {
   await transaction.deleteFrom('secondSteps').where('verifiedAt', 'is', null).execute()
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
+import { ApiError } from '../../platform/http/errors.ts'
 
 export function findUserByEmail(database: Kysely<Tables>, email: string): Promise<UserRow | undefined> {
   return database.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
@@ -25,4 +26,11 @@ export async function listUsersByEmail(
 
 export function findUser(database: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
   return database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** @param field of the request that names the user @throws ApiError USER_NOT_FOUND */
+export async function getUser(database: Kysely<Tables>, id: string, field = 'userId'): Promise<UserRow> {
+  const user = await findUser(database, id)
+  if (!user) throw new ApiError('USER_NOT_FOUND', { field })
+  return user
 }

@@ -1,22 +1,22 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /**
  * Deletes some rows of a table. Concurrent processes skip the rows that another one has locked.
- * @param key a unique column
+ * @param key a unique column, or several that are unique together
  * @param rows selects the keys of the rows
  * @returns the number of deleted rows
  */
 export async function deleteSome<Table extends keyof Tables, Key>(
   database: Kysely<Tables>,
   table: Table,
-  key: keyof Key & string,
+  key: (keyof Key & string) | (keyof Key & string)[],
   rows: SelectQueryBuilder<Tables, NoInfer<Table>, Key>,
   limit: number,
 ): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom<keyof Tables>(table)
-    .where(sql.ref(key), 'in', rows.limit(limit).forUpdate().skipLocked())
+    .where(sql<SqlBool>`(${sql.join([key].flat().map(sql.ref))}) in ${rows.limit(limit).forUpdate().skipLocked()}`)
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }

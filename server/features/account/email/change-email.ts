@@ -50,8 +50,7 @@ export async function changeEmail(
       data: { newEmail, oldEmail, ...callback },
     })
     await sendEmailIfKnown({ transaction, context }, email, isFree)
-    // The limit of the notices is that of the requests: no request is without one, and a user can't send emails to any
-    // number of strangers.
+    // The limit of the notices also limits the requests. So a user can't send emails to any number of strangers.
     await sendEmailOrRefuse({ transaction, context }, noticeFor(oldEmail))
     await record({ action: 'email.change-requested', subjectId: user.id })
   })

@@ -34,8 +34,8 @@ export async function insertUndoLink(
 }
 
 /**
- * Lists the earlier email addresses whose links still undo a change, each once. One that belongs to another account by
- * now gets an error from its link, and an email about this account would confuse its user.
+ * Lists the earlier email addresses whose links still undo a change, each once. An address that belongs to another
+ * account by now is left out: its link does not work, and an email about this account would confuse its user.
  */
 export async function listUndoAddresses(transaction: Kysely<Tables>, userId: string, now: number): Promise<string[]> {
   const links = await listTokensOfUser(transaction, userId, 'undo email change')

@@ -100,11 +100,7 @@ async function rotateOrStart(
   const own = caller?.user.id === user.id ? caller : undefined
   if (formerToken !== undefined && formerToken !== own?.token) await revokeFormerSession(unit, user.id, formerToken)
   const authenticationMethods = AUTHENTICATION_METHODS.passkey
-  if (own) {
-    const rotated = await rotateSession(asUser(unit, user.id), own, authenticationMethods)
-    if (!rotated) throw new ApiError('UNAUTHORIZED')
-    return rotated
-  }
+  if (own) return rotateSession(asUser(unit, user.id), own, authenticationMethods)
   return startSession(asUser(unit, user.id), {
     userId: user.id,
     rememberMe,

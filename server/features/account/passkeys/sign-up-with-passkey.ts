@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
-import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
+import { lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 import type { InvitationReference } from '../../../core/invitations/reference.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
@@ -28,7 +28,7 @@ interface SignUp {
 
 /**
  * Creates the user of an invitation with a passkey, and a session. The invitation stays open until it is accepted.
- * @throws ApiError as `finishRegistration` and `getInvitationForSignUp`; INVITATION_REQUIRED when the browser has opened
+ * @throws ApiError as `finishRegistration` and `lockInvitationForSignUp`; INVITATION_REQUIRED when the browser has opened
  *   another invitation since; USER_ALREADY_EXISTS; PREVIOUSLY_REGISTERED
  */
 export function signUpWithPasskey(
@@ -41,13 +41,12 @@ export function signUpWithPasskey(
     const { credential, data } = await finishRegistration(context, ceremony, bindings, response)
     const { id, email, name, invitation: reference } = data
     if (cookieInvitation && cookieInvitation.id !== reference.id) throw new ApiError('INVITATION_REQUIRED')
-    const { invitation } = await getInvitationForSignUp(context.database, context.now(), reference)
 
     return inTransaction(context, actor, async (unit) => {
       const { transaction } = unit
       await lockInvitationForSignUp(transaction, context.now(), reference)
       const user = await createUser(unit, { id, name, email, emailVerified: true, origin: 'invitation' })
-      await insertInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
+      await insertInvitationEvent(transaction, context.now(), reference.id, 'signed up')
       const ownUnit = asUser(unit, user.id)
       const passkeyName = authenticatorName(credential.aaguid, actor.userAgent)
       const passkey = await storePasskey(ownUnit, { userId: user.id, name: passkeyName, credential })

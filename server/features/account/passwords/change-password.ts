@@ -10,7 +10,6 @@ import type { Device } from '../../../core/devices/device.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { carryOverActiveOrganization } from '../../../core/sessions/active-organization.ts'
-import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { type NewSession, startSession } from '../../../core/sessions/start-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -53,11 +52,8 @@ export async function changePassword(
     const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, changedAt: now() })
     if (!isReplaced) throw new ApiError('INVALID_PASSWORD', { field: 'currentPassword' })
     const activeOrganizationId = await carryOverActiveOrganization(transaction, session)
-    // Hashing is slow. A session that is revoked in that time must not be replaced.
-    if (!(await lockSessionsOfUserForUpdate(transaction, user.id)).has(session.tokenHash))
-      throw new ApiError('UNAUTHORIZED')
-    await revokeTokens(transaction, user.id, ['reset password'])
     await revokeSessionsOfUser(unit, user.id)
+    await revokeTokens(transaction, user.id, ['reset password'])
     const rememberMe = session.rememberMe === 1
     const started = await startSession(unit, {
       userId: user.id,

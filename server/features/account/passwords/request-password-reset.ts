@@ -11,7 +11,7 @@ import { resetPasswordEmail } from './emails.ts'
 
 /**
  * Sends a link to set a new password. Neither the response nor its time shows whether the email address is known.
- * @param input.redirectTo from `parseCallbackUrl`; the link of the email leads there at last, or to our own page
+ * @param input.redirectTo from `parseCallbackUrl`; the link of the email leads there in the end, or to our own page
  * @throws ApiError INVALID_EMAIL
  */
 export async function requestPasswordReset(

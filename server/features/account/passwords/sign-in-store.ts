@@ -15,7 +15,7 @@ export interface SigningIn extends UserWithPassword {
   knownDevices: KnownDevice[]
 }
 
-/** Columns are named one by one, because PostgreSQL does not keep the plan of a statement with `*`. */
+/** Named one by one, because a statement with `*` is not prepared (postgres-statements.ts). */
 const USER_COLUMNS = [
   'users.id',
   'users.name',

@@ -6,7 +6,6 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import type { NewSession } from '../../../core/sessions/start-session.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Makes the caller's session fresh and replaces its token.
@@ -20,7 +19,5 @@ export async function verifyPassword(
   password: string,
 ): Promise<NewSession> {
   await verifyCallerPassword(context, rateLimits, actor, caller, password, 'password')
-  const rotated = await inTransaction(context, actor, (unit) => rotateSession(unit, caller))
-  if (!rotated) throw new ApiError('UNAUTHORIZED')
-  return rotated
+  return inTransaction(context, actor, (unit) => rotateSession(unit, caller))
 }

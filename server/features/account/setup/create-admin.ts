@@ -5,7 +5,7 @@ import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { passwordSetByStaffEmail } from '../../../core/credentials/password-set-email.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
-import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
+import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { createToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
@@ -13,6 +13,7 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { lockUserByEmailForUpdate } from '../../../core/users/lock-user.ts'
 import { promoteToAdmin } from '../../../core/users/store.ts'
+import type { UserRow } from '../../../platform/database/tables.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { recoverUser } from '../email/recover-user.ts'
 
@@ -54,17 +55,7 @@ export async function createAdmin(
     const admin = { name: input.name, email, emailVerified: true, role: 'admin', origin: 'command line' } as const
     const user = existing ?? (await createUser(unit, admin))
     const created = { email, existed: existing !== undefined, lostCredentials: existing?.emailVerified === 0 }
-    if (existing) {
-      // The credentials of an unverified user may be a stranger's.
-      if (existing.emailVerified === 0) await recoverUser(unit, existing)
-      await promoteToAdmin(transaction, user.id, context.now())
-      await revokeImpersonationsOf(unit, user.id)
-      // The former mailbox could take the account back, and with it the role.
-      await revokeTokens(transaction, user.id, ['undo email change'])
-      const details = { role: 'admin', before: existing.role }
-      if (existing.role !== 'admin') await unit.record({ action: 'user.role-set', subjectId: user.id, details })
-      if (existing.banned === 1) await unit.record({ action: 'user.unbanned', subjectId: user.id })
-    }
+    if (existing) await promote(unit, existing)
     if (passwordHash) {
       await setPasswordHash(transaction, context, user.id, passwordHash)
       await revokeSessionsOfUser(unit, user.id)
@@ -79,4 +70,18 @@ export async function createAdmin(
     if (existing) await unit.record({ action: 'password.link-sent', subjectId: user.id })
     return { ...created, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
   })
+}
+
+async function promote(unit: UnitOfWork, existing: UserRow): Promise<void> {
+  const { transaction, context, record } = unit
+  const { id, role, banned, emailVerified } = existing
+  // The credentials of an unverified user may be a stranger's.
+  if (emailVerified === 0) await recoverUser(unit, existing)
+  await promoteToAdmin(transaction, id, context.now())
+  await revokeImpersonationsOf(unit, id)
+  // The former mailbox could take the account back, and with it the role.
+  await revokeTokens(transaction, id, ['undo email change'])
+  if (role !== 'admin')
+    await record({ action: 'user.role-set', subjectId: id, details: { role: 'admin', before: role } })
+  if (banned === 1) await record({ action: 'user.unbanned', subjectId: id })
 }

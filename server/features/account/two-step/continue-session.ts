@@ -6,7 +6,6 @@ import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import { deleteSecondStep, findSecondStep, updateSecondStep } from '../../../core/two-step/store.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { AuthenticationMethods, UserRow } from '../../../platform/database/tables.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
 import { sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import type { Factor } from './factors.ts'
@@ -24,7 +23,6 @@ export async function continueSession(
 ): Promise<Omit<VerifiedSecondStep, 'trustToken'>> {
   const current = await enableIfPending(unit, user, caller, factor, emails)
   const session = await rotateSession(unit, caller, methodsAfter(caller, factor))
-  if (!session) throw new ApiError('UNAUTHORIZED')
   return { user: current, session }
 }
 
@@ -36,8 +34,8 @@ async function enableIfPending(
   { enabled }: PreparedEmails,
 ): Promise<UserRow> {
   const { transaction, context, record } = unit
-  // The factor has found this step usable. A second check of its hour could miss the end, and the session would have a
-  // second step that its user never turned on.
+  // The factor has found this step usable. A second check of its hour could fail: the session would then have a second
+  // step, and its user would have none.
   const step = method && (await findSecondStep(transaction, user.id, method))
   if (!step || step.verifiedAt !== null) return user
   const now = context.now()

@@ -37,7 +37,6 @@ export async function disableTwoStep(
     await removeTwoStep(unit, user.id)
     await revokeSessionsOfUser(unit, user.id, caller.session.id)
     const rotated = await rotateSession(unit, caller, methodsWithoutSecondStep(caller.session))
-    if (!rotated) throw new ApiError('UNAUTHORIZED')
     await record({ action: 'two-factor.disabled', subjectId: user.id })
     await sendEmailUnlessLimited(unit, { ...email, recipient: user.email })
     return rotated

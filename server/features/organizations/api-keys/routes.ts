@@ -3,7 +3,7 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { answers } from '../../../platform/http/schemas.ts'
+import { answers, SuccessAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { createApiKey } from './create-api-key.ts'
 import { deleteApiKey } from './delete-api-key.ts'
@@ -13,7 +13,6 @@ import {
   ApiKey,
   CreateApiKeyBody,
   CreatedApiKey,
-  DeleteApiKeyAnswer,
   DeleteApiKeyBody,
   GetApiKeyQuery,
   ListApiKeysAnswer,
@@ -148,7 +147,7 @@ export function registerApiKeyRoutes(app: App, context: Context, rateLimits: Rat
       schema: {
         summary: 'Delete an API key',
         body: DeleteApiKeyBody,
-        response: answers(DeleteApiKeyAnswer, 'ORGANIZATION_NOT_FOUND'),
+        response: answers(SuccessAnswer, 'ORGANIZATION_NOT_FOUND'),
       },
     },
     async (request) => {

@@ -104,7 +104,6 @@ export const UpdateApiKeyBody = Fields({
 })
 
 export const DeleteApiKeyBody = Fields({ keyId: Id })
-export const DeleteApiKeyAnswer = Type.Object({ success: Type.Boolean() })
 
 export const VerifyApiKeyBody = Fields({ key: Type.String({ minLength: 1, maxLength: 256 }) })
 export const VerifyApiKeyAnswer = Type.Object({

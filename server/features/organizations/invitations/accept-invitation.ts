@@ -18,7 +18,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 /**
  * Adds the caller to the organization, which becomes the active organization of the session.
  * @throws ApiError UNAUTHORIZED when the user was deleted or banned; EMAIL_NOT_VERIFIED; INVITATION_NOT_FOUND; the
- *   errors of `assertUsable`; USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION
+ *   errors of `assertUsable`; USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; ORGANIZATION_MEMBERSHIP_LIMIT_REACHED
  */
 export async function acceptInvitation(
   context: Context,

@@ -4,10 +4,10 @@ import type { Context } from '../../../core/context.ts'
 import { type InvitationDetails, listInvitationDetails } from '../../../core/invitations/details-store.ts'
 import { isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
 import { listInvitationEvents } from '../../../core/invitations/invitation-events.ts'
-import { selectMatchingInvitations } from '../../../core/invitations/matching-invitations.ts'
+import { type InvitationFilter, selectMatchingInvitations } from '../../../core/invitations/matching-invitations.ts'
 import { readInvitationPage } from '../../../core/invitations/store.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
-import { parsePage } from '../../../platform/http/paging.ts'
+import { type Page, parsePage } from '../../../platform/http/paging.ts'
 import { listInvitationDeliveries } from '../../../platform/mail/email-deliveries.ts'
 import type { ListInvitationsQuery } from './schemas.ts'
 import { type TimelineEntry, timelineOf } from './timeline.ts'
@@ -20,29 +20,40 @@ export interface ListedInvitationRow extends InvitationDetails {
   inviterMayInvite: boolean
 }
 
-/**
- * One page of an organization's invitations, newest first, each with its timeline, and the total. Reads off the main
- * thread, because an organization may have 90,000 invitations of 90 days.
- * @throws ApiError VALIDATION_ERROR
- */
-export async function listInvitations(
-  { config, slowReads, now }: Pick<Context, 'config' | 'slowReads' | 'now'>,
+type Reading = Pick<Context, 'config' | 'slowReads' | 'now'>
+
+/** One page of the invitations of an organization. @throws ApiError VALIDATION_ERROR */
+export function listInvitations(
+  context: Reading,
   organizationId: string,
   { email, status, ...query }: Static<typeof ListInvitationsQuery>,
-): Promise<{ invitations: ListedInvitationRow[]; total: number }> {
+): Promise<InvitationPage> {
   const page = parsePage(query, INVITATIONS_PER_PAGE_MAXIMUM)
   const filter = { organizationId, ...(email !== undefined && { email }), ...(status !== undefined && { status }) }
+  return readInvitations(context, filter, page)
+}
+
+interface InvitationPage {
+  invitations: ListedInvitationRow[]
+  total: number
+}
+
+/**
+ * One page of invitations, newest first, each with its timeline, and the total. Reads off the main thread, because an
+ * organization may have 90,000 invitations of 90 days.
+ */
+export async function readInvitations(
+  { config, slowReads, now }: Reading,
+  filter: InvitationFilter,
+  page: Page,
+): Promise<InvitationPage> {
   const matching = selectMatchingInvitations(slowReads, config.database.engine, filter, now())
   const { ids, total } = await readInvitationPage(matching, page)
   return { invitations: await listWithTimelines(slowReads, now(), ids), total }
 }
 
 /** Invitations with their timelines, in the order of the ids. One that is deleted concurrently is left out. */
-export async function listWithTimelines(
-  database: Kysely<Tables>,
-  now: number,
-  ids: string[],
-): Promise<ListedInvitationRow[]> {
+async function listWithTimelines(database: Kysely<Tables>, now: number, ids: string[]): Promise<ListedInvitationRow[]> {
   const emails = Map.groupBy(await listInvitationDeliveries(database, ids), ({ subjectId }) => subjectId)
   const events = Map.groupBy(await listInvitationEvents(database, ids), ({ invitationId }) => invitationId)
   const found = await listInvitationDetails(database, now, ids)

@@ -1,8 +1,7 @@
 import { requireCaller } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
-import { findUser } from '../../../core/users/find-user.ts'
+import { getUser } from '../../../core/users/find-user.ts'
 import { assertCanManage, MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { listApps } from '../../account/apps/list-apps.ts'
@@ -21,8 +20,7 @@ export function registerStaffAppRoute(app: App, context: Context): void {
     },
     async (request) => {
       const { userId } = request.query
-      const user = await findUser(context.database, userId)
-      if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+      const user = await getUser(context.database, userId)
       assertCanManage(requireCaller(request).user, user)
       return { apps: await listApps(context, userId) }
     },

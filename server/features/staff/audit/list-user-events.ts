@@ -3,10 +3,9 @@ import type { Caller } from '../../../core/access/caller.ts'
 import { hasStaffPermission } from '../../../core/access/staff-permissions.ts'
 import type { AuditAction } from '../../../core/audit/actions.ts'
 import type { Context } from '../../../core/context.ts'
-import { findUser } from '../../../core/users/find-user.ts'
+import { getUser } from '../../../core/users/find-user.ts'
 import { assertCanManage } from '../../../core/users/lock-managed-user.ts'
 import { readPastStaff } from '../../../core/users/past-staff.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { listAuditEvents } from './list-audit-events.ts'
 import type { ListAuditEventsAnswer } from './schemas.ts'
@@ -27,8 +26,7 @@ export async function listUserEvents(
   page: Page,
 ): Promise<Answer> {
   const { userId } = filter
-  const user = await findUser(context.database, userId)
-  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const user = await getUser(context.database, userId)
   assertCanManage(caller.user, user)
   const answer = await listAuditEvents(context, filter, page)
   if (hasStaffPermission(caller.user.role, 'audit.list')) return answer

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
-import { findUser } from '../../../core/users/find-user.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
+import { getUser } from '../../../core/users/find-user.ts'
 import { type Page, readUncountedPage } from '../../../platform/http/paging.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import { type EmailFilter, type ListedEmail, listEmails } from '../../../platform/mail/list-emails.ts'
@@ -17,8 +16,7 @@ export async function readEmailPage({ slowReads }: Context, filter: EmailFilter,
 
 /** The emails to the current email address of a user. @throws ApiError USER_NOT_FOUND */
 export async function listUserEmails(context: Context, userId: string, page: Page): Promise<Answer> {
-  const user = await findUser(context.database, userId)
-  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const user = await getUser(context.database, userId)
   return readEmailPage(context, { recipient: user.email }, page)
 }
 

@@ -4,19 +4,18 @@ import type { Context } from '../../../core/context.ts'
 import { MEMBERSHIPS_PER_PAGE } from '../../../core/field-limits.ts'
 import { listMembershipsOf } from '../../../core/memberships/store.ts'
 import { toMemberOfUser } from '../../../core/memberships/wire.ts'
-import { findUser } from '../../../core/users/find-user.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
+import { getUser } from '../../../core/users/find-user.ts'
 import { type Page, parseListPage, parsePage, readUncountedPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
+import { readInvitations } from '../../organizations/invitations/list-invitations.ts'
 import { toInvitation } from '../../organizations/invitations/wire.ts'
 import { readMemberPage } from '../../organizations/members/store.ts'
 import { toOrganization } from '../../organizations/organizations/wire.ts'
 import { createOrganizationForOwner } from './create-organization-for-owner.ts'
 import { getOrganization, requireOrganization } from './get-organization.ts'
 import { inviteOwner } from './invite-owner.ts'
-import { listAllInvitations } from './list-all-invitations.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { ListOrganizationsQuery, parseListOrganizationsQuery } from './parse-query.ts'
 import {
@@ -143,7 +142,7 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
     },
     async (request) => {
       const { userId } = request.query
-      if (!(await findUser(context.database, userId))) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+      await getUser(context.database, userId)
       const page = parsePage(request.query, MEMBERSHIPS_PER_PAGE)
       const read = (more: Page) => listMembershipsOf(context.slowReads, userId, more)
       const { rows: memberships, hasMore } = await readUncountedPage(page, read)
@@ -169,7 +168,7 @@ export function registerStaffOrganizationRoutes(app: App, context: Context): voi
     },
     async (request) => {
       const page = parseListPage(request.query)
-      const { invitations, total } = await listAllInvitations(context, request.query, page)
+      const { invitations, total } = await readInvitations(context, request.query, page)
       return { invitations: invitations.map((row) => toInvitationOfStaff(row, context.now())), total, ...page }
     },
   )

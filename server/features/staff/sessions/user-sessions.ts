@@ -6,15 +6,15 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSession, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { findSessionToRevoke, listLiveSessions } from '../../../core/sessions/store.ts'
-import { findUser } from '../../../core/users/find-user.ts'
+import { getUser } from '../../../core/users/find-user.ts'
 import { assertCanManage, lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { readPastStaff } from '../../../core/users/past-staff.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Support may not read the audit log, so they do not see the networks of administrators who impersonate the user, nor
- * of sessions that the user began as staff.
+ * Support may not read the audit log. So they see no network of an administrator who impersonates the user, and none of
+ * a session that the user began as staff.
  * @throws ApiError USER_NOT_FOUND; STAFF_IS_FOR_ADMINS
  */
 export async function listUserSessions(
@@ -22,8 +22,7 @@ export async function listUserSessions(
   caller: Caller,
   userId: string,
 ): Promise<SessionRow[]> {
-  const target = await findUser(database, userId)
-  if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const target = await getUser(database, userId)
   assertCanManage(caller.user, target)
   const sessions = await listLiveSessions(database, userId, now(), { impersonated: true })
   if (hasStaffPermission(caller.user.role, 'audit.list')) return sessions

@@ -3,7 +3,7 @@ import type { Caller } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import { findUser, findUserByEmail } from '../../../core/users/find-user.ts'
+import { findUserByEmail, getUser } from '../../../core/users/find-user.ts'
 import { assertCanManage } from '../../../core/users/lock-managed-user.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
@@ -39,8 +39,7 @@ async function readNamedUser(
     const address = parseEmailAddress(email ?? '')
     return { email: address, user: await findUserByEmail(database, address) }
   }
-  const user = await findUser(database, userId)
-  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const user = await getUser(database, userId)
   return { email: user.email, user }
 }
 

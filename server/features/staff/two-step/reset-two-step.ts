@@ -6,7 +6,7 @@ import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { removeTwoStep } from '../../../core/two-step/remove-two-step.ts'
 import { findSecondStep } from '../../../core/two-step/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
-import { findUser, findUserByEmail } from '../../../core/users/find-user.ts'
+import { findUserByEmail, getUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { lockUserByEmailForUpdate } from '../../../core/users/lock-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
@@ -31,8 +31,7 @@ export async function resetTwoStep(
   { userId, reason }: { userId: string; reason: string },
 ): Promise<void> {
   if (userId === staff.user.id) throw new ApiError('YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR', { field: 'userId' })
-  const user = await findUser(context.database, userId)
-  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const user = await getUser(context.database, userId)
   const emailFor = prepareResetEmail(context, user)
   await inTransaction(context, actor, async (unit) => {
     const target = await lockManagedUser(unit.transaction, context, staff, userId)

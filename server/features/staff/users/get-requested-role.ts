@@ -3,7 +3,7 @@ import { toRole } from '../../../core/access/one-role.ts'
 import { assertStaffPermission, parseServiceRole } from '../../../core/access/staff-permissions.ts'
 import { assertSecondStepOfStaff } from '../../../core/access/two-step-policy.ts'
 import type { Context } from '../../../core/context.ts'
-import { findUser } from '../../../core/users/find-user.ts'
+import { getUser } from '../../../core/users/find-user.ts'
 import type { ServiceRole } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
@@ -25,7 +25,6 @@ export async function getRequestedRole(
   if (!caller.user.emailVerified) throw new ApiError('EMAIL_NOT_VERIFIED')
   assertStaffPermission(caller.user.role, 'user.get')
   assertSecondStepOfStaff(config, caller)
-  const user = await findUser(database, userId)
-  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const user = await getUser(database, userId)
   return user.role
 }

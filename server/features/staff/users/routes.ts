@@ -5,12 +5,11 @@ import { listStaffPermissions } from '../../../core/access/staff-permissions.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
-import { findUser } from '../../../core/users/find-user.ts'
+import { getUser } from '../../../core/users/find-user.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { UserAnswer } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import type { App } from '../../../platform/http/typed-app.ts'
 import { toKeysOfLeaver } from '../../organizations/api-keys/leaver-wire.ts'
@@ -25,7 +24,6 @@ import {
   RemoveUserBody,
   SendPasswordLinkBody,
   SetRoleBody,
-  SetUserPasswordAnswer,
   SetUserPasswordBody,
   UpdateUserByStaffBody,
 } from './schemas.ts'
@@ -49,9 +47,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const user = await findUser(context.database, request.query.id ?? requireCaller(request).user.id)
-      if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'id' })
-      return answerUser(user)
+      return answerUser(await getUser(context.database, request.query.id ?? requireCaller(request).user.id, 'id'))
     },
   )
 
@@ -116,7 +112,7 @@ export function registerStaffUserRoutes(app: App, context: Context): void {
         summary: 'Set the password of a user, revoke all sessions of the user and notify the user',
         body: SetUserPasswordBody,
         response: answers(
-          SetUserPasswordAnswer,
+          StatusAnswer,
           ...MANAGED_USER_ERRORS,
           ...NEW_PASSWORD_ERRORS,
           'YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD',

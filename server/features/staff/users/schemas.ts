@@ -18,7 +18,6 @@ export const GetUserQuery = Query({ id: Type.Optional(Id) })
 export const SetRoleBody = Fields({ userId: Id, role: Role })
 export const SetUserPasswordBody = Fields({ userId: Id, newPassword: Password })
 export const SendPasswordLinkBody = Fields({ userId: Id })
-export const SetUserPasswordAnswer = Type.Object({ status: Type.Boolean() })
 
 export const CreateUserByStaffBody = Fields({
   email: EmailAddress,

@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { isBanned } from '../../../core/users/banned.ts'
-import { findUser } from '../../../core/users/find-user.ts'
+import { getUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -21,8 +21,7 @@ export async function sendPasswordLink(
   staff: AuthorizedStaff,
   userId: string,
 ): Promise<void> {
-  const user = await findUser(context.database, userId)
-  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const user = await getUser(context.database, userId)
   const token = newToken(context)
   const link = `${context.config.baseUrl}/reset-password#token=${token}`
   const emailFor = prepareEmailFrom(user.email, (email) => prepareEmail(context, passwordLinkByStaffEmail(email, link)))

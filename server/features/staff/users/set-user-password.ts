@@ -9,7 +9,7 @@ import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { findUser } from '../../../core/users/find-user.ts'
+import { getUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
@@ -25,8 +25,7 @@ export async function setUserPassword(
   { userId, newPassword }: { userId: string; newPassword: string },
 ): Promise<void> {
   if (userId === staff.user.id) throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD')
-  const user = await findUser(context.database, userId)
-  if (!user) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
+  const user = await getUser(context.database, userId)
   const facts = await getPersonalFacts(context.database, user)
   const password = await parseNewPassword(context.config, facts, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)

@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
-import { revokeTokensOfUser } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { revokeAllTokensOfUser } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUser } from '../../../core/users/find-user.ts'
@@ -60,7 +60,7 @@ export async function updateUserByStaff(
     const verification = isChanged ? { emailVerified: updated.emailVerified === 1 } : {}
     if (noticeFor && email !== target.email) {
       await revokeSessionsOfUser(unit, userId)
-      await revokeTokensOfUser(transaction, userId)
+      await revokeAllTokensOfUser(transaction, userId)
       await sendEmailUnlessLimited(unit, noticeFor(target.email))
       await record({ action: 'email.changed', subjectId: userId, details: verification })
     } else if (updated.emailVerified < target.emailVerified) {
