@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { purgeEvents } from './core/audit/purge-events.ts'
 import { deleteExpiredGrants } from './core/client-sessions/grant-store.ts'
-import { deleteSomeOfDisabledClients } from './core/client-sessions/store.ts'
+import { deleteSessionsLeftAtDisabledClients } from './core/client-sessions/store.ts'
 import type { Context } from './core/context.ts'
 import { deleteExpiredDevices } from './core/devices/store.ts'
 import { deleteExpiredTrustedDevices } from './core/devices/trusted-store.ts'
@@ -42,7 +42,7 @@ const STEPS: Step[] = [
   deleteExpiredSetups,
   deleteExpiredArtifacts,
   deleteExpiredGrants,
-  deleteSomeOfDisabledClients,
+  deleteSessionsLeftAtDisabledClients,
   deleteOldStatistics,
   deleteSettledLogOuts,
   deleteOldRowChanges,

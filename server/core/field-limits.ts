@@ -1,4 +1,4 @@
-/** The service refuses more, and the pages say so before. */
+/** Limits that the service enforces, and that the pages show before a request. */
 export const BAN_REASON_LENGTH_MAXIMUM = 500
 export const CLIENT_CODE_LENGTH_MAXIMUM = 100
 export const IMPERSONATION_REASON_LENGTH_MAXIMUM = 500

@@ -81,7 +81,7 @@ function purgeBatch(
   })
 }
 
-/** Undefined for no events, and after tampering, whose evidence must stay. */
+/** @returns undefined without events, and after tampering, because the evidence must stay */
 async function findVerifiedEnd(
   context: PlatformContext,
   from: ChainPosition,

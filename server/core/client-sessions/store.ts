@@ -119,7 +119,7 @@ export async function deleteSomeOfDisabledClient(
 }
 
 /** Maintenance: a crash may have left sessions at disabled clients. @returns the number of deleted sessions */
-export async function deleteSomeOfDisabledClients(
+export async function deleteSessionsLeftAtDisabledClients(
   database: Kysely<Tables>,
   _now: number,
   limit: number,

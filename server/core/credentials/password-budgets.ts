@@ -3,12 +3,18 @@ import { hashToken } from '../../platform/crypto/tokens.ts'
 import { networksOf } from '../../platform/http/client-address.ts'
 import type { KnownDevice } from '../devices/known-device.ts'
 import type { Budget } from '../limits/counters.ts'
-import { accountBudget, deviceBudget, type PasswordBudgets, passwordBudgets, sessionBudget } from '../limits/limits.ts'
+import {
+  accountBudget,
+  deviceBudget,
+  type PasswordBudgets,
+  passwordNetworkBudgets,
+  sessionBudget,
+} from '../limits/limits.ts'
 
 /**
  * The budgets of a sign-in: a known device has its own, so that guesses from elsewhere can't lock the user out of it.
- * @param knownDevice from `chooseKnownDevice`. A known network is charged as every network too: its other clients must not
- *   learn whose password was reset there
+ * @param knownDevice from `chooseKnownDevice`. A known network is also charged as a network. Otherwise its other clients
+ *   could learn whose password was reset there
  */
 export function budgetsOfSignIn(
   config: Config,
@@ -18,11 +24,11 @@ export function budgetsOfSignIn(
   ipAddress: string | null,
 ): PasswordBudgets {
   const { limits } = config
-  const networks = passwordBudgets(limits, networksOf(ipAddress))
+  const networks = passwordNetworkBudgets(limits, networksOf(ipAddress))
   if (userId === undefined || !knownDevice) return { own: budgetOfAccount(config, email), networks, alsoCharged: [] }
   const { device, isNetwork, expiresAt } = knownDevice
-  // Every user of a browser can give it a new cookie, and so the device another hash. A budget named after the hash would be
-  // full again.
+  // A sign-in of any user replaces the cookie of the browser, and so the hash of the device. A budget with the hash as its
+  // name would be full again.
   const own = deviceBudget(limits, userId, isNetwork ? device : String(expiresAt))
   return { own, networks: isNetwork ? networks : [], alsoCharged: [] }
 }

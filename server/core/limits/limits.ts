@@ -42,7 +42,7 @@ function passwordBudget(limit: number, key: string): Budget {
   return { key: `password ${key}`, limit, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
 }
 
-export function passwordBudgets({ networkGuesses }: Limits, from: ClientNetworks): Budget[] {
+export function passwordNetworkBudgets({ networkGuesses }: Limits, from: ClientNetworks): Budget[] {
   return networkBudgets('password', networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
 }
 

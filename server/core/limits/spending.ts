@@ -68,7 +68,8 @@ export function createSpending(counters: Counters, now: () => number): Spending 
         await withTimeBudget(newTimeBudget(), () => counters.charge(chargesOf(budgets, RELEASE)))
         return
       } catch (error) {
-        // No request waits for this error, which would end the process. The reservation expires by itself.
+        // The error must not leave this function: without a request that waits for it, it would end the process. The
+        // reservation expires by itself.
         if (!isUnavailable(error)) return
       }
     }

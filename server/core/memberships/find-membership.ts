@@ -9,7 +9,7 @@ export interface OrganizationReference {
   slug?: string
 }
 
-/** Columns are named one by one, because PostgreSQL does not keep the plan of a statement with `*`. */
+/** Named one by one, because a statement with `*` is not prepared (postgres-statements.ts). */
 const ORGANIZATION_COLUMNS = [
   'organizations.id',
   'organizations.name',

@@ -46,7 +46,7 @@ export interface LiveSession {
   user: UserRow
 }
 
-/** @returns undefined when the session has expired */
+/** @returns undefined when the session is unknown, revoked or expired */
 export async function findLiveSession(
   database: Kysely<Tables>,
   tokenHash: string,
@@ -55,7 +55,7 @@ export async function findLiveSession(
   return (await mapLiveSessions(database, [tokenHash], now)).get(tokenHash)
 }
 
-/** @returns undefined when the session has expired */
+/** @returns undefined when the session is unknown, revoked or expired */
 export async function findLiveSessionById(
   database: Kysely<Tables>,
   id: string,

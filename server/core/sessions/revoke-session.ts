@@ -9,7 +9,7 @@ import { markDevicesFormer } from '../devices/store.ts'
 import { revokeTrustedDevices } from '../devices/trusted-device.ts'
 import { inTransaction, type UnitOfWork } from '../in-transaction.ts'
 import { revokeTokens } from '../single-use-tokens/single-use-tokens.ts'
-import { deletePendingSecondSteps } from '../two-step/store.ts'
+import { deleteSetups } from '../two-step/store.ts'
 import { lockCaller } from './lock-caller.ts'
 import {
   lockSessionAndImpersonationsForUpdate,
@@ -110,7 +110,7 @@ export async function revokeSessionsOfUser(
   await revokeTokens(unit.transaction, userId, ['second step'])
   await revokeTrustedDevices(unit, userId)
   await markDevicesFormer(unit.transaction, userId)
-  await deletePendingSecondSteps(unit.transaction, userId)
+  await deleteSetups(unit.transaction, userId)
   const revoked = await revokeSessions(unit, (where) =>
     where.and([where('userId', '=', userId), ...(remainingId === null ? [] : [where('id', '!=', remainingId)])]),
   )

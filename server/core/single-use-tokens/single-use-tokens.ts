@@ -139,7 +139,7 @@ export async function findTokenPurpose(database: Kysely<Tables>, token: string):
   return row?.purpose
 }
 
-export async function revokeTokensOfUser(database: Kysely<Tables>, userId: string): Promise<void> {
+export async function revokeAllTokensOfUser(database: Kysely<Tables>, userId: string): Promise<void> {
   await database.deleteFrom('singleUseTokens').where('userId', '=', userId).execute()
 }
 

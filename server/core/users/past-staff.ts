@@ -7,8 +7,8 @@ import type { RecordedEvent } from '../audit/list-events.ts'
 type ActorEvent = Pick<RecordedEvent, 'actorId' | 'createdAt'>
 
 /**
- * Staff stay staff in their events after their role has ended. The next event that changed the role, or deleted the
- * actor, has the role of the time of an event.
+ * Staff stay staff in their events after their role has ended. The first later event that changes the role, or deletes
+ * the actor, has the role of that time.
  * @returns a function that says whether the actor of an event was staff until such a later event
  */
 export async function readPastStaff(

@@ -8,7 +8,7 @@ import { disableAllOAuthClients } from '../../core/oauth-clients/store.ts'
 import { deleteAllConsents } from '../../core/oauth-consents/store.ts'
 import { deleteAllSessions } from '../../core/sessions/store.ts'
 import { revokeAllTokens } from '../../core/single-use-tokens/single-use-tokens.ts'
-import { deleteAllMailedCodes, deleteAllPendingSecondSteps } from '../../core/two-step/store.ts'
+import { deleteAllMailedCodes, deleteAllSetups } from '../../core/two-step/store.ts'
 import type { SigningKeyRow } from '../../platform/database/tables.ts'
 import { discardEmails } from '../../platform/mail/outbox.ts'
 import { deleteAllArtifacts } from '../openid/artifacts/store.ts'
@@ -47,7 +47,7 @@ export async function revokeCredentials(unit: UnitOfWork, key: SigningKeyRow): P
   const consents = await deleteAllConsents(transaction)
   await markAllDevicesFormer(transaction)
   await deleteAllMailedCodes(transaction)
-  await deleteAllPendingSecondSteps(transaction)
+  await deleteAllSetups(transaction)
   const emails = await discardEmails(transaction, now, REASON)
   const signingKeys = await markAllWithdrawn(transaction, now)
   await insertKey(transaction, key)

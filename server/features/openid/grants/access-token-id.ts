@@ -1,5 +1,5 @@
 import { newToken } from '../../../platform/crypto/tokens.ts'
-import type { OpenIdContext } from '../grants/openid-context.ts'
+import type { OpenIdContext } from './openid-context.ts'
 
 /**
  * The `jti` of an access token begins with the ids of its grants, so that introspection finds them. After an exchange,

@@ -37,7 +37,7 @@ export async function findGrantSubject(context: Context, grantId: string): Promi
 
 /**
  * The subject of a token with these grants. A token from an exchange also has the grants of the token that was
- * exchanged: it ends with each of them, and loses each scope that one of their clients has lost.
+ * exchanged. It ends with each of these grants. It loses each scope that one of their clients has lost.
  * @param grantIds the token's own grant first
  */
 export async function findSubjectOfGrants(

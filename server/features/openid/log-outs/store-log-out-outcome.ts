@@ -63,14 +63,14 @@ function countDelays(seconds: number): number {
   return DELAYS_SECONDS.length + Math.ceil(rest / LONGEST_DELAY_SECONDS)
 }
 
-/** Waits for an unavailable database, because a log-out that is not marked as delivered is sent again. */
+/** Waits for an unavailable database, because a log-out without a stored result is sent again. */
 async function saveWithRetries({ database, log }: Context, logOut: LeasedLogOut, result: Result): Promise<void> {
   for (const waitMilliseconds of SAVING_WAITS_MILLISECONDS) {
     try {
       await saveResult(database, logOut, result)
       return
     } catch (error) {
-      log.error({ err: error, logOutId: logOut.id }, 'a delivered log-out could not be marked as delivered')
+      log.error({ err: error, logOutId: logOut.id }, 'the result of a log-out could not be stored')
       await wait(waitMilliseconds)
     }
   }
