@@ -30,7 +30,7 @@ export function inBrowser(
   describe(name, () => {
     let service: Service | undefined
     let browser: Browser | undefined
-    const used: { context: BrowserContext; isReusable: boolean }[] = []
+    const used: { context: BrowserContext; hasOptions: boolean }[] = []
     const free: BrowserContext[] = []
     const errors: string[] = []
 
@@ -38,13 +38,9 @@ export function inBrowser(
       ;[service, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
     })
     afterEach(async () => {
-      for (const { context, isReusable } of used.splice(0)) {
-        if (!isReusable) {
-          await context.close()
-          continue
-        }
-        await clear(context, service?.baseUrl ?? '')
-        free.push(context)
+      for (const { context, hasOptions } of used.splice(0)) {
+        if (!hasOptions && (await clear(context, service?.baseUrl ?? ''))) free.push(context)
+        else await context.close()
       }
       assert.deepEqual(errors.splice(0), [])
     })
@@ -60,7 +56,7 @@ export function inBrowser(
         async newPage(options) {
           const reused = options ? undefined : free.pop()
           const context = reused ?? (await newContext(opened, options, errors))
-          used.push({ context, isReusable: !options })
+          used.push({ context, hasOptions: options !== undefined })
           return context.newPage()
         },
       }
@@ -91,10 +87,13 @@ async function newContext(
   return context
 }
 
-/** Removes what a test has left in a browser context, and gives the context another network address. */
-async function clear(context: BrowserContext, origin: string): Promise<void> {
-  const pages = context.pages()
-  const page = pages[0] ?? (await context.newPage())
+/**
+ * Removes what a test has left in a browser context, and gives the context another network address.
+ * @returns false for a context with a clock of a test, which stays
+ */
+async function clear(context: BrowserContext, origin: string): Promise<boolean> {
+  const page = context.pages()[0] ?? (await context.newPage())
+  if (!(await page.evaluate('Function.prototype.toString.call(Date).includes("[native code]")'))) return false
   const devtools = await context.newCDPSession(page)
   await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
   for (const open of context.pages()) await open.close()
@@ -102,6 +101,7 @@ async function clear(context: BrowserContext, origin: string): Promise<void> {
   await context.setOffline(false)
   await context.clearPermissions()
   await context.setExtraHTTPHeaders(ownAddress())
+  return true
 }
 
 /** A network address of its own, because limits count by address. */
