@@ -192,7 +192,7 @@ inBrowser('Staff pages', (pages) => {
     await page.goto(`/staff/users?search=${email}`)
     await page.getByRole('heading', { name: `${email} can’t sign in` }).waitFor()
     await page.getByText('There is no user with the email address').waitFor()
-    await page.getByText(/The mail server said: 550/).waitFor()
+    await page.getByText(/The reason: 550/).waitFor()
     await page.getByText(/An invitation to Example Works is open until/).waitFor()
     await page.getByText('No such user').waitFor()
     await page.getByRole('link', { name: 'Emails to this address' }).click()

@@ -5,15 +5,17 @@ import { isOfKind } from './email-kind.ts'
 
 /** The beginning of `lastError` without a response about the email. */
 export const NOT_AVAILABLE = 'The mail server is not available'
+/** The `lastError` of an email that was not sent for this reason. */
+export const UNREADABLE = "The email can't be decrypted."
 
 /**
  * The server's response about the email, or why the service did not send it. Other errors may contain internal host
  * names, which only the log may have.
  */
 export function describeResponse(lastError: string): string {
-  if (isDiscarded(lastError)) return lastError
-  // The reply line (RFC 5321, section 4.2).
-  const reply = /\b[245]\d\d[ -].*/.exec(lastError)?.[0]
+  if (isDiscarded(lastError) || lastError === UNREADABLE) return lastError
+  // The reply line (RFC 5321, section 4.2). The port in a network error comes after a colon without a space.
+  const reply = /(?<=^|: |=)[245]\d\d[ -].*/.exec(lastError)?.[0]
   if (reply === undefined) return 'The mail server could not be reached.'
   return lastError.startsWith(NOT_AVAILABLE) ? 'The mail server accepts no emails from this service now.' : reply
 }

@@ -1,6 +1,7 @@
 import type { PlatformContext } from '../context.ts'
 import { UnknownSecretError } from '../crypto/keyring.ts'
 import type { RenderedEmail } from './email.ts'
+import { UNREADABLE } from './email-deliveries.ts'
 
 export class UnreadableEmailError extends Error {
   override name = 'UnreadableEmailError'
@@ -8,7 +9,7 @@ export class UnreadableEmailError extends Error {
   isFinal: boolean
 
   constructor(cause: unknown) {
-    super("The email can't be decrypted.", { cause })
+    super(UNREADABLE, { cause })
     this.isFinal = !(cause instanceof UnknownSecretError)
   }
 }

@@ -73,7 +73,7 @@ function unverified({ user }: SignInFacts): SignInReason | undefined {
 
 function failedEmail({ lastEmail }: SignInFacts): SignInReason | undefined {
   if (lastEmail?.status !== 'failed' || lastEmail.failedAt === null) return undefined
-  const message = `The last email to this address did not arrive. The mail server said: ${lastEmail.answer}`
+  const message = `The last email to this address did not arrive. The reason: ${lastEmail.answer}`
   return { code: 'EMAIL_FAILED', message, since: toIso(lastEmail.failedAt) }
 }
 

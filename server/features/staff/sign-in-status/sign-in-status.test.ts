@@ -56,7 +56,7 @@ onEachDatabase(
       const status = await statusOf({ email })
       assert.deepEqual(status.codes, ['NO_USER', 'EMAIL_FAILED', 'INVITATION_OPEN'])
       assert.deepEqual([status.canSignIn, status.user], [false, null])
-      assert.match(status.reasons[1].message, /The mail server said: 550 /)
+      assert.match(status.reasons[1].message, /The reason: 550 /)
       assert.deepEqual(
         [status.openInvitation.id, status.openInvitation.organizationName],
         [invitationId, 'Example Works'],
