@@ -39,6 +39,8 @@ test('readTime reads no time beyond years of four digits, and no other text', ()
     'never',
     'infinity',
     '2026-13-01',
+    '2026-02-30',
+    '2026-02-29 12:00:00+00',
     '0001-01-01T00:00:00 BC',
     'Sat Oct 24 2026 10:00:00 GMT+0000 (Coordinated Universal Time)',
   ])

@@ -1,3 +1,5 @@
+import { isCalendarDate } from '../../platform/time/calendar-date.ts'
+
 export type SourceTime = string | number | null | undefined
 
 /**
@@ -33,8 +35,8 @@ function toMilliseconds(value: number): number {
   return Math.round(Math.abs(value) < SMALLEST_MILLISECONDS ? value * 1000 : value)
 }
 
-/** @returns NaN for another text */
+/** @returns NaN for another text, and for a date that does not exist */
 function parseText(text: string): number {
-  const [, date, time = '00:00', hours = '+00', minutes = '00'] = TEXT.exec(text) ?? []
-  return Date.parse(`${date}T${time}${hours}:${minutes}`)
+  const [, date = '', time = '00:00', hours = '+00', minutes = '00'] = TEXT.exec(text) ?? []
+  return isCalendarDate(date) ? Date.parse(`${date}T${time}${hours}:${minutes}`) : Number.NaN
 }

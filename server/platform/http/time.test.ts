@@ -15,6 +15,15 @@ test('parseTime reads ISO 8601, epoch milliseconds, and four digits as a year', 
     ['1767225600000', 1_767_225_600_000],
   ]
   for (const [text, milliseconds] of times) assert.equal(parseTime(text, 'from'), milliseconds, text)
-  for (const text of ['', '2026-01', '2026-13-01', '+2026', 'yesterday', '8640000000000001'])
+  for (const text of [
+    '',
+    '2026-01',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-02-29T12:00:00+01:00',
+    '+2026',
+    'yesterday',
+    '8640000000000001',
+  ])
     assert.throws(() => parseTime(text, 'from'), ApiError, text)
 })
