@@ -44,11 +44,7 @@ async function openPostgres(bench: Bench): Promise<ScaleDatabases> {
   const query = async (statement: string) => {
     const client = new pg.Client(adminUrl)
     await client.connect()
-    try {
-      return await client.query(statement)
-    } finally {
-      await client.end()
-    }
+    return client.query(statement).finally(() => client.end())
   }
   return {
     async find(users) {

@@ -25,13 +25,11 @@ export const backupCommand: Command = {
   async run(config, runtime, commandArguments) {
     const { file, needsSecret } = parse(commandArguments)
     const { context, close } = openContext(config, runtime)
-    try {
-      await backUpDatabase(context, file, drawProgress, needsSecret && config.secret !== '').catch((error) => {
+    await backUpDatabase(context, file, drawProgress, needsSecret && config.secret !== '')
+      .catch((error) => {
         throw withFileName(error, file)
       })
-    } finally {
-      await close()
-    }
+      .finally(close)
     console.log(describe(config, file, needsSecret))
   },
 }

@@ -25,12 +25,7 @@ export const emailsCommand: Command = {
   async run(config, runtime, commandArguments) {
     const { action, id, isFailed } = parse(commandArguments)
     const { context, close } = await openExisting(config, runtime)
-    try {
-      if (action === 'list') await list(context, isFailed)
-      else await retry(context, id)
-    } finally {
-      await close()
-    }
+    await (action === 'list' ? list(context, isFailed) : retry(context, id)).finally(close)
   },
 }
 

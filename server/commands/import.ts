@@ -82,11 +82,7 @@ function refuse({ message, cause }: SourceError): CommandError {
 
 async function importAll(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {
   const { context, close } = await openOrCreate(config, runtime)
-  try {
-    return await importFromBetterAuth(context, source, drawProgress, sourceSecrets())
-  } finally {
-    await close()
-  }
+  return importFromBetterAuth(context, source, drawProgress, sourceSecrets()).finally(close)
 }
 
 async function dryRun(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {

@@ -40,11 +40,7 @@ export const keysCommand: Command = {
   async run(config, runtime, commandArguments) {
     const { action, id } = parse(commandArguments)
     const { context, close } = await openExisting(config, runtime)
-    try {
-      await action(context, id)
-    } finally {
-      await close()
-    }
+    await action(context, id).finally(close)
   },
 }
 

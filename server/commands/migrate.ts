@@ -20,11 +20,8 @@ export const migrateCommand: Command = {
   async run(config, runtime, commandArguments) {
     if (parse(commandArguments)) return printPending(config)
     const { applied, close } = await openMigrated(config, runtime)
-    try {
-      console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
-    } finally {
-      await close()
-    }
+    await close()
+    console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.')
   },
 }
 

@@ -54,20 +54,12 @@ async function restore(config: Config, runtime: Runtime, file: string): Promise<
   assertBackupFile(file)
   await inspectFile(config.database, (target) => assertEmptyOrBegun(target, restoreOf(file)))
   const { context, close } = openContext(config, runtime)
-  try {
-    console.log(describe(await restoreDatabase(context, file, drawProgress)))
-  } finally {
-    await close()
-  }
+  console.log(describe(await restoreDatabase(context, file, drawProgress).finally(close)))
 }
 
 async function withDatabase(config: Config, runtime: Runtime, use: (context: Context) => Promise<void>): Promise<void> {
   const { context, close } = await openExisting(config, runtime)
-  try {
-    await use(context)
-  } finally {
-    await close()
-  }
+  await use(context).finally(close)
 }
 
 async function list({ database }: Context): Promise<void> {
