@@ -21,6 +21,7 @@ const WRONG_LINES: [line: string, problem: string][] = [
   ['admin create --mail ada@example.com', "Unknown option '--mail'."],
   ['keys', 'One of list, rotate, withdraw, rotate-secret is needed.'],
   ['keys foo', 'There is no "keys foo".'],
+  ['keys toString', 'There is no "keys toString".'],
   ['keys withdraw', 'withdraw needs the ID of a key. keys list shows the IDs.'],
   ['keys list x', 'Unexpected argument "x".'],
   ['emails', 'list or retry is needed.'],
@@ -75,6 +76,14 @@ test('A command with wrong arguments says what is wrong with its help, and does 
       assert.ok(error.message.startsWith(`${problem}\n\nUsage: npm run accounts -- ${words[0]}`), error.message)
       return true
     })
+})
+
+test('A name that every object has is no command', async () => {
+  for (const name of ['toString', 'constructor', '__proto__'])
+    for (const words of [[name], [name, '--help']])
+      await assert.rejects(runCommand(words), (error: Error) =>
+        error.message.startsWith(`There is no command "${name}".`),
+      )
 })
 
 test('A wrong use is printed without a stack, and the exit code is 1', async () => {

@@ -45,7 +45,7 @@ export const keysCommand: Command = {
 }
 
 function parse([name, ...words]: string[]): { action: Action; id: string | undefined } {
-  const action = name === undefined ? undefined : ACTIONS[name]
+  const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
   if (!action)
     throw wrongUse(name ? `There is no "keys ${name}".` : `One of ${Object.keys(ACTIONS).join(', ')} is needed.`, HELP)
   const [id, ...rest] = words

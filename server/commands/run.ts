@@ -56,7 +56,7 @@ function endWithReader(error: NodeJS.ErrnoException): void {
 
 /** @throws CommandError after a wrong use, or the error of the command */
 export async function runCommand([name, ...commandArguments]: string[]): Promise<void> {
-  const load = name === undefined ? undefined : COMMANDS[name]
+  const load = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!load) {
     if (name === undefined || name === 'help' || HELP.includes(name)) return console.log(await usage())
     throw new CommandError(`There is no command "${name}".\n\n${await usage()}`)
