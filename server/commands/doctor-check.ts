@@ -7,14 +7,14 @@ export class NotChecked extends Error {
 }
 
 /** @throws Error with the problem */
-export function stateOf(problem: string | undefined, whenWell: string): string {
+export function requireNoProblem(problem: string | undefined, whenWell: string): string {
   if (problem !== undefined) throw new Error(problem)
   return whenWell
 }
 
 /** @returns `well`. @throws Error with the text of `otherwise` */
 export function requireWell(isWell: boolean, well: string, otherwise: string): string {
-  return stateOf(isWell ? undefined : otherwise, well)
+  return requireNoProblem(isWell ? undefined : otherwise, well)
 }
 
 /**

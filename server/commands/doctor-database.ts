@@ -26,7 +26,7 @@ export function checksInOrder(context: Context, others: Check[] = []): Check[] {
   return checkFirst(migrated, [...later, ...others])
 }
 
-export function describeDamage(damage: string | undefined): string {
+export function requireUndamaged(damage: string | undefined): string {
   const advice = 'stop the service, keep a copy of the files, and restore a backup (docs/operations.md, "Backups")'
   return requireWell(damage === undefined, 'none found', `the database is damaged: ${damage}; ${advice}`)
 }

@@ -6,11 +6,11 @@ import { findPostgresDamage } from '../platform/database/find-damage.ts'
 import { listRefusedTables } from '../platform/database/own-tables.ts'
 import { findConnectionProblem, listMissingLimits } from '../platform/database/postgres.ts'
 import { findUnfitEncoding, findUnfitIsolation, findUnfitMessages } from '../platform/database/unfit-settings.ts'
-import { type Check, checkFirst, requireWell, stateOf } from './doctor-check.ts'
-import { checksInOrder, describeDamage } from './doctor-database.ts'
+import { type Check, checkFirst, requireNoProblem, requireWell } from './doctor-check.ts'
+import { checksInOrder, requireUndamaged } from './doctor-database.ts'
 
 export function postgresChecks(context: Context, url: string): Check[] {
-  const damage = async () => describeDamage(await findPostgresDamage(context.database))
+  const damage = async () => requireUndamaged(await findPostgresDamage(context.database))
   const others: Check[] = [
     ['change rows', () => checkChangeRows(context)],
     ['rights', () => checkRights(context)],
@@ -51,7 +51,7 @@ async function checkLimits(url: string): Promise<string> {
 
 async function checkConnections({ config }: Context, url: string): Promise<string> {
   const problem = await findConnectionProblem(url, config.workerCount, allowsStandby(url))
-  return stateOf(problem, 'enough for this service')
+  return requireNoProblem(problem, 'enough for this service')
 }
 
 async function checkRights({ database }: Context): Promise<string> {

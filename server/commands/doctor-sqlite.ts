@@ -8,22 +8,22 @@ import { findSqliteDamage } from '../platform/database/find-damage.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
-import { type Check, checkFirst, stateOf } from './doctor-check.ts'
-import { checksInOrder, describeDamage } from './doctor-database.ts'
+import { type Check, checkFirst, requireNoProblem } from './doctor-check.ts'
+import { checksInOrder, requireUndamaged } from './doctor-database.ts'
 import { findFileProblem } from './doctor-files.ts'
 
 export function sqliteChecks(context: Context, path: string): Check[] {
   const address = addressForReading(path)
   if (address === undefined) return [['database', () => explainMissing(path)]]
   const database = new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
-  const damage = async () => describeDamage(findSqliteDamage(path))
+  const damage = async () => requireUndamaged(findSqliteDamage(path))
   const inOrder = checkFirst(['damage', damage], checksInOrder({ ...context, database }))
   return [['files', () => checkFiles(path)], ...inOrder]
 }
 
 async function checkFiles(path: string): Promise<string> {
   const problem = findFileProblem(path) ?? findSecretFileProblem(path)
-  return stateOf(problem, 'the service can write them')
+  return requireNoProblem(problem, 'the service can write them')
 }
 
 /** @throws Error that says how to create the database */

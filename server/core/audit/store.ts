@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 export const insertEvent = compileOnce(
   (database, event: Omit<AuditEventRow, 'sequence' | 'hash'>) => database.insertInto('auditEvents').values(event),
-  UNREAD,
+  RESULT_UNUSED,
 )
 
 export async function insertEvents(

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once.ts'
 import type { OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
 import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
@@ -69,7 +69,7 @@ const deleteOldestGrants = compileOnce((database, { id, sid, isShort, shortUntil
         .limit(DELETED_MAXIMUM)
         .offset(kept),
     )
-}, UNREAD)
+}, RESULT_UNUSED)
 
 /**
  * Deletes grants of the sessions at clients that have the most, those that expire first. So a client with many grants
@@ -104,7 +104,7 @@ const deleteGrantsOfUser = compileOnce((database, { id, userId }: Pick<NewGrant,
     .where('id', 'in', ({ selectFrom }) =>
       selectFrom('oauthGrants').select('id').where('id', 'in', displaced).forUpdate().skipLocked(),
     )
-}, UNREAD)
+}, RESULT_UNUSED)
 
 /**
  * Deletes the sessions at clients that were used least recently. A trigger enqueues their log-outs. Skips locked
@@ -124,4 +124,4 @@ const deleteClientSessionsOfUser = compileOnce((database, { sid, userId }: Pick<
     .where('sid', 'in', ({ selectFrom }) =>
       selectFrom('clientSessions').select('sid').where('sid', 'in', displaced).forUpdate().skipLocked(),
     )
-}, UNREAD)
+}, RESULT_UNUSED)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { SCRYPT_SCHEME } from '../../platform/crypto/scrypt-hash.ts'
 import { newId, type Randomness } from '../../platform/crypto/tokens.ts'
-import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once.ts'
 import type { AccountRow, Tables } from '../../platform/database/tables.ts'
 
 /** The provider of the linked account that has a password, as on the wire. */
@@ -90,7 +90,7 @@ const upsertPassword = compileOnce(
           .columns(['userId', 'providerId'])
           .doUpdateSet({ passwordHash: row.passwordHash, updatedAt: row.updatedAt }),
       ),
-  UNREAD,
+  RESULT_UNUSED,
 )
 
 export async function deletePassword(transaction: Kysely<Tables>, userId: string): Promise<void> {

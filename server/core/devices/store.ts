@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once.ts'
 import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
@@ -58,13 +58,13 @@ export const upsertDevice = compileOnce((database, row: KnownDeviceRow) => {
     .insertInto('knownDevices')
     .values(row)
     .onConflict((conflict) => conflict.columns(['userId', 'device']).doUpdateSet({ createdAt, expiresAt }))
-}, UNREAD)
+}, RESULT_UNUSED)
 
 /** Every user of a browser stays known when the browser gets a new cookie. */
 export const renameDevice = compileOnce(
   (database, { device, newDevice }: { device: string; newDevice: string }) =>
     database.updateTable('knownDevices').set({ device: newDevice }).where('device', '=', device),
-  UNREAD,
+  RESULT_UNUSED,
 )
 
 /**
@@ -87,7 +87,7 @@ export const deleteOldestDevices = compileOnce(
           .orderBy('createdAt', 'desc')
           .limit(DEVICES_MAXIMUM - 1),
       ),
-  UNREAD,
+  RESULT_UNUSED,
 )
 
 /**

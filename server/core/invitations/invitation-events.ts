@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once.ts'
 import type { InvitationEvent, InvitationEventRow, Tables } from '../../platform/database/tables.ts'
 
-const insertOne = compileOnce((database, row: InvitationEventRow) => insertInto(database, [row]), UNREAD)
+const insertOne = compileOnce((database, row: InvitationEventRow) => insertInto(database, [row]), RESULT_UNUSED)
 
 export async function insertInvitationEvent(
   transaction: Kysely<Tables>,

@@ -1,12 +1,12 @@
 import type { Expression, ExpressionBuilder, Insertable, Kysely, Selectable, SqlBool } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
-import { compileOnce, UNREAD } from '../../platform/database/compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once.ts'
 import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 
 export const insertSession = compileOnce(
   (database, session: Insertable<Tables['sessions']>) => database.insertInto('sessions').values(session),
-  UNREAD,
+  RESULT_UNUSED,
 )
 
 /** An update, not an upsert: a use must not restore a session that is revoked concurrently. */

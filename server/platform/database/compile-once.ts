@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
  * The caller does not need the answer to this change. In a transaction on PostgreSQL, the next statement is then sent
  * immediately. An error is thrown by the next statement that waits, or by the commit.
  */
-export const UNREAD = { isUnread: true } as const
+export const RESULT_UNUSED = { isResultUnused: true } as const
 
 /** A query of Kysely's builder, or an `sql` text, which needs the database in order to be compiled. */
 interface Compilable<Row> {
@@ -32,11 +32,11 @@ class Placeholder {
  * running in SQLite.
  * @param build gets placeholders, which it must pass to the query as values, and must not read. For a list of values,
  *   it gets a list of placeholders
- * @param options UNREAD, for a change
+ * @param options RESULT_UNUSED, for a change
  */
 export function compileOnce<Values extends object, Row>(
   build: (database: Kysely<Tables>, values: Values) => Compilable<Row>,
-  options: { isUnread?: true } = {},
+  options: { isResultUnused?: true } = {},
 ): (database: Kysely<Tables>, values: Values) => Promise<Row[]> {
   // The SQL depends on the engine, on the names of the values and on the lengths of lists.
   const compiled = new WeakMap<object, Map<string, CompiledQuery<Row>>>()
@@ -55,8 +55,8 @@ export function compileOnce<Values extends object, Row>(
   }
 }
 
-export function isUnread(query: CompiledQuery): boolean {
-  return 'isUnread' in query
+export function isResultUnused(query: CompiledQuery): boolean {
+  return 'isResultUnused' in query
 }
 
 function keyOf(values: object): string {

@@ -7,7 +7,7 @@ import { type DatabaseProxy, startDatabaseProxy } from '../../../test/support/da
 import type { TestDatabase } from '../../../test/support/postgres.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { until } from '../../../test/support/until.ts'
-import { compileOnce, UNREAD } from './compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from './compile-once.ts'
 import { openForService } from './postgres.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
@@ -43,12 +43,12 @@ describe('PostgresTransaction', () => {
   const createInsert = (columns: string) =>
     compileOnce(
       (_database, { id }: { id: unknown }) => sql<never>`insert into notes ${sql.raw(columns)} values (${id})`,
-      UNREAD,
+      RESULT_UNUSED,
     )
   const insertUnread = createInsert('')
   const countUnread = compileOnce(
     (_database, { id }: { id: number }) => sql<never>`update counts set value = value + 1 where id = ${id}`,
-    UNREAD,
+    RESULT_UNUSED,
   )
   const begin = () => opened.database.transaction()
   const lookUp = () => opened.database.selectNoFrom(sql<number>`1`.as('one')).compile()

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type DatabaseConnection, type QueryResult, SelectQueryNode } from 'kysely'
-import { isUnread } from './compile-once.ts'
+import { isResultUnused } from './compile-once.ts'
 
 /**
  * The time limit of a statement begins when it is sent. After many unanswered statements, the last would always be
@@ -8,10 +8,10 @@ import { isUnread } from './compile-once.ts'
 const UNANSWERED_MAXIMUM = 8
 
 /**
- * A transaction that sends statements before earlier ones are answered: BEGIN with the first look-up, and an UNREAD
- * change with the next statement. PostgreSQL runs them in order, and refuses all statements after a failed one. The
- * first error is the one to report. COMMIT is sent after all answers: otherwise the server could run it after the
- * client has given up.
+ * A transaction that sends statements before earlier ones are answered: BEGIN with the first look-up, and a
+ * RESULT_UNUSED change with the next statement. PostgreSQL runs them in order, and refuses all statements after a failed
+ * one. The first error is the one to report. COMMIT is sent after all answers: otherwise the server could run it after
+ * the client has given up.
  */
 export class PostgresTransaction {
   readonly connection: DatabaseConnection
@@ -28,7 +28,7 @@ export class PostgresTransaction {
   async execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     // If BEGIN fails, a look-up does no harm. A change would be committed by itself, so it waits for BEGIN.
     if (!SelectQueryNode.is(query.query)) await this.begun
-    if (isUnread(query)) {
+    if (isResultUnused(query)) {
       if (this.unanswered.length === UNANSWERED_MAXIMUM) await this.answered()
       this.sendAhead(this.connection.executeQuery(query))
       return { rows: [] }

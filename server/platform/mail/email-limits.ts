@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { hashToken } from '../crypto/tokens.ts'
-import { compileOnce, UNREAD } from '../database/compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from '../database/compile-once.ts'
 import { deleteSome } from '../database/delete-some.ts'
 import type { Tables } from '../database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time/time-units.ts'
@@ -29,7 +29,7 @@ export async function lockRecipientLimit(
 
 const lockLimit = compileOnce(
   (database, { key, now }: { key: string; now: number }) => insertLimits(database, now, [key]),
-  UNREAD,
+  RESULT_UNUSED,
 )
 
 /** `lockRecipientLimit` for several recipients. @returns recipient → milliseconds */

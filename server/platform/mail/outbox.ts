@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../context.ts'
 import { newId } from '../crypto/tokens.ts'
-import { compileOnce, UNREAD } from '../database/compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from '../database/compile-once.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { discardedFor } from './discarded-emails.ts'
@@ -85,7 +85,7 @@ async function insertEmail(
   return row.id
 }
 
-const insertRow = compileOnce((database, row: OutboxRow) => database.insertInto('outbox').values(row), UNREAD)
+const insertRow = compileOnce((database, row: OutboxRow) => database.insertInto('outbox').values(row), RESULT_UNUSED)
 
 function toRow(
   context: PlatformContext,
@@ -142,7 +142,7 @@ function discardBy(column: 'subjectId' | 'organizationId') {
         .where(isOfKind('invitation'))
         .where('sentAt', 'is', null)
         .where('failedAt', 'is', null),
-    UNREAD,
+    RESULT_UNUSED,
   )
   const deleteTexts = compileOnce(
     (database, { ids }: { ids: string[] }) =>
@@ -152,7 +152,7 @@ function discardBy(column: 'subjectId' | 'organizationId') {
         .where(column, 'in', ids)
         .where(isOfKind('invitation'))
         .where('encryptedEmail', 'is not', null),
-    UNREAD,
+    RESULT_UNUSED,
   )
   return async (transaction: Kysely<Tables>, now: number, ids: string[]): Promise<void> => {
     if (ids.length === 0) return

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { compileOnce, UNREAD } from '../../../platform/database/compile-once.ts'
+import { compileOnce, RESULT_UNUSED } from '../../../platform/database/compile-once.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 
 const REPLACED_MAXIMUM = 200
@@ -39,7 +39,7 @@ function selectOldestReplaced(database: Kysely<Tables>, { grantId, kept }: Kept)
 const deleteReplaced = compileOnce(
   (database, of: Kept) =>
     database.deleteFrom('oauthArtifacts').where('idHash', 'in', selectOldestReplaced(database, of)),
-  UNREAD,
+  RESULT_UNUSED,
 )
 
 const deleteReplacedOfLargeUser = compileOnce(
@@ -57,5 +57,5 @@ const deleteReplacedOfLargeUser = compileOnce(
             .offset(ARTIFACTS_OF_USER_MAXIMUM),
         ),
       ),
-  UNREAD,
+  RESULT_UNUSED,
 )
