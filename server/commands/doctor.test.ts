@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { pino } from 'pino'
 import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
 import { startSmtpScript } from '../../test/support/smtp-script.ts'
@@ -98,7 +98,7 @@ test('doctor prints the response of a mail server without its control characters
   const script = await startSmtpScript()
   t.after(() => script.close())
   script.replies.greeting = '554 \x1b[2Jno'
-  const DATABASE_URL = `sqlite:${newFolder(t)}/accounts.db`
+  const DATABASE_URL = `sqlite:${createTemporaryFolder(t)}/accounts.db`
   const { output } = await doctor({ DATABASE_URL, SMTP_URL: `smtp://127.0.0.1:${script.port}` })
   assert.match(output, /^FAIL {2}mail: Invalid greeting\..*554 {2}?\[2Jno/m)
   assert.ok(!output.includes('\x1b'))
@@ -108,7 +108,10 @@ test('doctor says that a check takes longer while the mail server does not respo
   const script = await startSmtpScript()
   t.after(() => script.close())
   script.replies.greeting = 'hang'
-  const settings = { DATABASE_URL: `sqlite:${newFolder(t)}/accounts.db`, SMTP_URL: `smtp://127.0.0.1:${script.port}` }
+  const settings = {
+    DATABASE_URL: `sqlite:${createTemporaryFolder(t)}/accounts.db`,
+    SMTP_URL: `smtp://127.0.0.1:${script.port}`,
+  }
   const { child, output } = runAccounts(['doctor'], settings)
   t.after(() => child.kill('SIGKILL'))
   await until(() => output().includes('mail: this check takes longer'), 'doctor says so')
@@ -117,7 +120,7 @@ test('doctor says that a check takes longer while the mail server does not respo
 test('doctor says which port belongs to smtps:// when the mail server does not begin with TLS', async (t) => {
   const script = await startSmtpScript()
   t.after(() => script.close())
-  const DATABASE_URL = `sqlite:${newFolder(t)}/accounts.db`
+  const DATABASE_URL = `sqlite:${createTemporaryFolder(t)}/accounts.db`
   const { output } = await doctor({ DATABASE_URL, SMTP_URL: `smtps://127.0.0.1:${script.port}` })
   assert.match(output, /^FAIL {2}mail: .*smtps:\/\/ is for a port that begins with TLS, such as 465/m)
 })
@@ -126,7 +129,7 @@ test('doctor says what to do about the certificate of a mail server that is not 
   const script = await startSmtpScript()
   t.after(() => script.close())
   script.replies = { EHLO: '250-ready\r\n250 STARTTLS', STARTTLS: '220 go ahead' }
-  const DATABASE_URL = `sqlite:${newFolder(t)}/accounts.db`
+  const DATABASE_URL = `sqlite:${createTemporaryFolder(t)}/accounts.db`
   const { output } = await doctor({ DATABASE_URL, SMTP_URL: `smtp://relay:secret@localhost:${script.port}` })
   assert.match(output, /^FAIL {2}mail: self-signed certificate.* set NODE_EXTRA_CA_CERTS in the environment$/m)
 })
@@ -134,7 +137,7 @@ test('doctor says what to do about the certificate of a mail server that is not 
 test('doctor fails for a mail server that offers no sign-in when SMTP_URL has a password', async (t) => {
   const script = await startSmtpScript()
   t.after(() => script.close())
-  const DATABASE_URL = `sqlite:${newFolder(t)}/accounts.db`
+  const DATABASE_URL = `sqlite:${createTemporaryFolder(t)}/accounts.db`
   const SMTP_URL = `smtp://relay:secret@127.0.0.1:${script.port}`
   const { output: signedIn } = await doctor({ DATABASE_URL, SMTP_URL })
   assert.match(signedIn, /^ok {4}mail: the server responds and accepts the password, not encrypted$/m)
@@ -145,7 +148,7 @@ test('doctor fails for a mail server that offers no sign-in when SMTP_URL has a 
 
 describe('doctor on SQLite', () => {
   test('doctor without a database creates nothing, and prints the solution', async (t) => {
-    const folder = newFolder(t)
+    const folder = createTemporaryFolder(t)
     const { code, output } = await doctor({ DATABASE_URL: `sqlite:${folder}/deep/accounts.db` })
     assert.equal(code, 1)
     assert.match(
@@ -156,7 +159,7 @@ describe('doctor on SQLite', () => {
   })
 
   test("doctor names the folder in which the start can't create a database", async (t) => {
-    const folder = newFolder(t)
+    const folder = createTemporaryFolder(t)
     writeFileSync(join(folder, 'file'), '')
     // Files can't be created in /proc/self, not even by root.
     for (const unusable of ['/proc/self', join(folder, 'file')]) {
@@ -173,7 +176,7 @@ describe('doctor on SQLite', () => {
   })
 
   test('doctor changes no byte and creates no file, and fails for a missing secret', async (t) => {
-    const folder = newFolder(t)
+    const folder = createTemporaryFolder(t)
     const DATABASE_URL = await newDatabase(folder)
     const before = contentOf(folder)
     assert.match((await doctor({ DATABASE_URL })).output, /^ok {4}secret: the one that/m)
@@ -188,7 +191,7 @@ describe('doctor on SQLite', () => {
   })
 
   test('doctor fails and a start warns once when other users can read the secret, and both leave its mode', async (t) => {
-    const folder = newFolder(t)
+    const folder = createTemporaryFolder(t)
     const DATABASE_URL = await newDatabase(folder)
     const secret = join(folder, 'secret')
     assert.match((await doctor({ DATABASE_URL })).output, /^ok {4}files: /m)
@@ -206,7 +209,7 @@ describe('doctor on SQLite', () => {
   })
 
   test('doctor prints damaged pages in words', async (t) => {
-    const folder = newFolder(t)
+    const folder = createTemporaryFolder(t)
     const DATABASE_URL = await newDatabase(folder)
     const path = join(folder, 'accounts.db')
     const whole = readFileSync(path)
@@ -228,11 +231,6 @@ describe('doctor on SQLite', () => {
 async function doctor(environment: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const { ended, output } = runAccounts(['doctor'], environment)
   return { code: await ended, output: output() }
-}
-
-function newFolder(t: TestContext): string {
-  const folder = createTemporaryFolder(t)
-  return folder
 }
 
 async function newDatabase(folder: string): Promise<string> {

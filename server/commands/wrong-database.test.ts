@@ -29,7 +29,7 @@ const NEEDS_DATA = [
 const SOME_NEED_DATA = NEEDS_DATA.filter(([name = '']) => ['audit', 'backup', 'move'].includes(name))
 
 test('A command that needs data refuses a missing database, and creates nothing', async (t) => {
-  const folder = newFolder(t)
+  const folder = createTemporaryFolder(t)
   for (const words of NEEDS_DATA)
     assert.match(
       await refused(words, `sqlite:${folder}/acounts.db`),
@@ -82,7 +82,7 @@ test('A command that needs data does not migrate a database of an earlier versio
 })
 
 test('Every command names a file that is no database in one sentence, and leaves it unchanged', async (t) => {
-  const path = join(newFolder(t), 'accounts.db')
+  const path = join(createTemporaryFolder(t), 'accounts.db')
   const text = 'This is a text and no database.'.repeat(200)
   writeFileSync(path, text)
   const commands = [...SOME_NEED_DATA, ['start'], ['migrate'], ['migrate', '--dry-run']]
@@ -102,7 +102,7 @@ test('Every command names a damaged database in one sentence', async (t) => {
 })
 
 test('A start names a path at which no file can be created in one sentence', async (t) => {
-  const folder = newFolder(t)
+  const folder = createTemporaryFolder(t)
   symlinkSync(join(folder, 'missing', 'accounts.db'), join(folder, 'link.db'))
   for (const path of [join(folder, 'link.db'), '/proc/self/accounts.db', join(folder, 'a'.repeat(300))])
     assert.match(await refused(['start'], `sqlite:${path}`), /can't be used: E[A-Z]+: .+Check DATABASE_URL/)
@@ -131,10 +131,10 @@ test('Tables of extensions and of other schemas do not make a database one of an
 
 test('A dry run of migrate and of import refuses a backup', async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
-  const file = join(newFolder(t), 'backup.db')
+  const file = join(createTemporaryFolder(t), 'backup.db')
   for (const words of [['migrate'], ['backup', '--to', file]])
     assert.equal(await runAccounts(words, { DATABASE_URL: url, SECRET }).ended, 0)
-  const source = join(newFolder(t), 'better-auth.db')
+  const source = join(createTemporaryFolder(t), 'better-auth.db')
   const betterAuth = new DatabaseSync(source)
   betterAuth.exec(`create table "user" (id, name, email, "emailVerified", "createdAt", "updatedAt");
     create table account (id, "userId", "providerId")`)
@@ -146,7 +146,7 @@ test('A dry run of migrate and of import refuses a backup', async (t) => {
 test("A move names a target that can't be used, and not DATABASE_URL", async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
   assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
-  const folder = newFolder(t)
+  const folder = createTemporaryFolder(t)
   writeFileSync(join(folder, 'text.db'), 'This is a text and no database.'.repeat(200))
   symlinkSync(url.slice('sqlite:'.length), join(folder, 'same.db'))
   const { url: server } = await newDatabase(t, 'postgres')
@@ -188,11 +188,6 @@ async function refused(words: string[], DATABASE_URL: string): Promise<string> {
   assert.equal(await ended, 1, `${words.join(' ')}: ${output()}`)
   assert.doesNotMatch(output(), /^ +at /m, words.join(' '))
   return output()
-}
-
-function newFolder(t: TestContext): string {
-  const folder = createTemporaryFolder(t)
-  return folder
 }
 
 type Ask = <T>(question: (database: Kysely<Tables>) => Promise<T>) => Promise<T>

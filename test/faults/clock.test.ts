@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createLocalJWKSet, jwtVerify } from 'jose'
 import { linkNewEvents } from '../../server/core/audit/chain.ts'
 import { verifyChain } from '../../server/core/audit/verify-chain.ts'
 import { createBanExpiry } from '../../server/features/staff/bans/lift-expired-bans.ts'
@@ -14,16 +13,10 @@ import { authorizationRequest, codeIn, createTestApp, signInTo } from '../suppor
 import { askToken, basic, interactionIn, newCodeForm, postForm, signInOnPage } from '../support/protocol.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
+import { mintToken, verifyToken } from '../support/service-tokens.ts'
 import { enableEmailCodes, enableTotp, firstStep } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
-import {
-  administratorWithOrganization,
-  member,
-  newMember,
-  signedIn,
-  type TestMember,
-  tokenIn,
-} from '../support/users.ts'
+import { administratorWithOrganization, member, newMember, signedIn, tokenIn } from '../support/users.ts'
 
 const YEAR = 365 * DAY_MILLISECONDS
 
@@ -33,41 +26,41 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const service = await startService({ engine })
       t.after(() => service.stop())
       const user = await administratorWithOrganization(service)
-      const before = await mint(service, user)
+      const before = await mintToken(service, user)
       service.advance(-HOUR_MILLISECONDS)
-      await verify(service, await mint(service, user), HOUR_MILLISECONDS)
-      await verify(service, before)
+      await verifyToken(service, await mintToken(service, user), HOUR_MILLISECONDS)
+      await verifyToken(service, before)
       const restarted = await startService({ engine, beside: service })
       t.after(() => restarted.stop())
       restarted.advance(-HOUR_MILLISECONDS)
-      await verify(restarted, await mint(restarted, user), HOUR_MILLISECONDS)
+      await verifyToken(restarted, await mintToken(restarted, user), HOUR_MILLISECONDS)
       service.advance(HOUR_MILLISECONDS)
-      await verify(service, before)
+      await verifyToken(service, before)
     })
 
     test('After the correction of a clock that was a year ahead at the first start, tokens verify and keys rotate within ten minutes', async (t) => {
       const service = await startService({ engine, clockAheadMilliseconds: YEAR })
       t.after(() => service.stop())
       const user = await administratorWithOrganization(service)
-      const early = await mint(service, user)
+      const early = await mintToken(service, user)
       await rotateSigningKey(service.context)
       service.advance(-YEAR)
-      await verify(service, early)
-      const corrected = await mint(service, user)
-      await verify(service, corrected)
+      await verifyToken(service, early)
+      const corrected = await mintToken(service, user)
+      await verifyToken(service, corrected)
       const { isNew, next } = await rotateSigningKey(service.context)
       assert.equal(isNew, true)
       assert.equal((await rotateSigningKey(service.context)).next.id, next.id)
       assert.ok(next.activeAt <= service.context.now() + 600_000)
       service.advance(next.activeAt - service.context.now())
-      const token = await mint(service, user)
-      await verify(service, token)
+      const token = await mintToken(service, user)
+      await verifyToken(service, token)
       assert.equal(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid, next.id)
-      await verify(service, corrected)
+      await verifyToken(service, corrected)
       // A year later, the clock shows the time of the first start again. The newest key still signs.
       service.advance(YEAR)
       const { token: session } = await signedIn(service, user.email)
-      await verify(service, await mint(service, { ...user, token: session }))
+      await verifyToken(service, await mintToken(service, { ...user, token: session }))
     })
 
     test('After the correction of a clock that was a year ahead, its links no longer work', async (t) => {
@@ -118,7 +111,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       service.advance(-YEAR)
       const asked = bearerClient(service, user)
       assert.equal((await asked.post('/api/auth/api-key/create', { name: 'x' })).body.code, 'SESSION_NOT_FRESH')
-      await verify(service, await mint(service, user))
+      await verifyToken(service, await mintToken(service, user))
     })
 
     test('After the correction of a clock that was a year ahead, prompt=login and max_age need a new session', async (t) => {
@@ -211,14 +204,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const service = await startService({ engine })
       t.after(() => service.stop())
       const user = await administratorWithOrganization(service)
-      const before = await mint(service, user)
+      const before = await mintToken(service, user)
       service.advance(-HOUR_MILLISECONDS)
       await rotateSigningKey(service.context)
-      const during = await mint(service, user)
+      const during = await mintToken(service, user)
       service.advance(HOUR_MILLISECONDS)
-      await verify(service, before)
-      await verify(service, during, HOUR_MILLISECONDS)
-      await verify(service, await mint(service, user))
+      await verifyToken(service, before)
+      await verifyToken(service, during, HOUR_MILLISECONDS)
+      await verifyToken(service, await mintToken(service, user))
     })
   })
 }
@@ -303,19 +296,3 @@ test('Processes whose clocks differ by two minutes trust the devices of each oth
   const { next: found, isNew } = await rotateSigningKey(behind.context)
   assert.deepEqual([found.id, isNew], [next.id, false])
 })
-
-async function mint(service: Service, user: TestMember): Promise<string> {
-  const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)
-  assert.equal(status, 200, JSON.stringify(body))
-  return body.token
-}
-
-/** Verifies a token like a service with a correct clock, with a clock tolerance. */
-async function verify(service: Service, token: string, toleranceMilliseconds = 0): Promise<void> {
-  const { body } = await service.client().get('/api/auth/jwks')
-  await jwtVerify(token, createLocalJWKSet(body), {
-    audience: 'accounts-services',
-    clockTolerance: toleranceMilliseconds / 1000,
-    currentDate: new Date(service.context.now()),
-  })
-}

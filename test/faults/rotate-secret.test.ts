@@ -3,7 +3,6 @@ import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createLocalJWKSet, jwtVerify } from 'jose'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { openMigrated } from '../../server/commands/prepare.ts'
@@ -22,12 +21,12 @@ import { readConfig } from '../../server/platform/config/config.ts'
 import { listUnsentEmails } from '../../server/platform/mail/failed-emails.ts'
 import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
-import { bearerClient } from '../support/second-process.ts'
 import { sendTestEmail } from '../support/send-email.ts'
 import { type Service, startService } from '../support/service.ts'
+import { mintToken, verifyToken } from '../support/service-tokens.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { enableTotp } from '../support/two-step.ts'
-import { administratorWithOrganization, newEmail, type TestMember } from '../support/users.ts'
+import { administratorWithOrganization, newEmail } from '../support/users.ts'
 
 const runtime = {
   now: Date.now,
@@ -43,7 +42,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const first = await startService({ engine, environment: { SECRET: old } })
       t.after(() => first.stop())
       const user = await administratorWithOrganization(first)
-      const early = await mint(first, user)
+      const early = await mintToken(first, user)
       const { secret } = await enableTotp(first, user)
       await rotateSigningKey(first.context)
       const kept = await verified(first.context)
@@ -52,8 +51,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const second = await startService({ engine, beside: first, environment: both })
       t.after(() => second.stop())
       emails.push(await enqueue(second.context))
-      await mint(second, user)
-      await mint(first, user)
+      await mintToken(second, user)
+      await mintToken(first, user)
       await addEvents(second.context, 3)
       await addEvents(first.context, 3)
       await verified(second.context, kept)
@@ -61,14 +60,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await rotateSecret(second.context)
       await verified(second.context, kept)
       await verifyToken(second, early)
-      await verifyToken(second, await mint(second, user))
+      await verifyToken(second, await mintToken(second, user))
       assert.equal((await first.client().get('/readyz')).status, 503)
 
       const third = await startService({ engine, beside: first, environment: { SECRET: both.SECRET } })
       t.after(() => third.stop())
       await verified(third.context, kept)
       await verifyToken(third, early)
-      await verifyToken(third, await mint(third, user))
+      await verifyToken(third, await mintToken(third, user))
       await addEvents(third.context, 3)
       await verified(third.context, kept)
       const { keyring, database } = third.context
@@ -306,17 +305,6 @@ test('After rotateSecret, the free space of a SQLite file and of its backup has 
   await opened.close()
   for (const file of [path, backup]) assert.doesNotMatch(readFileSync(file, 'latin1'), encrypted, file)
 })
-
-async function mint(service: Service, user: TestMember): Promise<string> {
-  const { status, body } = await bearerClient(service, user).get(`/api/token?org=${user.organization.slug}`)
-  assert.equal(status, 200, JSON.stringify(body))
-  return body.token
-}
-
-async function verifyToken(service: Service, token: string): Promise<void> {
-  const { body } = await service.client().get('/api/auth/jwks')
-  await jwtVerify(token, createLocalJWKSet(body), { audience: 'accounts-services' })
-}
 
 function enqueue(context: Context): Promise<string> {
   const message = { recipient: newEmail(), subject: 'hello', heading: '', paragraphs: [], footnote: '' }

@@ -5,14 +5,9 @@ import fs, { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } fro
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { createSecretFile, findSecretFileProblem } from './secret-file.ts'
-
-function newFolder(t: TestContext): string {
-  const folder = createTemporaryFolder(t)
-  return folder
-}
 
 /** Creates the file in a separate process, with limits of the shell. */
 async function createInProcess(databasePath: string, limit = ':'): Promise<{ code: number; output: string }> {
@@ -26,7 +21,7 @@ async function createInProcess(databasePath: string, limit = ':'): Promise<{ cod
 
 describe('secret file', () => {
   test('createSecretFile stores 256 random bits, readable by the owner only, once', (t) => {
-    const folder = join(newFolder(t), 'deep')
+    const folder = join(createTemporaryFolder(t), 'deep')
     const secret = createSecretFile(join(folder, 'accounts.db'))
     assert.equal(Buffer.from(secret, 'base64url').length, 32)
     assert.equal(readFileSync(join(folder, 'secret'), 'utf8'), `${secret}\n`)
@@ -37,7 +32,7 @@ describe('secret file', () => {
   })
 
   test('createSecretFile works on a file system without hard links', (t) => {
-    const folder = newFolder(t)
+    const folder = createTemporaryFolder(t)
     const link = t.mock.method(fs, 'linkSync', () => {
       throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' })
     })
@@ -53,7 +48,7 @@ describe('secret file', () => {
   })
 
   test('findSecretFileProblem names chmod when other users can read or change the file, and never changes its mode', (t) => {
-    const path = join(newFolder(t), 'accounts.db')
+    const path = join(createTemporaryFolder(t), 'accounts.db')
     const file = join(dirname(path), 'secret')
     assert.equal(findSecretFileProblem(path), undefined, 'without a file')
     createSecretFile(path)
@@ -69,7 +64,7 @@ describe('secret file', () => {
   })
 
   test('findSecretFileProblem lets the service read a file of another owner through its group', (t) => {
-    const path = join(newFolder(t), 'accounts.db')
+    const path = join(createTemporaryFolder(t), 'accounts.db')
     const file = join(dirname(path), 'secret')
     createSecretFile(path)
     const { getuid = () => 0 } = process
@@ -85,7 +80,7 @@ describe('secret file', () => {
   })
 
   test('eight concurrent processes get the same secret', async (t) => {
-    const folder = newFolder(t)
+    const folder = createTemporaryFolder(t)
     const path = join(folder, 'accounts.db')
     const made = await Promise.all(Array.from({ length: 8 }, () => createInProcess(path)))
     assert.deepEqual(new Set(made.map(({ output }) => output)).size, 1, JSON.stringify(made))
@@ -94,7 +89,7 @@ describe('secret file', () => {
   })
 
   test('createSecretFile leaves no empty or short file on a full disk', async (t) => {
-    const folder = newFolder(t)
+    const folder = createTemporaryFolder(t)
     // Like a full disk, a limit of the file size makes the write fail after the open.
     const { code, output } = await createInProcess(join(folder, 'accounts.db'), 'ulimit -f 0')
     assert.equal(code, 1)
@@ -103,7 +98,7 @@ describe('secret file', () => {
   })
 
   test('createSecretFile throws for an existing database', (t) => {
-    const folder = newFolder(t)
+    const folder = createTemporaryFolder(t)
     const path = join(folder, 'accounts.db')
     writeFileSync(path, 'SQLite format 3')
     assert.throws(

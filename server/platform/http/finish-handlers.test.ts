@@ -78,7 +78,7 @@ test('A close waits for a hook whose client has disconnected, and for the handle
   assert.deepEqual(order, ['disconnected', 'handler', 'released', 'closed'])
 })
 
-test('A close gives up a handler that does not end', async () => {
+test('A close gives up a handler that does not end', { timeout: 60_000 }, async () => {
   const app = Fastify()
   finishHandlers(app, 50)
   const { promise, resolve } = Promise.withResolvers<void>()
