@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Kysely } from 'kysely'
@@ -44,7 +44,17 @@ function canWrite(folder: string): Promise<boolean> {
   )
 }
 
-/** The first start creates the missing folders below it. */
+/** The first start creates the missing folders below it, but not the one that a link leads to. */
 function nearestFolder(path: string): string {
-  return existsSync(path) ? path : nearestFolder(dirname(path))
+  if (existsSync(path)) return path
+  if (isLink(path)) throw new Error(`${path} is a link to a missing folder; mount it, or set DATABASE_URL`)
+  return nearestFolder(dirname(path))
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
+  }
 }

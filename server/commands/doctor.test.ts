@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
@@ -173,6 +173,15 @@ describe('doctor on SQLite', () => {
         output,
       )
     }
+  })
+
+  test('doctor names a link to a missing folder, which a start does not create', async (t) => {
+    const folder = createTemporaryFolder(t)
+    const link = join(folder, 'data')
+    symlinkSync(join(folder, 'volume'), link)
+    const { code, output } = await doctor({ DATABASE_URL: `sqlite:${link}/deep/accounts.db`, SECRET: newSecret() })
+    assert.equal(code, 1)
+    assert.ok(output.includes(`FAIL  database: ${link} is a link to a missing folder; mount it, or `), output)
   })
 
   test('doctor changes no byte and creates no file, and fails for a missing secret', async (t) => {
