@@ -9,7 +9,7 @@ export interface Command {
   run(config: Config, runtime: Runtime, commandArguments: string[]): Promise<void>
 }
 
-/** A wrong use of the command line. Its message is printed without a stack. */
+/** Ends a command. The message contains the problem, and is printed without a stack. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }

@@ -55,8 +55,8 @@ export async function serve(
       // A port that is bound after the close would stay open.
       await listening.catch(() => {})
       await closeParts(parts, graceMilliseconds)
-      // A connection can keep the process alive: that of a setup link that waits for a database, or that of a check of
-      // the mail server.
+      // An open connection can keep the process alive. It may be from a setup link that waits for a database, or from a
+      // check of the mail server.
       setTimeout(() => process.exit(), graceMilliseconds).unref()
       // With an open channel to the first process, this process would not end.
       process.disconnect?.()

@@ -39,7 +39,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
             .values([
               failedEmail('eml_1', 'encrypted'),
               failedEmail('eml_2', null),
-              // A request for an unknown email address leaves such an email.
+              // A public form that sent nothing leaves such an email.
               { ...failedEmail('eml_3', null), recipient: '' },
             ])
             .execute(),

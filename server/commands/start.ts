@@ -66,8 +66,8 @@ async function warnAboutConnections({ config: { database, workerCount }, log }: 
 }
 
 /**
- * Runs after the ports are bound, or found free, because the link of a failed start would replace a valid one. It waits
- * for a slow database as long as a command does: the limits of requests would end the start.
+ * Runs after the ports are bound, or found free: a failed start must leave no further valid link. It waits for a slow
+ * database as long as a command does: the limits of requests would end the start.
  */
 async function printSetupLink(config: Config, runtime: Runtime): Promise<void> {
   const { context, close } = openContext(config, runtime)

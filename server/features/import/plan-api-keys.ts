@@ -11,7 +11,8 @@ const START_LENGTH_MAXIMUM = 100
 const PREFIX = 'acc_'
 
 /**
- * The API keys of an organization, with the role member. An API key with fewer permissions than this role is refused.
+ * The API keys of an organization, with the role member. An API key with permissions is refused, because Accounts has
+ * none for API keys.
  * @param owner becomes the creator of the API keys, because Better Auth does not store the creator
  * @param isSourceUser whether the source has a user with this id, imported or not
  */

@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts'
 export function addressForReading(path: string): string | undefined {
   if (isMissing(path)) return undefined
   // Without `immutable`, SQLite creates a missing -wal file to read the database. With it, a reader takes the changes of a
-  // running service for damage, whose -wal file is empty until its first change.
+  // running service for damage. The -wal file of a service may be empty, so its existence decides.
   return existsSync(`${resolveLinks(path)}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`
 }
 

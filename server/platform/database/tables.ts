@@ -290,7 +290,10 @@ export interface OutboxRow {
 
 /** A lock for concurrent requests for the same kind of email to the same recipient. */
 export interface EmailLimitRow {
-  /** SHA-256 of the kind and the recipient, because a form accepts any email address. */
+  /**
+   * SHA-256 of the kind, the recipient and, for notices of ownership, the subject. Hashed, because a form accepts any
+   * email address.
+   */
   key: string
   usedAt: number
 }

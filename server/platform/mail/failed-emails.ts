@@ -20,7 +20,7 @@ export async function listUnsentEmails(
     .select(['id', 'kind', 'recipient', 'createdAt', 'attempts', 'failedAt', 'lastError', 'encryptedEmail'])
     .where('sentAt', 'is', null)
     .where(isFailed ? IS_FAILED : sql<SqlBool>`"failedAt" is null`)
-    // Requests for an unknown email address leave an email without a recipient.
+    // Public forms that sent nothing leave an email without a recipient.
     .where('recipient', '<>', '')
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')

@@ -25,7 +25,7 @@ export type ListedEmail = Pick<OutboxRow, Stored> & {
   canRetry: boolean
 }
 
-/** Newest first. Emails without a recipient, from requests for unknown email addresses, are left out. */
+/** Newest first. Emails without a recipient, from public forms that sent nothing, are left out. */
 export async function listEmails(
   database: Kysely<Tables>,
   { recipient, kind, status }: EmailFilter,

@@ -46,7 +46,7 @@ export function sendEmail(cause: Cause, email: PreparedEmail): Promise<string> {
 export async function sendEmailIfKnown(cause: Cause, email: PreparedEmail, isKnown: boolean): Promise<void> {
   const waitMilliseconds = await lockRecipientLimit(cause.transaction, cause.context.now(), email)
   if (isKnown && waitMilliseconds === 0) await sendEmail(cause, email)
-  else await insertEmail(cause, { ...email, recipient: '' }, 'no recipient: the address is unknown')
+  else await insertEmail(cause, { ...email, recipient: '' }, 'no recipient: the address is unknown or over its limit')
 }
 
 /** For an email that a user requests. @throws ApiError TOO_MANY_REQUESTS when the recipient's limit is reached */

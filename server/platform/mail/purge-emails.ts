@@ -16,7 +16,7 @@ export function deleteFinishedEmails(database: Kysely<Tables>, now: number, limi
   return deleteSome(database, 'outbox', 'id', emails, limit)
 }
 
-/** Deletes some of the emails without a recipient, from requests for unknown email addresses. @returns the count */
+/** Deletes some of the emails without a recipient, from public forms that sent nothing. @returns the count */
 export function deleteEmailsWithoutRecipient(database: Kysely<Tables>, _now: number, limit: number): Promise<number> {
   const emails = database.selectFrom('outbox').select('id').where('recipient', '=', '')
   return deleteSome(database, 'outbox', 'id', emails, limit)

@@ -10,7 +10,7 @@ export type StatisticName =
   | 'sign-in'
   /** By reason. */
   | 'sign-in-failed'
-  /** By origin: invitation, staff, setup or command line. */
+  /** By origin: invitation, staff, setup, command line or import. */
   | 'user-created'
   | 'invitation-created'
   | 'invitation-accepted'
