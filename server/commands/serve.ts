@@ -88,7 +88,7 @@ async function startMetrics(app: App, context: Context): Promise<Server | undefi
   const { exposeToPrimary, measureRequests, serveMetrics } = await import('../platform/http/metrics.ts')
   const registry = measureRequests(app, context.totals, logOutGauges(context))
   if (cluster.isWorker) exposeToPrimary(registry)
-  else return serveMetrics(() => registry.metrics(), context.config, metricsPort)
+  else return serveMetrics(() => registry.metrics(), context, metricsPort)
 }
 
 async function createWork(background: Context): Promise<PeriodicWork> {

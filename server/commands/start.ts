@@ -79,7 +79,7 @@ async function printSetupLink(config: Config, runtime: Runtime): Promise<void> {
 async function superviseWorkers(config: Config, runtime: Runtime, waits: Waits): Promise<void> {
   const { workerCount, metricsPort, host, port } = config
   await assertPortFree(host, port)
-  const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(config, metricsPort)
+  const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(config, runtime, metricsPort)
   try {
     await printSetupLink(config, runtime)
     await runWorkers(workerCount, runtime, waits)
@@ -102,7 +102,7 @@ async function serveAsWorker(config: Config, runtime: Runtime, waits: Waits): Pr
 }
 
 /** Metrics are imported at use, because most processes need none. */
-async function startWorkersMetrics(config: Config, port: number): Promise<Server> {
+async function startWorkersMetrics(config: Config, { log }: Runtime, port: number): Promise<Server> {
   const { collectFromWorkers, serveMetrics } = await import('../platform/http/metrics.ts')
-  return serveMetrics(collectFromWorkers(), config, port)
+  return serveMetrics(collectFromWorkers(), { config, log }, port)
 }

@@ -111,6 +111,25 @@ test('The metrics are served while a worker is replaced, and fail while one is f
   assert.equal(await status(), 200)
 })
 
+for (const WORKERS of ['1', '2'])
+  test(`With HOST=localhost and WORKERS=${WORKERS}, both loopback addresses serve the metrics, and a stop closes both`, {
+    timeout: 60_000,
+  }, async (t) => {
+    const testDatabase = await createMigratedDatabase('postgres')
+    t.after(() => testDatabase.drop())
+    const METRICS_PORT = String(await getFreePort())
+    const service = await startProcess(testDatabase.url, { WORKERS, METRICS_PORT, SECRET: newSecret() })
+    t.after(() => service.child.kill('SIGKILL'))
+    for (const address of ['127.0.0.1', '[::1]']) {
+      assert.equal((await ask(`http://${address}:${METRICS_PORT}/metrics`)).status, 200)
+      const held = connect(Number(METRICS_PORT), address.replace(/[[\]]/g, ''))
+      t.after(() => held.destroy())
+      await once(held, 'connect')
+    }
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
+  })
+
 /** Uses a new connection, which any worker may accept. */
 async function ask(url: string, host = new URL(url).host) {
   const [response] = await once(get(url, { agent: false, headers: { host } }), 'response')

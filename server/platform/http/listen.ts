@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import type { Server } from 'node:http'
+import { type AddressInfo, createServer, type Server as SocketServer } from 'node:net'
+import type { Runtime } from '../context.ts'
 import type { App } from './typed-app.ts'
 
 /** The port is taken or forbidden, or HOST is no address of this machine. */
@@ -8,7 +10,7 @@ export class ListenError extends Error {
 }
 
 /** @throws ListenError */
-export function refuseToListen(cause: Error): never {
+function refuseToListen(cause: Error): never {
   throw new ListenError(cause.message, { cause })
 }
 
@@ -33,7 +35,7 @@ export async function findFreePort(host: string, port: number): Promise<number> 
  */
 export async function listen(app: App, host: string, port: number): Promise<void> {
   if (host !== 'localhost') return listenOn(app, host, port)
-  const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => app.server.emit('connection', socket))
+  const second = createSecond(app.server)
   app.addHook('preClose', async () => {
     if (!second.listening) return
     const servers = [second, app.server]
@@ -42,13 +44,36 @@ export async function listen(app: App, host: string, port: number): Promise<void
     await closed
   })
   await listenOn(app, '127.0.0.1', port)
-  const address = app.server.address() as AddressInfo
+  await listenOnSecond(second, app.server, app.log)
+}
+
+/** `listen` for a server without an app. @throws ListenError */
+export async function listenWithoutApp(
+  server: Server,
+  { host, port }: { host: string; port: number },
+  log: Runtime['log'],
+): Promise<void> {
+  const isLocalhost = host === 'localhost'
+  await once(server.listen(port, isLocalhost ? '127.0.0.1' : host), 'listening').catch(refuseToListen)
+  if (!isLocalhost) return
+  const second = createSecond(server)
+  server.once('close', () => second.close())
+  await listenOnSecond(second, server, log)
+}
+
+/** Passes the connections to ::1 on to the server, which listens on 127.0.0.1. */
+function createSecond(server: Server): SocketServer {
+  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
+}
+
+async function listenOnSecond(second: SocketServer, server: Server, log: Runtime['log']): Promise<void> {
+  const { port } = server.address() as AddressInfo
   await new Promise<void>((resolve) => {
     second.once('error', (error) => {
-      app.log.warn({ err: error }, 'the service listens on 127.0.0.1 only')
+      log.warn({ err: error, port }, 'the service listens on 127.0.0.1 only')
       resolve()
     })
-    second.listen({ host: '::1', port: address.port }, resolve)
+    second.listen({ host: '::1', port }, resolve)
   })
 }
 

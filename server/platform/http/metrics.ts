@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
-import { on, once } from 'node:events'
+import { on } from 'node:events'
 import type { Server } from 'node:http'
 import {
   AggregatorRegistry,
@@ -10,11 +10,11 @@ import {
   type MetricObject,
   Registry,
 } from 'prom-client'
-import type { Config } from '../config/config.ts'
 import { isLocal } from '../config/loopback.ts'
+import type { PlatformContext } from '../context.ts'
 import { TOTALS, type TotalName, type Totals } from '../totals.ts'
 import { createHttpServer } from './http-server.ts'
-import { refuseToListen } from './listen.ts'
+import { listenWithoutApp } from './listen.ts'
 import type { App } from './typed-app.ts'
 
 /** A number that is read for each scrape, such as one of the database. Every worker reads the same. */
@@ -122,7 +122,7 @@ const MALFORMED = Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n
 /** Serves /metrics on a separate port, which is not open to the clients of the service. @throws ListenError */
 export async function serveMetrics(
   collect: () => Promise<string>,
-  { baseUrl, host }: Pick<Config, 'baseUrl' | 'host'>,
+  { config: { baseUrl, host }, log }: Pick<PlatformContext, 'config' | 'log'>,
   port: number,
 ): Promise<Server> {
   const server = createHttpServer(
@@ -137,7 +137,7 @@ export async function serveMetrics(
     },
     () => MALFORMED,
   )
-  await once(server.listen(port, host), 'listening').catch(refuseToListen)
+  await listenWithoutApp(server, { host, port }, log)
   return server
 }
 
