@@ -8,6 +8,7 @@ import type { ChainPosition } from './chain-ends-store.ts'
 import { purgeEvents } from './purge-events.ts'
 import { recordEvent } from './record-event.ts'
 import { type AuditVerdict, verifyChain } from './verify-chain.ts'
+import { findNewestProblem } from './verify-newest.ts'
 
 const DAY = 86_400_000
 const RETENTION_DAYS = 30
@@ -120,6 +121,30 @@ onEachDatabase(
       assert.equal((await verify(service())).problem, undefined)
     })
 
+    test('A purge between two reads of a verification is no tampering, for all events and for the newest', async () => {
+      const { context } = service()
+      for (const findProblem of [
+        findNewestProblem,
+        async (racing: Service['context']) => (await verify({ context: racing })).problem,
+      ])
+        for (const moment of [1, 2, 3]) {
+          await recordMany(service(), 10)
+          service().advance(40 * DAY)
+          await recordMany(service(), 1)
+          let reads = 0
+          const database = context.database.withPlugin({
+            transformQuery: ({ node }) => node,
+            async transformResult({ result }) {
+              reads += 1
+              if (reads === moment) await purgeEvents(context)
+              return result
+            },
+          })
+          assert.equal(await findProblem({ ...context, database }), undefined, `after ${moment} reads`)
+          assert.ok(reads > moment)
+        }
+    })
+
     test('purgeEvents goes on behind events of a clock that was ahead, which stay until later ones are purged', async () => {
       await purgeEvents(service().context)
       service().advance(365 * DAY)
@@ -169,7 +194,7 @@ async function recordMany({ context }: Service, count: number): Promise<void> {
   await linkNewEvents(context)
 }
 
-function verify({ context }: Service, known?: ChainPosition): Promise<AuditVerdict> {
+function verify({ context }: Pick<Service, 'context'>, known?: ChainPosition): Promise<AuditVerdict> {
   return verifyChain(context, known, () => {})
 }
 

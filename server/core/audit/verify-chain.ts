@@ -1,4 +1,6 @@
+import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../../platform/context.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { type ChainEnd, type ChainPosition, findStart, readHead } from './chain-ends-store.ts'
 import { createChainVerifier, type VerifyMac } from './chain-verifier.ts'
 import { hasValidChainEndMac, hasValidHash, hasValidMac } from './event-mac.ts'
@@ -27,7 +29,7 @@ export async function verifyChain(
   onProgress: (done: number, total: number) => void,
 ): Promise<AuditVerdict> {
   const unlinked = await walkUnlinked(context)
-  const chain = await walkChain(context, known, onProgress)
+  const chain = await verifyFromStart(context.database, (start) => walkChain(context, start, known, onProgress))
   const problem = chain.problem ?? unlinked.problem
   const { head, purgedUpTo } = chain
   return { head, purgedUpTo, unlinkedCount: unlinked.count, ...(problem !== undefined && { problem }) }
@@ -49,22 +51,23 @@ async function walkUnlinked({ database, keyring }: PlatformContext): Promise<{ c
 
 type ChainVerdict = Omit<AuditVerdict, 'unlinkedCount'>
 
-async function walkChain(
-  context: PlatformContext,
-  known: ChainPosition | undefined,
-  onProgress: (done: number, total: number) => void,
-): Promise<ChainVerdict> {
-  const start = await findStart(context.database)
-  const verdict = await walkChainFrom(context, start ?? NOTHING_PURGED, known, onProgress)
-  if (verdict.problem === undefined) return verdict
-  // Events that another process purged between two reads look removed.
-  const isPurged = (await findStart(context.database))?.sequence !== start?.sequence
-  return isPurged ? walkChain(context, known, onProgress) : verdict
-}
-
 const NOTHING_PURGED: ChainEnd = { sequence: 0, hash: '', mac: '' }
 
-async function walkChainFrom(
+/**
+ * Repeats a walk that finds a problem during a purge: events that another process purged between two reads look removed.
+ */
+export async function verifyFromStart<Verdict extends { problem?: string | undefined }>(
+  database: Kysely<Tables>,
+  walkFrom: (start: ChainEnd) => Promise<Verdict>,
+): Promise<Verdict> {
+  const start = await findStart(database)
+  const verdict = await walkFrom(start ?? NOTHING_PURGED)
+  if (verdict.problem === undefined) return verdict
+  const isPurged = (await findStart(database))?.sequence !== start?.sequence
+  return isPurged ? verifyFromStart(database, walkFrom) : verdict
+}
+
+async function walkChain(
   context: PlatformContext,
   start: ChainEnd,
   known: ChainPosition | undefined,

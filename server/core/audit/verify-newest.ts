@@ -1,9 +1,9 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { type ChainPosition, findStart, readHead } from './chain-ends-store.ts'
+import { type ChainPosition, readHead } from './chain-ends-store.ts'
 import { createChainVerifier } from './chain-verifier.ts'
 import { hasValidChainEndMac } from './event-mac.ts'
 import { listLinked } from './store.ts'
-import { findLinkProblem } from './verify-chain.ts'
+import { findLinkProblem, verifyFromStart } from './verify-chain.ts'
 
 const NEWEST = 200
 
@@ -13,11 +13,18 @@ const NEWEST = 200
  * @returns the first problem, as a sentence
  */
 export async function findNewestProblem(context: PlatformContext): Promise<string | undefined> {
+  const { problem } = await verifyFromStart(context.database, async (start) => ({
+    problem: await findNewestProblemAfter(context, start),
+  }))
+  return problem
+}
+
+/** The head is read after the start: a purge could move a start that is read later past the head. */
+async function findNewestProblemAfter(context: PlatformContext, purged: ChainPosition): Promise<string | undefined> {
   const { database, keyring } = context
   const head = await readHead(database)
   if (head.sequence === 0) return undefined
   if (!hasValidChainEndMac(keyring.verifyMac, 'audit head', head)) return 'The chain head was changed.'
-  const purged = (await findStart(database)) ?? { sequence: 0, hash: '' }
   const from = Math.max(purged.sequence, head.sequence - NEWEST - 1)
   const events = await listLinked(database, from, NEWEST + 1)
   const verifierAt = await createChainVerifier(context)
