@@ -17,8 +17,8 @@ const COUNTED_MAXIMUM = 500
 /** The problems that an administrator should look at now. Empty when everything is well. */
 export async function listAttention(
   context: Context,
-  rateLimits: RateLimits,
-  parts: SystemParts,
+  rateLimits: Pick<RateLimits, 'listHalfUsed'>,
+  parts: Pick<SystemParts, 'countLogOuts'>,
   checks: SystemCheck[],
 ): Promise<Attention[]> {
   const chainProblem = await findNewestProblem({ ...context, database: context.slowReads })
@@ -53,11 +53,17 @@ async function listMailProblems({ slowReads, now }: Context): Promise<Attention[
 }
 
 function emails(count: number): string {
-  const number = count === COUNTED_MAXIMUM ? `${count} or more` : String(count)
-  return count === 1 ? '1 email' : `${number} emails`
+  return count === 1 ? '1 email' : `${countText(count)} emails`
 }
 
-async function listLogOutProblems({ countLogOuts }: SystemParts, now: number): Promise<Attention[]> {
+function countText(count: number): string {
+  return count === COUNTED_MAXIMUM ? `${count} or more` : String(count)
+}
+
+async function listLogOutProblems(
+  { countLogOuts }: Pick<SystemParts, 'countLogOuts'>,
+  now: number,
+): Promise<Attention[]> {
   const { retried, givenUp } = await countLogOuts(now - DAY_MILLISECONDS)
   const failing = `${logOuts(givenUp)} did not reach the app within a day, and will not be tried again.`
   const waiting = `${logOuts(retried)} did not reach the app yet, and will be tried again.`
@@ -71,11 +77,13 @@ function logOuts(count: number): string {
   return count === 1 ? '1 log-out' : `${count} log-outs`
 }
 
-async function listThrottled(rateLimits: RateLimits): Promise<Attention[]> {
+async function listThrottled(rateLimits: Pick<RateLimits, 'listHalfUsed'>): Promise<Attention[]> {
   const used = await rateLimits.listHalfUsed(COUNTED_MAXIMUM)
   const count = used.filter((counter) => counter.used >= counter.limit).length
   if (count === 0) return []
-  return [{ kind: 'throttled', message: count === 1 ? '1 limit is used up.' : `${count} limits are used up.` }]
+  return [
+    { kind: 'throttled', message: count === 1 ? '1 limit is used up.' : `${countText(count)} limits are used up.` },
+  ]
 }
 
 async function listAdministratorProblems({ slowReads }: Context): Promise<Attention[]> {

@@ -6,6 +6,7 @@ import { onEachDatabase, startService } from '../../../../test/support/service.t
 import { createTestUser } from '../../../../test/support/staff.ts'
 import { administrator } from '../../../../test/support/users.ts'
 import { linkNewEvents } from '../../../core/audit/chain.ts'
+import { listAttention } from './list-attention.ts'
 
 const SYSTEM = '/api/auth/admin/get-system'
 
@@ -117,6 +118,19 @@ onEachDatabase(
       for (const kind of ['mail-failing', 'mail-waiting', 'throttled']) assert.ok(kinds.includes(kind), kind)
     })
 
+    test('listAttention counts up to 499 limits that are used up, and says "500 or more" beyond', async () => {
+      for (const [usedUp, text] of [
+        [499, '499 limits are used up.'],
+        [600, '500 or more limits are used up.'],
+      ] as const) {
+        const counters = Array.from({ length: usedUp }, (_, id) => ({ key: `${id}`, used: 3, limit: 3, expiresAt: 0 }))
+        const rateLimits = { listHalfUsed: async (maximum: number) => counters.slice(0, maximum) }
+        const parts = { countLogOuts: async () => ({ retried: 0, givenUp: 0 }) }
+        const attention = await listAttention(service().context, rateLimits, parts, [])
+        assert.equal(attention.find(({ kind }) => kind === 'throttled')?.message, text)
+      }
+    })
+
     test('get-system counts the emails that failed in the last 24 hours, behind any number of later ones that the service gave up', async () => {
       const { database, now } = service().context
       const email = { kind: 'k', recipient: 'a@example.com', encryptedEmail: null, attempts: 1, priority: 0 }
@@ -136,7 +150,7 @@ onEachDatabase(
         .values([
           { ...failed, id: 'eml_failed' },
           { ...failed, id: 'eml_earlier', failedAt: yesterday },
-          // A request for an unknown email address leaves such an email.
+          // A public form that sent nothing leaves such an email.
           { ...failed, id: 'eml_unknown', recipient: '' },
         ])
         .execute()
