@@ -4,6 +4,7 @@ import { hashPassword } from 'better-auth/crypto'
 import { getMigrations } from 'better-auth/db/migration'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { chunksOf } from '../../server/platform/database/chunks.ts'
 import { SqliteDialect } from '../../server/platform/database/sqlite.ts'
 import {
   emailOf,
@@ -24,8 +25,6 @@ import { BETTER_AUTH_SECRET } from './start.ts'
 type Rows = Record<string, string | number>[]
 type InsertRows = (table: string, rows: Rows) => Promise<void>
 
-/** Keeps the widest row below SQLite's limit of 32,766 parameters in a statement. */
-const ROWS_PER_STATEMENT = 1_000
 const LIFETIME_MILLISECONDS = 7 * 86_400_000
 
 /** Creates a database by Better Auth's migrations and inserts rows in Better Auth's format. */
@@ -39,10 +38,7 @@ export async function seedBetterAuth(databaseUrl: string): Promise<SeededSession
   const database = new Kysely<Record<string, Rows[number]>>({ dialect })
   const sessions = await database.transaction().execute(async (transaction) => {
     const insert: InsertRows = async (table, rows) => {
-      for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-        const portion = rows.slice(start, start + ROWS_PER_STATEMENT)
-        await transaction.insertInto(table).values(portion).execute()
-      }
+      for (const some of chunksOf(rows)) await transaction.insertInto(table).values(some).execute()
     }
     const userIds = await insertUsers(insert, passwordHash)
     await insertOrganizations(insert, userIds)

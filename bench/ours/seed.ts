@@ -8,6 +8,7 @@ import { toMetadataColumns } from '../../server/core/oauth-clients/store.ts'
 import { expiryOf } from '../../server/core/sessions/lifetimes.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { hashToken, newId, newToken } from '../../server/platform/crypto/tokens.ts'
+import { chunksOf } from '../../server/platform/database/chunks.ts'
 import { migrate } from '../../server/platform/database/migrate.ts'
 import type { SessionRow, Tables } from '../../server/platform/database/tables.ts'
 import {
@@ -26,9 +27,6 @@ import {
   USER_COUNT,
 } from '../population.ts'
 import { accountsEnvironment } from './start.ts'
-
-/** Keeps the widest row below SQLite's limit of 32,766 parameters in a statement. */
-const ROWS_PER_STATEMENT = 1_000
 
 /** Creates a database by the service's migrations and inserts rows with its ids and hashes. */
 export async function seedAccounts(databaseUrl: string): Promise<SeededSession[]> {
@@ -83,9 +81,9 @@ async function insertUsers(transaction: Kysely<Tables>, context: Context, passwo
     createdAt,
     expiresAt: createdAt + DEVICE_MILLISECONDS,
   }))
-  for (const rows of portions(users)) await transaction.insertInto('users').values(rows).execute()
-  for (const rows of portions(accounts)) await transaction.insertInto('accounts').values(rows).execute()
-  for (const rows of portions(devices)) await transaction.insertInto('knownDevices').values(rows).execute()
+  for (const rows of chunksOf(users)) await transaction.insertInto('users').values(rows).execute()
+  for (const rows of chunksOf(accounts)) await transaction.insertInto('accounts').values(rows).execute()
+  for (const rows of chunksOf(devices)) await transaction.insertInto('knownDevices').values(rows).execute()
   return users.map(({ id }) => id)
 }
 
@@ -131,7 +129,7 @@ async function insertOrganizations(transaction: Kysely<Tables>, context: Context
     createdAt,
   }))
   await transaction.insertInto('organizations').values(organizations).execute()
-  for (const rows of portions(members)) await transaction.insertInto('members').values(rows).execute()
+  for (const rows of chunksOf(members)) await transaction.insertInto('members').values(rows).execute()
 }
 
 async function insertSessions(
@@ -145,7 +143,7 @@ async function insertSessions(
     return { token: newToken(context), userId: userIds[user]!, email: emailOf(user), organizationSlug }
   })
   const sessions = seeded.map(({ token, userId }) => newSession(context, token, userId))
-  for (const rows of portions(sessions)) await transaction.insertInto('sessions').values(rows).execute()
+  for (const rows of chunksOf(sessions)) await transaction.insertInto('sessions').values(rows).execute()
   return seeded
 }
 
@@ -168,9 +166,4 @@ function newSession(context: Context, token: string, userId: string): SessionRow
     impersonatedBy: null,
     properties: '{}',
   }
-}
-
-function* portions<T>(rows: T[]): Generator<T[]> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
-    yield rows.slice(start, start + ROWS_PER_STATEMENT)
 }

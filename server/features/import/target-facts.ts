@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { chunksOf } from '../../platform/database/chunks.ts'
 import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import type { PlannedOrganization } from './plan-organization.ts'
 import type { PlannedUser } from './plan-user.ts'
@@ -114,8 +115,6 @@ export function keyOfMember({ organizationId, userId }: Pick<MemberRow, 'organiz
   return JSON.stringify([organizationId, userId])
 }
 
-const VALUES_PER_QUERY = 5_000
-
 async function listExisting(
   database: Kysely<Tables>,
   table: 'users' | 'passkeys' | 'invitations' | 'apiKeys',
@@ -123,10 +122,9 @@ async function listExisting(
   values: string[],
 ): Promise<string[]> {
   const existing: string[] = []
-  for (let start = 0; start < values.length; start += VALUES_PER_QUERY) {
-    const some = sql.join(values.slice(start, start + VALUES_PER_QUERY))
+  for (const some of chunksOf(values)) {
     const query = sql<{ value: string }>`select ${sql.ref(column)} as value from ${sql.table(table)}
-      where ${sql.ref(column)} in (${some})`
+      where ${sql.ref(column)} in (${sql.join(some)})`
     existing.push(...(await query.execute(database)).rows.map(({ value }) => value))
   }
   return existing
