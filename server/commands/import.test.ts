@@ -68,7 +68,7 @@ async function openSource(t: TestContext, engine: Engine, hasPlugins = true): Pr
 async function importHere({ config }: Target, { url }: BetterAuth): Promise<void> {
   const { context, close } = await openMigrated(config, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
   const source = await openBetterAuth(url)
-  await importFromBetterAuth(context, source, () => {})
+  await importFromBetterAuth(context, source, () => {}, [])
   await source.close()
   await close()
 }

@@ -22,7 +22,7 @@ onEachDatabase('import of a deleted organization', (service, engine) => {
     const { id } = await post(user.client, '/organization/create', { name: 'Works', slug: 'works' })
     const importAll = async () => {
       const opened = await openSource(source.url)
-      return importFromBetterAuth(context, opened, () => {}).finally(opened.close)
+      return importFromBetterAuth(context, opened, () => {}, []).finally(opened.close)
     }
     assert.equal((await importAll()).counts.organizations, 1)
     const { client } = await signedIn(service(), user.email, SOURCE_PASSWORD)

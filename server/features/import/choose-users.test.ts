@@ -11,7 +11,7 @@ function plan(id: string) {
   const source = { id, name: 'Ada Lovelace', email: 'ada@example.com', emailVerified: true }
   const rows = { accounts: [], passkeys: [], twoFactors: [] }
   const randomness = { now: () => CREATED_AT, randomBytes: (byteCount: number) => Buffer.alloc(byteCount) }
-  return planUser(randomness, { ...source, createdAt: CREATED_AT, updatedAt: CREATED_AT, ...rows })
+  return planUser(randomness, { ...source, createdAt: CREATED_AT, updatedAt: CREATED_AT, ...rows }, () => undefined)
 }
 
 function planAda() {

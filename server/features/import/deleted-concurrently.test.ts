@@ -40,7 +40,7 @@ onEachDatabase('import of users who are deleted', (service, engine) => {
         yield* opened.readOrganizations()
       },
     }
-    const { counts, findings } = await importFromBetterAuth(context, withDeletion, () => {}).finally(opened.close)
+    const { counts, findings } = await importFromBetterAuth(context, withDeletion, () => {}, []).finally(opened.close)
     assert.deepEqual([counts.organizations, counts.memberships, counts['API keys']], [2, 2, 2])
     const problems = findings.filter(({ kind }) => kind === 'member' || kind === 'organization')
     const isGone = 'the user is not imported'

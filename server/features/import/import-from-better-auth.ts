@@ -7,7 +7,7 @@ import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { chooseOrganizations } from './choose-organizations.ts'
 import { chooseUsers } from './choose-users.ts'
-import { lockMembers } from './lock-members.ts'
+import { lockMemberUsersForShare } from './lock-member-users.ts'
 import type { Source } from './open-source.ts'
 import { type PlannedOrganization, planOrganization } from './plan-organization.ts'
 import { assertSecretsDecrypt, type ConvertSecret, createSecretConverter } from './plan-second-step.ts'
@@ -41,7 +41,7 @@ export function importFromBetterAuth(
   context: Context,
   source: Source,
   onProgress: OnProgress,
-  sourceSecrets: string[] = [],
+  sourceSecrets: string[],
 ): Promise<ImportReport> {
   return readSource(context, source, onProgress, {
     sourceSecrets,
@@ -52,7 +52,7 @@ export function importFromBetterAuth(
       ),
     takeOrganizations: (progress, organizations, plan) =>
       inImport(context, async (unit) => {
-        const planned = plan(await lockMembers(unit.transaction, progress, organizations))
+        const planned = plan(await lockMemberUsersForShare(unit.transaction, progress, organizations))
         await saveOrganizations(
           unit,
           chooseOrganizations(progress, await readOrganizationFacts(unit.transaction, planned), planned),
@@ -76,7 +76,7 @@ export function tryImport(
   database: Kysely<Tables> | undefined,
   source: Source,
   onProgress: OnProgress,
-  sourceSecrets: string[] = [],
+  sourceSecrets: string[],
 ): Promise<ImportReport> {
   return readSource(randomness, source, onProgress, {
     sourceSecrets,

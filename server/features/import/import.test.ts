@@ -44,7 +44,7 @@ for (const [from, to] of [
     async function importAll(): Promise<ImportReport> {
       const opened = await openSource(source.url)
       try {
-        return await importFromBetterAuth(service.context, opened, () => {})
+        return await importFromBetterAuth(service.context, opened, () => {}, [])
       } finally {
         await opened.close()
       }

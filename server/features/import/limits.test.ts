@@ -20,7 +20,7 @@ function planPasskeys(passkeys: Pick<SourcePasskey, 'credentialID' | 'publicKey'
   const source = { id: 'usr_ada', name: 'Ada', email: 'ada@example.com', emailVerified: true, ...times }
   const rest = { counter: 0, deviceType: 'singleDevice', backedUp: false }
   const rows = passkeys.map((passkey, index) => ({ id: String(index), ...passkey, ...rest }))
-  const planned = planUser(randomness, { ...source, accounts: [], twoFactors: [], passkeys: rows })
+  const planned = planUser(randomness, { ...source, accounts: [], twoFactors: [], passkeys: rows }, () => undefined)
   assert.ok('user' in planned)
   return planned
 }

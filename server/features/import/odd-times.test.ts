@@ -35,7 +35,7 @@ onEachDatabase('import of times', (service, engine) => {
 
     const importAll = async () => {
       const opened = await openSource(source.url)
-      return importFromBetterAuth(context, opened, () => {}).finally(opened.close)
+      return importFromBetterAuth(context, opened, () => {}, []).finally(opened.close)
     }
     const { findings, counts } = await importAll()
     const problems = findings.filter(({ kind }) => kind !== 'table').map(({ id, problem }) => [id, problem])

@@ -6,9 +6,7 @@ import { readFlag, type SourceTwoFactor, type SourceUser } from './source-rows.t
 /** Encrypts the secret of an authenticator app under our SECRET. @returns undefined when it can't be decrypted */
 export type ConvertSecret = (encrypted: string) => string | undefined
 
-/** Without the secret of the source, no authenticator app can be imported. */
-export const NO_SECRET: ConvertSecret = () => undefined
-
+/** @param sourceSecrets of the source; without one, no authenticator app is imported */
 export function createSecretConverter(sourceSecrets: string[], encrypt: (text: string) => string): ConvertSecret {
   return (encrypted) => {
     const text = decryptOfSource(sourceSecrets, encrypted)

@@ -6,7 +6,7 @@ import { PASSKEYS_PER_USER_MAXIMUM } from '../account/passkeys/store-passkey.ts'
 import { findSubjectProblem, toEmailAddress, toId, toLine, toName, toPicture } from './convert-fields.ts'
 import { planPasskeys } from './plan-passkeys.ts'
 import { planPassword } from './plan-password.ts'
-import { type ConvertSecret, NO_SECRET, planSecondStep } from './plan-second-step.ts'
+import { type ConvertSecret, planSecondStep } from './plan-second-step.ts'
 import { type Finding, toFinding } from './report.ts'
 import { toServiceRole } from './roles.ts'
 import { readFlag, type SourceUser } from './source-rows.ts'
@@ -25,7 +25,7 @@ export interface PlannedUser {
 export function planUser(
   randomness: Randomness,
   source: SourceUser,
-  convertSecret: ConvertSecret = NO_SECRET,
+  convertSecret: ConvertSecret,
 ): PlannedUser | Finding {
   const id = toId(source.id)
   if (id === undefined) return toFinding('user', source.id, 'the id has more than 64 characters, or other than ASCII')

@@ -15,7 +15,7 @@ import type { ImportReport } from './report.ts'
 
 async function importAll({ context }: Pick<Service, 'context'>, { url }: BetterAuth): Promise<ImportReport> {
   const opened = await openSource(url)
-  return importFromBetterAuth(context, opened, () => {}).finally(opened.close)
+  return importFromBetterAuth(context, opened, () => {}, []).finally(opened.close)
 }
 
 function problemsOf({ findings }: ImportReport, kind: string, id: string): string[] {

@@ -9,7 +9,7 @@ import type { SourceOrganization } from './source-rows.ts'
  * Locks the imported users who are members, so that they are not deleted until the transaction ends.
  * @returns the ids of those who still exist
  */
-export async function lockMembers(
+export async function lockMemberUsersForShare(
   transaction: Kysely<Tables>,
   progress: Progress,
   organizations: SourceOrganization[],
