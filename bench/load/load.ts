@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer } from './answer.ts'
 import { Connection } from './connection.ts'
 import { LoadCounter } from './load-counter.ts'
@@ -100,8 +101,4 @@ export class Load {
     if (rest > 0) setTimeout(() => this.connections.has(connection) && this.free(connection), jittered).unref()
     else this.free(connection)
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

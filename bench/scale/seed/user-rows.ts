@@ -100,7 +100,7 @@ export function listUserRows({ users, now, passwordHash, encryptedSecret, names 
     }),
     insert('outbox', users, '', {
       id: id('eml'),
-      kind: `case n % 5 when 0 then 'new device' when 1 then 'reset password' else 'invitation' end`,
+      kind: `case n % 5 when 0 then 'new sign-in' when 1 then 'reset password' else 'invitation' end`,
       recipient: `'invited-' || n || '@people.invalid'`,
       subjectId: `case when n % 5 > 1 and n <= ${invitations} then ${id('inv')} end`,
       createdAt: age(89, users),
