@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { ServiceRole } from '../../server/platform/database/tables.ts'
+import { randomLetters } from '../support/random-letters.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
-import { administrator, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
+import { administrator, newEmail, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 
 type Target = ServiceRole | 'self'
 /** `ok` or the error code. */
@@ -155,7 +156,7 @@ const WITHOUT_TARGET: Record<
     call: ({ client }) =>
       client.post('/api/auth/admin/create-organization', {
         name: 'Works',
-        slug: `works-${Math.random()}`.replace('0.', ''),
+        slug: `works-${randomLetters()}`,
         ownerEmail: 'owner@example.com',
       }),
     support: 'FORBIDDEN',
@@ -199,7 +200,7 @@ const WITHOUT_TARGET: Record<
   'create-user': {
     call: ({ client }) =>
       client.post('/api/auth/admin/create-user', {
-        email: `made-${Math.random()}@example.com`.replace('0.', ''),
+        email: newEmail(),
         name: 'New',
       }),
     support: 'FORBIDDEN',

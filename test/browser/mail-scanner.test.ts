@@ -5,12 +5,20 @@ import { createToken } from '../../server/core/single-use-tokens/single-use-toke
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
 import type { Service } from '../support/service.ts'
-import { administratorWithOrganization, invite, newEmail, newMember, PASSWORD } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  linkIn,
+  newEmail,
+  newMember,
+  PASSWORD,
+  tokenIn,
+} from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
 interface Kind {
   name: string
-  /** The path of a new link. */
+  /** A new link, or its path. */
   link: (service: Service) => Promise<string>
   /** The steps of a user on the page, up to the last page. */
   use: (page: Page) => Promise<void>
@@ -32,7 +40,7 @@ const KINDS: Kind[] = [
     async link(service) {
       const { client, email } = await newMember(service)
       await client.post('/api/auth/request-password-reset', { email })
-      return linkTo(service, email)
+      return linkIn(service, email)
     },
     async use(page) {
       await page.getByLabel('New password', { exact: true }).fill('another horse battery staple')
@@ -56,7 +64,7 @@ const KINDS: Kind[] = [
   },
   {
     name: 'verify an email address',
-    link: async (service) => linkTo(service, await unverified(service)),
+    link: async (service) => linkIn(service, await unverified(service)),
     async use(page) {
       await page.getByText('its password and passkeys stop working').waitFor()
       await page.getByRole('button', { name: 'Verify address' }).click()
@@ -66,7 +74,7 @@ const KINDS: Kind[] = [
   },
   {
     name: 'verify an email address, with a callback URL',
-    link: async (service) => linkTo(service, await unverified(service, '/forgot-password')),
+    link: async (service) => linkIn(service, await unverified(service, '/forgot-password')),
     async use(page) {
       await page.getByRole('button', { name: 'Verify address' }).click()
       await heading(page, 'Forgot your password?')
@@ -78,7 +86,7 @@ const KINDS: Kind[] = [
       const { client } = await newMember(service)
       const email = newEmail()
       await client.post('/api/auth/change-email', { newEmail: email })
-      return linkTo(service, email)
+      return linkIn(service, email)
     },
     async use(page) {
       await page.getByRole('button', { name: 'Change address' }).click()
@@ -91,9 +99,8 @@ const KINDS: Kind[] = [
       const { client, email } = await newMember(service)
       const next = newEmail()
       await client.post('/api/auth/change-email', { newEmail: next })
-      const token = new URLSearchParams((await linkTo(service, next)).split('#')[1]).get('token')
-      await client.get(`/api/auth/verify-email?token=${token}`)
-      return linkTo(service, email)
+      await client.get(`/api/auth/verify-email?token=${await tokenIn(service, next)}`)
+      return linkIn(service, email)
     },
     async use(page) {
       await page.getByRole('button', { name: 'Undo the change' }).click()
@@ -105,7 +112,7 @@ const KINDS: Kind[] = [
     async link(service) {
       const { client, email } = await newMember(service)
       await client.post('/api/auth/delete-user')
-      return linkTo(service, email)
+      return linkIn(service, email)
     },
     async use(page) {
       await page.getByRole('button', { name: 'Delete my account' }).click()
@@ -117,7 +124,7 @@ const KINDS: Kind[] = [
     async link(service) {
       const { client, email } = await newMember(service)
       await client.post('/api/auth/delete-user', { callbackURL: '/forgot-password' })
-      return linkTo(service, email)
+      return linkIn(service, email)
     },
     async use(page) {
       await page.getByRole('button', { name: 'Delete my account' }).click()
@@ -132,14 +139,6 @@ async function unverified(service: Service, callbackURL?: string): Promise<strin
   await service.context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
   await client.post('/api/auth/send-verification-email', { email, callbackURL })
   return email
-}
-
-/** The path of the link in the newest email to an address. */
-async function linkTo(service: Service, email: string): Promise<string> {
-  const [message] = await service.emails(email)
-  const link = message?.text.match(/^https?:\S+$/m)?.[0]
-  assert.ok(link, `no email with a link to ${email}`)
-  return link.slice(service.baseUrl.length)
 }
 
 inBrowser('Mail scanners', (pages) => {
@@ -162,7 +161,7 @@ inBrowser('Mail scanners', (pages) => {
   test('A session that ends on the page that verifies an address asks to sign in, and the password stays', async () => {
     const { service, newPage } = pages()
     const email = await unverified(service)
-    const path = await linkTo(service, email)
+    const path = await linkIn(service, email)
     const page = await newPage()
     await signInByRequest(page, email)
     await page.goto(path)
@@ -180,7 +179,7 @@ inBrowser('Mail scanners', (pages) => {
 
   test('The button that verifies an address comes with its warning, and not before', async () => {
     const { service, newPage } = pages()
-    const path = await linkTo(service, await unverified(service))
+    const path = await linkIn(service, await unverified(service))
     const page = await newPage()
     const asked = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()

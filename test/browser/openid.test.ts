@@ -5,15 +5,14 @@ import { DEVICE_CODE_GRANT } from '../../server/core/oauth-clients/metadata.ts'
 import type { OAuthClientRow } from '../../server/platform/database/tables.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
-import { authorizationRequest } from '../support/openid.ts'
-import { startOtherSite } from '../support/other-site.ts'
+import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, joinOrganization, member, newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
 
-const app = await startOtherSite('127.0.0.1')
-const redirectUri = `${app.origin}/callback`
+const app = await startOtherApp('127.0.0.1')
+const { pathOf, assertReturned, redirectUri } = app
 const SCOPE = 'openid profile email organization offline_access'
 
 inBrowser('Pages for apps and devices', (pages) => {
@@ -242,15 +241,3 @@ inBrowser('Pages for apps and devices', (pages) => {
     assert.equal((await poll()).error, 'access_denied')
   })
 })
-
-/** The path to which the app sends the browser. */
-async function pathOf(client: { id: string }, parameters: Record<string, string>): Promise<string> {
-  return (await authorizationRequest(client, { redirect_uri: redirectUri, ...parameters })).path
-}
-
-async function assertReturned(page: Page): Promise<void> {
-  await heading(page, 'The other service')
-  const { origin, pathname, searchParams } = new URL(page.url())
-  assert.equal(origin + pathname, redirectUri)
-  assert.ok(searchParams.get('code'), 'a code')
-}

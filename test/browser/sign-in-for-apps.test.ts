@@ -3,15 +3,14 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
-import { authorizationRequest } from '../support/openid.ts'
-import { startOtherSite } from '../support/other-site.ts'
+import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
 import { enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
 
-const app = await startOtherSite()
-const redirectUri = `${app.origin}/callback`
+const app = await startOtherApp()
+const { pathOf, assertReturned, redirectUri } = app
 
 inBrowser('Sign-in for apps', (pages) => {
   after(() => app.stop())
@@ -200,17 +199,3 @@ inBrowser('Sign-in for apps', (pages) => {
     await page.getByText('Go back to the app that you came from, and sign in there again.').waitFor()
   })
 })
-
-/** The path to which the app sends the browser. */
-async function pathOf(client: { id: string }, parameters: Record<string, string> = {}): Promise<string> {
-  const request = { redirect_uri: redirectUri, scope: 'openid', ...parameters }
-  return (await authorizationRequest(client, request)).path
-}
-
-async function assertReturned(page: Page): Promise<void> {
-  await heading(page, 'The other service')
-  const { origin, pathname, searchParams } = new URL(page.url())
-  assert.equal(origin + pathname, redirectUri)
-  assert.equal(searchParams.get('state'), 'state of the client')
-  assert.ok(searchParams.get('code'), 'a code')
-}
