@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { globSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
 import { heading } from '../support/visits.ts'
 
 const SIGN_IN_BYTES_MAXIMUM = 100_000
+const CHUNK_BYTES_MAXIMUM = 60_000
 
 inBrowser('Transfer size', (pages) => {
   test('/sign-in and all that it loads are at most 100 kB compressed', async () => {
@@ -17,5 +19,14 @@ inBrowser('Transfer size', (pages) => {
     const total = sizes.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
     assert.ok(sizes.length > 3 && total > 10_000, 'the sizes are measured')
     assert.ok(total <= SIGN_IN_BYTES_MAXIMUM, `${total} bytes: ${JSON.stringify(sizes)}`)
+  })
+
+  test('The code of the pages of each folder is at most 60 kB compressed', () => {
+    const chunks = globSync('web/dist/assets/pages-*.js.br').map((name) => ({ name, size: statSync(name).size }))
+    assert.ok(chunks.length >= 10, 'the chunks are found')
+    assert.deepEqual(
+      chunks.filter(({ size }) => size > CHUNK_BYTES_MAXIMUM),
+      [],
+    )
   })
 })
