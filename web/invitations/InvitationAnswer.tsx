@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type Answer, answerInvitation } from '../shared/api/answer-invitation.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
-import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { AnswerButtons } from '../shared/components/AnswerButtons.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
 import { InvitationSummary } from './InvitationSummary.tsx'
@@ -22,29 +22,17 @@ export function InvitationAnswer({ invitation, user, onAnswer }: InvitationAnswe
       onAnswer(answer)
     },
   })
-  const answer = (given: Answer) => !isPending && mutate(given)
 
   return (
     <Page heading={`Join ${invitation.organizationName}?`} lead={`You are signed in as ${user.name} (${user.email}).`}>
       <InvitationSummary invitation={invitation} />
       {error && <FailureNotice error={error} />}
-      <div className="actions">
-        <ActionButton
-          isPending={isPending && variables === 'accept'}
-          pendingLabel="Joining…"
-          onPress={() => answer('accept')}
-        >
-          Join {invitation.organizationName}
-        </ActionButton>
-        <ActionButton
-          kind="quiet"
-          isPending={isPending && variables === 'reject'}
-          pendingLabel="Declining…"
-          onPress={() => answer('reject')}
-        >
-          Decline
-        </ActionButton>
-      </div>
+      <AnswerButtons
+        yes={{ label: `Join ${invitation.organizationName}`, pendingLabel: 'Joining…' }}
+        no={{ label: 'Decline', pendingLabel: 'Declining…' }}
+        pending={isPending ? variables === 'accept' : undefined}
+        onAnswer={(isYes) => !isPending && mutate(isYes ? 'accept' : 'reject')}
+      />
     </Page>
   )
 }

@@ -1,8 +1,9 @@
 import { authentication } from '../shared/api/authentication.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { RowSelect } from '../shared/components/RowSelect.tsx'
+import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import type { Member } from './queries.ts'
-import { grantableRoles, ROLES, type Role } from './roles.ts'
+import { grantableRoles, type Role } from './roles.ts'
 
 type MemberRoleProps = { member: Member; granterRole: Role; obstacle: string | undefined; onChange: () => void }
 
@@ -18,7 +19,7 @@ export function MemberRole({ member, granterRole, obstacle, onChange }: MemberRo
   return (
     <RowSelect
       label={`Role of ${user.name}`}
-      options={obstacle === undefined ? grantableRoles(granterRole) : ROLES}
+      options={obstacle === undefined ? grantableRoles(granterRole) : ORGANIZATION_ROLES}
       value={role}
       reasonOff={obstacle}
       action={change}

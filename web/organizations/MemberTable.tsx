@@ -7,6 +7,7 @@ import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { Filter } from '../shared/components/Filter.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { SearchField } from '../shared/components/SearchField.tsx'
+import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import { useOpenRow } from '../shared/routing/open-row.ts'
 import { useTableAddress } from '../shared/routing/table-address.ts'
 import { MemberBulk } from './MemberBulk.tsx'
@@ -14,7 +15,6 @@ import { findMemberObstacle, memberColumns } from './member-columns.tsx'
 import type { Shown } from './OrganizationPage.tsx'
 import { type Member, membersQuery } from './queries.ts'
 import { RemoveMember } from './RemoveMember.tsx'
-import { ROLES } from './roles.ts'
 
 export function MemberTable({ overview, obstacles }: Shown) {
   const { user } = useCaller()
@@ -41,7 +41,12 @@ export function MemberTable({ overview, obstacles }: Shown) {
       {notice !== null && <Notice kind="success">{notice}</Notice>}
       <div className="table-tools">
         <SearchField label="Search by name or email address" value={search} onSearch={address.setSearch} />
-        <Filter label="Role" options={ROLES} value={role} onChange={(value) => address.setFilter('role', value)} />
+        <Filter
+          label="Role"
+          options={ORGANIZATION_ROLES}
+          value={role}
+          onChange={(value) => address.setFilter('role', value)}
+        />
       </div>
       {canManage && (
         <MemberBulk

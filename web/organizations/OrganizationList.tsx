@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { organizationsQuery } from '../shared/api/queries.ts'
-import { RequestFailed } from '../shared/api/request-failed.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Monogram } from '../shared/components/Monogram.tsx'
@@ -9,7 +8,6 @@ import { organizationRoleName } from '../shared/format/role-name.ts'
 
 export function OrganizationList() {
   const { data: organizations, error, isPending, refetch } = useQuery(organizationsQuery)
-  if (error && RequestFailed.from(error).status === 404) return null
   return (
     <section className="card" aria-labelledby="organizations">
       <h2 id="organizations">Organizations</h2>

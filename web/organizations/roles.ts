@@ -11,13 +11,10 @@ export const ROLE_MEANINGS: Record<Role, string> = {
   owner: 'Owners do all of that, and also appoint owners and delete the organization.',
 }
 
-const { member, admin, owner } = ORGANIZATION_ROLES
-export const ROLES: Record<Role, string> = { member, admin, owner }
-
 /** The roles that the user may grant. Only owners grant the role owner. */
 export function grantableRoles(granterRole: Role): Partial<Record<Role, string>> {
-  const { owner: _owner, ...others } = ROLES
-  return granterRole === 'owner' ? ROLES : others
+  const { owner: _owner, ...others } = ORGANIZATION_ROLES
+  return granterRole === 'owner' ? ORGANIZATION_ROLES : others
 }
 
 export function canGrant(granterRole: Role, role: Role): boolean {

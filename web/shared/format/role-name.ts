@@ -1,7 +1,7 @@
 import type { OrganizationRole, ServiceRole } from '../../../server/platform/database/tables.ts'
 import { findValue } from './find-value.ts'
 
-export const ORGANIZATION_ROLES: Record<OrganizationRole, string> = { owner: 'Owner', admin: 'Admin', member: 'Member' }
+export const ORGANIZATION_ROLES: Record<OrganizationRole, string> = { member: 'Member', admin: 'Admin', owner: 'Owner' }
 
 export const SERVICE_ROLES: Record<ServiceRole, string> = { user: 'User', support: 'Support', admin: 'Administrator' }
 

@@ -11,8 +11,8 @@ const GOOD_BITS = 44
 const STRONG_BITS = 60
 
 /**
- * How hard a password is to guess, in words. The service refuses passwords of the first two words. It also refuses
- * common passwords, whose list is not in the pages.
+ * How hard a password is to guess, in words. The service refuses a password with one of the first two sentences, and a
+ * common password, whose list is not in the pages.
  */
 export function describeStrength(password: string, owner: PersonalFacts): string {
   if (isPattern(password)) return 'Easy to guess: it repeats, counts or follows the keyboard.'

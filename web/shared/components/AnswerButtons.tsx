@@ -1,4 +1,4 @@
-import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { ActionButton } from './ActionButton.tsx'
 
 type Choice = { label: string; pendingLabel: string }
 
@@ -10,7 +10,7 @@ type AnswerButtonsProps = {
   onAnswer: (isYes: boolean) => void
 }
 
-/** Two buttons that answer a question about access to the account. */
+/** Two buttons that answer a question. */
 export function AnswerButtons({ yes, no, pending, onAnswer }: AnswerButtonsProps) {
   return (
     <div className="actions">
