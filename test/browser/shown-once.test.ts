@@ -230,6 +230,7 @@ inBrowser('What is shown once', (pages) => {
     const confirm = page.getByRole('button', { name: 'Rotate this API key' })
     assert.equal(await answerQuestion(page, 'dismiss', confirm), QUESTION)
     await page.getByRole('heading', { name: 'The API key “First”' }).waitFor()
+    await page.getByRole('button', { name: 'Rotate… Second' }).click()
     assert.equal(await answerQuestion(page, 'accept', confirm), QUESTION)
     await page.getByRole('heading', { name: 'The API key “Second”' }).waitFor()
   })
