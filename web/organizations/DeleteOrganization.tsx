@@ -24,7 +24,7 @@ export function DeleteOrganization({ overview }: { overview: Overview }) {
       pendingLabel="Deleting…"
       typedName={organization.slug}
       action={() => authentication.organization.delete({ organizationId: organization.id })}
-      onDone={() => leavePages(navigate, `${organization.name} is deleted.`)}
+      onDone={() => leavePages(organization.slug, navigate, `${organization.name} is deleted.`)}
     />
   )
 }

@@ -14,12 +14,12 @@ import type { Role } from './roles.ts'
 export function LeaveOrganization({ overview: { organization, role, memberCounts } }: Pick<Shown, 'overview'>) {
   const [, navigate] = useLocation()
   const { session } = useCaller()
-  const { id: organizationId, name } = organization
+  const { id: organizationId, name, slug } = organization
 
   /** The types of the official client lack the API keys. */
   async function leave() {
     const { apiKeys } = await request<Static<typeof LeaveAnswer>>('/api/auth/organization/leave', { organizationId })
-    void leavePages(navigate, `You left ${name}.${workingKeys('you', apiKeys)}`)
+    void leavePages(slug, navigate, `You left ${name}.${workingKeys('you', apiKeys)}`)
   }
 
   return (

@@ -8,19 +8,21 @@ import { FramePage } from '../shared/components/FramePage.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { checkOrganizationName } from '../shared/forms/organization-checks.ts'
 import { TextField } from '../shared/forms/TextField.tsx'
+import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
 import { Controls } from './Controls.tsx'
 import { IMPERSONATION } from './obstacles.ts'
 import { SlugField, suggestSlug } from './SlugField.tsx'
 
 export function NewOrganization() {
   const [, navigate] = useLocation()
+  const isOnPage = useIsOnPage()
   const [suggested, setSuggested] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
   const slug = chosen ?? suggested
 
   /** The user may have typed another slug while the form was being sent. */
   async function goOn({ slug }: { slug: string }) {
-    navigate(`/organizations/${slug}`)
+    if (isOnPage()) navigate(`/organizations/${slug}`)
     await queryClient.invalidateQueries()
   }
 

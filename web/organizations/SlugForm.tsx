@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { queryClient } from '../shared/api/queries.ts'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { isInOrganization } from './is-in-organization.ts'
 import type { Overview } from './queries.ts'
 import { SlugField } from './SlugField.tsx'
 import { updateOrganization } from './update-organization.ts'
@@ -20,7 +21,7 @@ export function SlugForm({ organization }: { organization: Overview['organizatio
   }
 
   async function goToNewAddress(sent: string) {
-    navigate(`/organizations/${sent}/settings`, { replace: true })
+    if (isInOrganization(organization.slug)) navigate(`/organizations/${sent}/settings`, { replace: true })
     await queryClient.invalidateQueries()
   }
 
@@ -40,6 +41,7 @@ export function SlugForm({ organization }: { organization: Overview['organizatio
             for tokens with org={organization.slug}, and services that compare <code>org_slug</code> in tokens. Members,
             invitations and API keys stay. Another organization can take the old address.
           </p>
+          <p>Save your other changes on this page first: the page loads again at the new address.</p>
         </Notice>
       )}
     </Form>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -12,8 +13,15 @@ import { whatItSees } from './what-it-sees.ts'
 
 export function AppsWithAccess() {
   const { data: apps, error, isPending, refetch } = useQuery(appsQuery)
+  const section = useRef<HTMLElement>(null)
+
+  // The browser looks for the place that the fragment names before the page has loaded.
+  useEffect(() => {
+    if (location.hash === `#${section.current?.id}`) section.current?.scrollIntoView()
+  }, [])
+
   return (
-    <section className="card" id="apps" aria-labelledby="apps-title">
+    <section ref={section} className="card" id="apps" aria-labelledby="apps-title">
       <h2 id="apps-title">Apps with access</h2>
       {isPending && <Skeleton lines={2} />}
       {error && <FailureNotice error={error} retry={refetch} />}

@@ -1,8 +1,8 @@
-import { useSearchParams } from 'wouter'
+import { useOwnParameters } from './use-own-parameters.ts'
 
 /** The filters and the page of a list, which are in the address. A new filter starts at the first page. */
 export function useAddressValues() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, setParameters] = useOwnParameters()
 
   function set(changes: Record<string, string | string[]>, isTyping = false) {
     setParameters((current) => withChanges(current, { offset: '', ...changes }), { replace: isTyping })

@@ -1,11 +1,11 @@
-import { useSearchParams } from 'wouter'
+import { useOwnParameters } from './use-own-parameters.ts'
 
 /** The row of a table whose details are open. */
 export type OpenRow = { id: string | null; toggle: (id: string) => void }
 
 /** The id of the open row is in the address. The history entry keeps its state, because it may be a guard entry. */
 export function useOpenRow(): OpenRow {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, setParameters] = useOwnParameters()
   const openId = parameters.get('open')
 
   function toggle(id: string) {

@@ -3,6 +3,7 @@ import { EmailField } from '../../shared/forms/EmailField.tsx'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { checkOrganizationName, checkSlug } from '../../shared/forms/organization-checks.ts'
 import { TextField } from '../../shared/forms/TextField.tsx'
+import { useIsOnPage } from '../../shared/routing/use-is-on-page.ts'
 import { tell } from '../common/ask.ts'
 import { OffButton } from '../common/OffButton.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
@@ -13,13 +14,14 @@ const LABEL = 'Create an organization…'
 /** Staff never become members: the owner gets an invitation. */
 export function CreateOrganization() {
   const [, navigate] = useLocation()
+  const isOnPage = useIsOnPage()
   if (!useIsAdministrator()) return <OffButton label={LABEL} reason="Only administrators create organizations here." />
 
   async function create(value: (name: string) => string) {
     const body = { name: value('name').trim(), slug: value('slug').trim(), ownerEmail: value('ownerEmail').trim() }
     const { organization } = await tell<{ organization: { id: string } }>('create-organization', body)
-    await refreshStaffPages()
-    navigate(`/staff/organizations/${organization.id}`)
+    if (isOnPage()) navigate(`/staff/organizations/${organization.id}`)
+    void refreshStaffPages()
   }
 
   return (

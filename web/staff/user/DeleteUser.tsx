@@ -5,17 +5,19 @@ import { request } from '../../shared/api/request.ts'
 import { workingKeys } from '../../shared/format/working-keys.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import type { PageState } from '../../shared/routing/page-state.ts'
+import { useIsOnPage } from '../../shared/routing/use-is-on-page.ts'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
 export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
   const [, navigate] = useLocation()
+  const isOnPage = useIsOnPage()
 
   /** The types of the official client lack the API keys. */
   async function remove() {
     const { apiKeys } = await request<Static<typeof RemoveUserAnswer>>('/api/auth/admin/remove-user', { userId: id })
     const notice = `${name} is deleted.${workingKeys('they', apiKeys)}`
-    navigate<PageState>('/staff/users', { state: { notice } })
+    if (isOnPage()) navigate<PageState>('/staff/users', { state: { notice } })
     void refreshStaffPages()
   }
 

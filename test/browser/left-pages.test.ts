@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inBrowser } from '../support/pages.ts'
+import { randomLetters } from '../support/random-letters.ts'
+import { holdNext } from '../support/route-once.ts'
+import type { Service } from '../support/service.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  member,
+  newEmail,
+  newMember,
+  type TestMember,
+} from '../support/users.ts'
+import { heading, signInByRequest } from '../support/visits.ts'
+
+interface Change {
+  name: string
+  /** The request that makes the change. */
+  request: string
+  /** The steps of a user, up to the click that sends the request. */
+  send: (page: Page, service: Service) => Promise<void>
+}
+
+const CHANGES: Change[] = [
+  {
+    name: 'a new organization',
+    request: '**/organization/create',
+    async send(page, service) {
+      await signInByRequest(page, (await administrator(service)).email)
+      await page.goto('/organizations/new')
+      await page.getByLabel('Name', { exact: true }).fill(`Works ${randomLetters()}`)
+      await page.getByRole('button', { name: 'Create organization' }).click()
+    },
+  },
+  {
+    name: 'another address of an organization',
+    request: '**/organization/update',
+    async send(page, service) {
+      const slug = await openSettings(page, await administratorWithOrganization(service))
+      await page.getByLabel('Short name in addresses').fill(`${slug}-new`)
+      await page.getByRole('button', { name: 'Change the address' }).click()
+    },
+  },
+  {
+    name: 'the deletion of an organization',
+    request: '**/organization/delete',
+    async send(page, service) {
+      const slug = await openSettings(page, await administratorWithOrganization(service))
+      await page.getByRole('button', { name: 'Delete… Example Works' }).click()
+      await page.getByLabel(`Type ${slug} to go on`).fill(slug)
+      await page.getByRole('button', { name: 'Delete this organization' }).click()
+    },
+  },
+  {
+    name: 'the end of a membership',
+    request: '**/organization/leave',
+    async send(page, service) {
+      await openSettings(page, await newMember(service))
+      await page.getByRole('button', { name: 'Leave… Example Works' }).click()
+      await page.getByRole('button', { name: 'Leave this organization' }).click()
+    },
+  },
+  {
+    name: 'an organization for another user',
+    request: '**/admin/create-organization',
+    async send(page, service) {
+      await signInByRequest(page, (await administrator(service)).email)
+      await page.goto('/staff/organizations')
+      await page.getByRole('button', { name: 'Create an organization…' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Bakery of Berta')
+      await page.getByLabel('Short name in addresses').fill(`bakery-${randomLetters()}`)
+      await page.getByLabel('Email address of the owner').fill(newEmail())
+      await page.getByRole('button', { name: 'Create and invite' }).click()
+    },
+  },
+  {
+    name: 'the deletion of a user',
+    request: '**/admin/remove-user',
+    async send(page, service) {
+      const { id, email } = await newMember(service)
+      await signInByRequest(page, (await administrator(service)).email)
+      await page.goto(`/staff/users/${id}`)
+      await page.getByRole('button', { name: `Delete… ${email}` }).click()
+      await page.getByLabel(/^Type /).fill(email)
+      await page.getByRole('button', { name: 'Delete this user' }).click()
+    },
+  },
+]
+
+inBrowser('Pages that the user leaves while a request is sent', (pages) => {
+  for (const { name, request, send } of CHANGES) {
+    test(`A user who has gone to another page stays there when the response comes: ${name}`, async () => {
+      const { service, newPage } = pages()
+      const page = await newPage()
+      const held = await holdNext(page, request)
+      await send(page, service)
+      await held.sent
+      await page.getByRole('link', { name: 'Security', exact: true }).click()
+      await heading(page, 'Security')
+      held.release()
+      await page.getByText('This device', { exact: true }).waitFor()
+      assert.equal(new URL(page.url()).pathname, '/account/security')
+    })
+  }
+
+  test('What the user types on another page stays while the page of a removed member loads again', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    await member(service, founder)
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/members`)
+    await page.getByRole('button', { name: 'Remove… Hilda Hire' }).click()
+    const held = await holdNext(page, '**/organization/get-overview*')
+    await page.getByRole('button', { name: 'Remove this member' }).click()
+    await held.sent
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    const field = page.getByLabel('Name', { exact: true })
+    await field.fill('Second Works')
+    const loaded = page.waitForResponse('**/organization/get-overview*')
+    held.release()
+    await (await loaded).finished()
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    assert.equal(await field.inputValue(), 'Second Works')
+  })
+
+  test('A search that waits for a pause in the typing does not lead back to its page', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await page.clock.install()
+    await signInByRequest(page, (await administrator(service)).email)
+    await page.goto('/staff/users')
+    await page.getByRole('cell', { name: 'admin@example.com', exact: true }).waitFor()
+    const held = await holdNext(page, '**/assets/pages-*.js')
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.getByLabel('Name, email address or id').fill('ada')
+    await page.getByRole('link', { name: 'Security', exact: true }).click()
+    await held.sent
+    await page.clock.runFor(1000)
+    assert.equal(new URL(page.url()).pathname, '/account/security')
+    held.release()
+    await page.clock.resume()
+    await heading(page, 'Security')
+  })
+})
+
+/** @returns the slug of the organization */
+async function openSettings(page: Page, { email, organization: { slug } }: TestMember): Promise<string> {
+  await signInByRequest(page, email)
+  await page.goto(`/organizations/${slug}/settings`)
+  return slug
+}
