@@ -6,7 +6,7 @@ import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
 import { routeOnce } from '../support/route-once.ts'
-import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, invite, linkIn, newEmail, newMember, PASSWORD } from '../support/users.ts'
 import { heading, signInByRequest } from '../support/visits.ts'
 
 inBrowser('What stays while requests in the background fail', (pages) => {
@@ -97,6 +97,31 @@ inBrowser('What stays while requests in the background fail', (pages) => {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Saved.').waitFor()
     }
+  })
+
+  test('An emailed link whose response is cut off is shown as possibly used, and later says what to do', async () => {
+    const { service, newPage } = pages()
+    const [changing, deleting] = [await newMember(service), await newMember(service)]
+    const next = newEmail()
+    await changing.client.post('/api/auth/change-email', { newEmail: next })
+    await deleting.client.post('/api/auth/delete-user')
+    const page = await newPage()
+    for (const [link, path, label] of [
+      [await linkIn(service, next), '**/api/auth/verify-email?*', 'Change address'],
+      [await linkIn(service, deleting.email), '**/api/auth/delete-user/callback?*', 'Delete my account'],
+    ] as const) {
+      await page.goto(link)
+      await routeOnce(page, path, async (route) => {
+        await route.fetch()
+        await route.fulfill({ contentType: 'application/json', body: '{"sta' })
+      })
+      await page.getByRole('button', { name: label }).click()
+      await page.getByRole('alert').getByText('The change may have been made').waitFor()
+    }
+    await page.reload()
+    await page
+      .getByText('If you can still sign in and want to delete your account, ask for a new email there.')
+      .waitFor()
   })
 
   test('A change whose response breaks off after its head or never ends is shown as possibly made', async () => {

@@ -14,7 +14,7 @@ export function DeleteAccount() {
       action={deleteAccount}
       label="Delete my account"
       pendingLabel="Deleting…"
-      remedy="If you still want to delete your account, sign in and ask for a new email."
+      remedy="If you can still sign in and want to delete your account, ask for a new email there."
       kind="danger"
       done={{
         heading: 'Your account is deleted',

@@ -5,6 +5,9 @@ import { RequestFailed } from './request-failed.ts'
 // Longer than the service needs for any response. A request without a response would hold the lock, and all tabs wait.
 const RESPONSE_MILLISECONDS_MAXIMUM = 30_000
 
+/** The links of emails make these changes by GET. */
+const CHANGES_BY_GET = ['/api/auth/verify-email', '/api/auth/delete-user/callback']
+
 /**
  * `fetch` under a lock that all tabs share: reads run together, any other request runs alone. A write may replace the
  * session token, and a concurrent read with the old token would look like the end of the session.
@@ -13,7 +16,7 @@ export async function fetchInTurn(input: RequestInfo | URL, init: RequestInit = 
   try {
     const response = await navigator.locks.request(
       'session token',
-      { mode: isRead(init) ? 'shared' : 'exclusive' },
+      { mode: isRead(input, init) ? 'shared' : 'exclusive' },
       () => fetchWithTimeLimit(input, init),
     )
     setReachable(true)
@@ -27,13 +30,14 @@ export async function fetchInTurn(input: RequestInfo | URL, init: RequestInit = 
   }
 }
 
-function isRead({ method = 'GET' }: RequestInit): boolean {
-  return method === 'GET'
+function isRead(input: RequestInfo | URL, { method = 'GET' }: RequestInit): boolean {
+  const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin)
+  return method === 'GET' && !CHANGES_BY_GET.includes(pathname)
 }
 
 async function fetchWithTimeLimit(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   // Without a network, nothing is sent. Otherwise the service may have made the change, and the response is lost.
-  const mayHaveChanged = navigator.onLine && !isRead(init)
+  const mayHaveChanged = navigator.onLine && !isRead(input, init)
   const expiry = new AbortController()
   const timer = setTimeout(() => expiry.abort(), RESPONSE_MILLISECONDS_MAXIMUM)
   try {
