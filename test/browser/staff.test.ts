@@ -259,6 +259,10 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('1 to 2 of 2').waitFor()
     await field.fill(ids[1] ?? '')
     await page.getByText('1 to 1 of 1').waitFor()
+    await field.fill(`${name} is:banned`)
+    await page.getByRole('button', { name: 'Remove the filter is:banned' }).waitFor()
+    await page.getByText('1 to 1 of 1').waitFor()
+    assert.equal(await field.inputValue(), name)
   })
 
   test('A bulk ban names its users, one refusal does not stop the others, and the refused user stays selected', async () => {
@@ -412,6 +416,19 @@ inBrowser('Staff pages', (pages) => {
     await page.goto('/staff/audit')
     await page.getByText('Another change was first.').waitFor()
     assert.equal(await page.getByText('Verifying the newest events').count(), 0)
+  })
+
+  test('A day that is typed into a filter of the audit log is not a step of the history', async () => {
+    const page = await asAdministrator()
+    await page.goto('/staff/audit')
+    await page.getByLabel('From (UTC)').focus()
+    await page.keyboard.type('11272026')
+    await page.waitForURL('**/staff/audit?from=2026-11-27')
+    await page.getByLabel('Before (UTC)').focus()
+    await page.keyboard.type('11282026')
+    await page.waitForURL('**/staff/audit?from=2026-11-27&until=2026-11-28')
+    await page.goBack()
+    assert.equal(page.url(), 'about:blank')
   })
 
   test('An export of the audit log repeats no event that moves because of a new one', async () => {

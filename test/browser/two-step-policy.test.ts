@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { STAFF_SECTIONS } from '../../web/frame/sections.ts'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { userWithRole } from '../support/staff.ts'
@@ -35,6 +36,18 @@ inBrowser('Required two-step verification', (pages) => {
     await heading(page, 'Users')
     await page.getByRole('cell', { name: 'admin@example.com', exact: true }).waitFor()
     assert.equal(new URL(page.url()).search, '?search=ada')
+  })
+
+  test('Every page of the staff console says what is missing, and shows nothing else', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await signIn(page, (await administrator(service)).email)
+    service.config.requireTwoFactor = 'staff'
+    for (const { path } of STAFF_SECTIONS) {
+      await page.goto(path)
+      await heading(page, 'One more step to open this page')
+      assert.equal(await page.getByRole('main').getByRole('region').count(), 1, path)
+    }
   })
 
   test('A session from before the setup opens the staff console with a code, or with a passkey', async () => {

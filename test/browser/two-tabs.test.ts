@@ -217,6 +217,19 @@ inBrowser('Pages and their session', (pages) => {
     await heading(page, 'Security')
   })
 
+  test('The dialog of an ended session says what to do when the email address has changed elsewhere', async () => {
+    const { service, newPage } = pages()
+    const { id, email } = await newMember(service)
+    const page = await newPage()
+    await signIn(page, email)
+    await service.context.database.updateTable('users').set({ email: newEmail() }).where('id', '=', id).execute()
+    await service.context.database.deleteFrom('sessions').where('userId', '=', id).execute()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('If your email address has changed, leave this page and sign in with the new one.').waitFor()
+  })
+
   test('After a user has left the dialog of an ended session, the next user sees nothing of the former one', async () => {
     const { service } = pages()
     const owner = await administratorWithOrganization(service)

@@ -133,6 +133,18 @@ export const everyPage: Scene[] = [
     },
   },
   {
+    name: 'a session that can’t be loaded',
+    async show(page, service) {
+      await signInByRequest(page, (await newMember(service)).email)
+      await page.route('**/api/auth/get-session', (route) =>
+        route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many tries.' } }),
+      )
+      await page.goto('/account')
+      await heading(page, 'This page could not be loaded')
+      await page.getByRole('button', { name: 'Try again' }).waitFor()
+    },
+  },
+  {
     name: 'impersonation, and no network',
     async show(page, service) {
       const { id } = await newMember(service)

@@ -22,7 +22,7 @@ export function ForgotPassword() {
     <Page
       heading="Forgot your password?"
       lead="Enter your email address. We’ll send you a link to choose a new password."
-      after={<BackToSignIn />}
+      after={<BackToSignIn email={email} />}
     >
       <Form
         send={async (value) => {
@@ -41,10 +41,10 @@ export function ForgotPassword() {
   )
 }
 
-/** Passes on the data that sign-in needs, for example the page to return to. */
-function BackToSignIn() {
+/** Passes on the email address, and the other data that sign-in needs, for example the page to return to. */
+function BackToSignIn({ email }: { email: string }) {
   return (
-    <Link href="/sign-in" state={pageState()}>
+    <Link href="/sign-in" state={{ ...pageState(), email }}>
       Back to sign in
     </Link>
   )
@@ -61,7 +61,7 @@ function EmailSent({ email, onRetry }: { email: string; onRetry: () => void }) {
           hour.
         </>
       }
-      after={<BackToSignIn />}
+      after={<BackToSignIn email={email} />}
     >
       <p className="soft">Nothing there after a few minutes? Look in your spam folder, or check the address.</p>
       <button type="button" className="button button-quiet" onClick={onRetry}>

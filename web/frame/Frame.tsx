@@ -5,9 +5,10 @@ import { usePathname } from 'wouter/use-browser-location'
 import { CallerContext } from '../shared/api/caller.ts'
 import { loadChunk } from '../shared/api/load-chunk.ts'
 import { type Caller, sessionQuery } from '../shared/api/queries.ts'
-import { ChunkBoundary } from '../shared/components/ChunkBoundary.tsx'
+import { ChunkBoundary, FAILED_CHUNK } from '../shared/components/ChunkBoundary.tsx'
 import { FailedDialog } from '../shared/components/FailedDialog.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { Page } from '../shared/components/Page.tsx'
 import { Shell } from '../shared/components/Shell.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import type { PageState } from '../shared/routing/page-state.ts'
@@ -70,9 +71,9 @@ export function Frame({ children }: { children: ReactNode }) {
 
 function Unreachable({ error, retry }: { error: Error; retry: () => void }) {
   return (
-    <main className="page">
+    <Page heading={FAILED_CHUNK.heading}>
       <FailureNotice error={error} retry={retry} />
-    </main>
+    </Page>
   )
 }
 

@@ -7,7 +7,7 @@ import { tellOtherTabs } from '../shared/api/tabs.ts'
 import { Modal } from '../shared/components/Modal.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
-import { REPEATABLE } from '../shared/format/failure-sentence.ts'
+import { REPEATABLE, type Sentences } from '../shared/format/failure-sentence.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { KeepSignedIn } from '../shared/forms/KeepSignedIn.tsx'
@@ -59,6 +59,13 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
   )
 }
 
+// The page shows the email address that the user had when the page was loaded.
+const SENTENCES: Sentences = {
+  ...REPEATABLE,
+  INVALID_EMAIL_OR_PASSWORD:
+    'That isn’t your password. If your email address has changed, leave this page and sign in with the new one.',
+}
+
 type PasswordOfProps = {
   email: string
   rememberMe: boolean
@@ -73,7 +80,7 @@ function PasswordOf({ email, rememberMe, onDone, children }: PasswordOfProps) {
       onDone={onDone}
       submitLabel="Sign in"
       pendingLabel="Signing in…"
-      sentences={REPEATABLE}
+      sentences={SENTENCES}
     >
       <UsernameOfPassword email={email} />
       <CurrentPasswordField name="password" label="Your password" />

@@ -17,13 +17,13 @@ export function AuditFilters({ filter: { id, action, from, until }, onChange }: 
         onSearch={(text) => onChange({ id: text }, true)}
       />
       <Filter label="Action" options={ACTIONS} value={action} onChange={(chosen) => onChange({ action: chosen })} />
-      <DayFilter label="From (UTC)" value={from} onDay={(day) => onChange({ from: day })} />
-      <DayFilter label="Before (UTC)" value={until} onDay={(day) => onChange({ until: day })} />
+      <DayFilter label="From (UTC)" value={from} onDay={(day) => onChange({ from: day }, true)} />
+      <DayFilter label="Before (UTC)" value={until} onDay={(day) => onChange({ until: day }, true)} />
     </div>
   )
 }
 
-/** A day in UTC, as the service understands a date. */
+/** A day in UTC, as the service understands a date. The keys that type it change it several times. */
 function DayFilter({ label, value, onDay }: { label: string; value: string; onDay: (day: string) => void }) {
   const id = useId()
   const input: ComponentProps<'input'> = { id, className: 'input', type: 'date', value: value.slice(0, 10) }

@@ -1,9 +1,11 @@
 import { Component, type ReactNode } from 'react'
 import { isTwoStepRequired, queryClient } from '../../shared/api/queries.ts'
+import { clientsQuery } from '../../shared/oauth-clients/clients.ts'
 import { TwoStepRequired } from './TwoStepRequired.tsx'
 
 // The boundary replaces the whole page, because every part of the page requires two-step verification.
-queryClient.setQueryDefaults(['staff'], { throwOnError: isTwoStepRequired })
+for (const queryKey of [['staff'], clientsQuery({ ownedBy: 'service' }).queryKey])
+  queryClient.setQueryDefaults(queryKey, { throwOnError: isTwoStepRequired })
 
 type State = { error: Error | null }
 

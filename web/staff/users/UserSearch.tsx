@@ -12,15 +12,19 @@ type UserSearchProps = {
 
 /** One field for names, email addresses, ids and filters. A filter that is complete becomes a chip. */
 export function UserSearch({ search, filters, onSearch }: UserSearchProps) {
-  const [typed, setTyped] = useTypedSearch(search, (text) => onSearch(text, filters))
+  const [typed, setTyped] = useTypedSearch(search, searchFor)
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
 
-  function type(next: string, isFinished: boolean) {
-    const { filters: found, text } = splitSearch(next)
-    if (!isFinished || found.length === 0) return setTyped(next)
-    setTyped(text)
+  function searchFor(typedText: string) {
+    const { filters: found, text } = splitSearch(typedText)
+    if (found.length > 0) setTyped(text)
     onSearch(text.trim(), [...filters, ...found])
+  }
+
+  function type(next: string, isFinished: boolean) {
+    if (isFinished && splitSearch(next).filters.length > 0) searchFor(next)
+    else setTyped(next)
   }
 
   function complete(filter: string) {
