@@ -5,6 +5,8 @@ import { genericOAuth } from 'better-auth/plugins'
 
 const { ACCOUNTS_URL = 'http://localhost:3000', SITE_URL = 'http://localhost:4000' } = process.env
 const { CLIENT_ID, CLIENT_SECRET, BETTER_AUTH_SECRET, PORT = new URL(SITE_URL).port } = process.env
+// Better Auth would take a secret that is published in its code.
+if (!BETTER_AUTH_SECRET) throw new Error('Set BETTER_AUTH_SECRET.')
 
 // Without a database, Better Auth stores its session in encrypted cookies.
 const auth = betterAuth({

@@ -139,6 +139,11 @@ describe('The examples of docs/connect-a-service.md', () => {
     assert.equal(await page.textContent('body'), 'null')
   })
 
+  test('better-auth.mjs does not start without a secret, because Better Auth would take a published one', async () => {
+    const SITE_URL = `http://localhost:${await getFreePort()}`
+    await assert.rejects(startExample('better-auth.mjs', { SITE_URL, BETTER_AUTH_SECRET: undefined }), /did not start/)
+  })
+
   test('device.mjs greets the user who approves its code', async (t) => {
     const client = await registerExample(accounts, founder, { name: 'device', port: 0 })
     const lines = createInterface(runExample('device.mjs', { ACCOUNTS_URL: accounts.baseUrl, ...client }).stdout)

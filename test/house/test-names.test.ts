@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
 const NAME = /\btest\(\s*['"`](.+?)['"`]/g
-const SMALL_WORD = /^(?:a|after|an|concurrent|each|every|no|of|one|only|the|two|while) /
+const SMALL_WORD = /^(?:a|after|an|concurrent|each|every|no|of|one|only|the|two|what|while) /
 
 // Only the name of a route, a function or a command may begin a sentence with a small letter.
 test('The name of a test begins with a capital letter, unless its first word is code', () => {

@@ -61,7 +61,7 @@ onEachDatabase('Endings of exchanged tokens', (service) => {
   const tokenOf = async ({ user }: EndScene): Promise<string> =>
     (await user.client.get(`/api/token?org=${user.organization.slug}`)).body.token
 
-  test('Every end of a session, in another process, ends what its tokens were exchanged for', async () => {
+  test('Every end of a session, in another process, ends the tokens from exchanges of its tokens', async () => {
     const app = await createTestApp(service())
     for (const [name, end] of Object.entries(SESSION_ENDS)) {
       const scene = await newScene(app)
@@ -76,7 +76,7 @@ onEachDatabase('Endings of exchanged tokens', (service) => {
     }
   })
 
-  test('An end of the membership ends what its tokens were exchanged for, also without the scope organization', async () => {
+  test('An end of the membership ends the tokens from exchanges of its tokens, also without the scope organization', async () => {
     const app = await createTestApp(service())
     for (const name of ['organization/leave', 'a policy of the organization']) {
       const scene = await newScene(app)
@@ -89,7 +89,7 @@ onEachDatabase('Endings of exchanged tokens', (service) => {
     }
   })
 
-  test('Every end of the app ends what the tokens of the app were exchanged for, and nothing else', async () => {
+  test('Every end of an app ends the tokens from exchanges of its tokens, and no other tokens', async () => {
     for (const [name, end] of Object.entries(ENDS_OF_CLIENT)) {
       const scene = await newScene(await createTestApp(service()))
       const { access_token } = await signIn(scene)
@@ -99,7 +99,7 @@ onEachDatabase('Endings of exchanged tokens', (service) => {
     }
   })
 
-  test('Every end of a service ends what its token was exchanged for, also when it began with a token of /api/token', async () => {
+  test('Every end of a service ends its tokens from exchanges, also of tokens of /api/token, and the tokens from exchanges of these', async () => {
     for (const [name, end] of Object.entries(ENDS_OF_CLIENT)) {
       const scene = await newScene(await createTestApp(service()))
       const { access_token } = await signIn({ ...scene, app: await createTestApp(service()) })
@@ -112,7 +112,7 @@ onEachDatabase('Endings of exchanged tokens', (service) => {
     }
   })
 
-  test('The revocation of a token, a replayed code and a stolen refresh token end what the token was exchanged for', async () => {
+  test('The revocation of a token, a replayed code and a stolen refresh token end the tokens from exchanges of the token', async () => {
     const app = await createTestApp(service())
     const scene = await newScene(app)
     const steal = async (token: string) => {
@@ -133,7 +133,7 @@ onEachDatabase('Endings of exchanged tokens', (service) => {
     await assertEnds(await passOn(body.access_token), 'replayed code', () => askToken(service(), app, code))
   })
 
-  test('A service that revokes its exchanged token ends what that was exchanged for, and not the subject', async () => {
+  test('A service that revokes its token from an exchange ends the tokens from exchanges of that token, and not the subject token', async () => {
     const [one] = await openClients()
     assert.ok(one)
     const scene = await newScene(await createTestApp(service()))

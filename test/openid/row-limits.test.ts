@@ -215,7 +215,7 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     assert.equal((await grantsOf(user).execute()).length, 2)
   })
 
-  test('what an exchange of a session token gave ends with the token, and not with the session', async () => {
+  test('The grant of an exchange expires with its token, and not with the session', async () => {
     const { user, app } = await open()
     const { body } = await exchange(service(), app, user.token, { organization: user.organization.slug })
     assert.equal((await introspect(service(), app, body.access_token)).body.active, true)

@@ -120,35 +120,6 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual([ofUnknown.organizationId, ofUnknown.details.clientId], [null, undefined])
   })
 
-  test('oidcc-codereuse: a code that is used again is refused, and ends the tokens that it gave', async () => {
-    const { user, app } = await open()
-    const form = await newCodeForm(user, app)
-    const { body: first } = await askToken(service(), app, form)
-    assert.equal((await introspect(app, first.access_token)).active, true)
-    assert.deepEqual(refusalOf(await askToken(service(), app, form)), REFUSED_GRANT)
-    assert.deepEqual(await introspect(app, first.access_token), INACTIVE)
-    assert.equal(await userinfoStatus(first.access_token), 401)
-    assert.deepEqual(refusalOf(await askToken(service(), app, refreshForm(first.refresh_token))), REFUSED_GRANT)
-    const events = await service()
-      .context.database.selectFrom('auditEvents')
-      .select(['action', 'details'])
-      .where('action', '=', 'oauth-code.replayed')
-      .execute()
-    assert.ok(events.some(({ details }) => JSON.stringify(details).includes(app.id)))
-  })
-
-  test('oidcc-codereuse-30seconds: a code that is used again after 30 seconds, and after its end, ends the tokens too', async () => {
-    const { user, app } = await open()
-    for (const seconds of [30, 120]) {
-      const form = await newCodeForm(user, app)
-      const { body: first } = await askToken(service(), app, form)
-      service().advance(seconds * 1000)
-      assert.equal((await introspect(app, first.access_token)).active, true)
-      assert.deepEqual(refusalOf(await askToken(service(), app, form)), REFUSED_GRANT)
-      assert.deepEqual(await introspect(app, first.access_token), INACTIVE)
-    }
-  })
-
   test('A code is for one minute, one client, one redirect URI and one verifier', async () => {
     const { user, app } = await open()
     const other = await createTestApp(service())

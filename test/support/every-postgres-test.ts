@@ -6,9 +6,11 @@ import { withoutPostgresTemplate } from './migrated-database.ts'
 
 const runFile = promisify(execFile)
 
-/** Every route, the database layer, and two processes. */
+/** Every suite of routes on each database, the contract of databases, and two processes. */
 const FILES = [
-  ...globSync('server/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('onEachDatabase(')),
+  ...globSync(['server/**/*.test.ts', 'test/{access,client,journeys,openid}/**/*.test.ts']).filter((file) =>
+    readFileSync(file, 'utf8').includes('onEachDatabase('),
+  ),
   'server/platform/database/contract.test.ts',
   'test/journeys/two-processes.test.ts',
 ]

@@ -145,7 +145,7 @@ onEachDatabase(
         }
     })
 
-    test('purgeEvents goes on behind events of a clock that was ahead, which stay until later ones are purged', async () => {
+    test('purgeEvents keeps events of a clock that was ahead until later events are old, and then purges them', async () => {
       await purgeEvents(service().context)
       service().advance(365 * DAY)
       await recordMany(service(), 120)

@@ -28,7 +28,7 @@ describe('parse-password', () => {
     assert.equal(await refusal(`${'kX9!fQ2💥'.repeat(16)}.`), 'PASSWORD_TOO_LONG')
   })
 
-  test('A password is the same from keyboards that write accents as part of a letter and after it', () => {
+  test('A password with an accent is the same in both Unicode forms (NFC and NFD)', () => {
     assert.equal(parsePassword('Cafe\u0301 um acht'), parsePassword('Caf\u00e9 um acht'))
   })
 

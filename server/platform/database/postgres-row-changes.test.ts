@@ -165,7 +165,7 @@ test('A database that was replaced by an earlier copy of itself makes everything
   assert.deepEqual(await read(), EVERYTHING)
 })
 
-test('The files of a stopped server that an operator restores make everything count as changed', async (t) => {
+test('After an operator restores the files of a stopped server, everything counts as changed', async (t) => {
   const postgres = await startPostgres({ durable: true })
   t.after(() => postgres.stop())
   const { url } = await postgres.createDatabase()

@@ -190,7 +190,7 @@ onEachDatabase('Concurrent second steps', (service) => {
     assert.equal((await firstStep(second.client(), user.email)).body.twoFactorRedirect, true)
   })
 
-  test('Two users who sign in over the session of each other cause no deadlock', async () => {
+  test('Two users whose second steps replace the session of each other cause no deadlock', async () => {
     const [one, other] = [await appUser(), await appUser()]
     const pairs = [
       { user: one, former: other },

@@ -116,7 +116,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await post(user, 'verify-totp', { code: app.codeAt(now()) })).result, 200)
   })
 
-  test('A code at the end of the hour of a setup is refused or turns it on, whenever the hour ends meanwhile', async (t) => {
+  test('A code that arrives as the hour of its setup ends is either refused or turns two-step verification on', async (t) => {
     const { context } = service()
     const setupOf = ({ id }: TestUser) =>
       context.database.selectFrom('secondSteps').selectAll().where('userId', '=', id).executeTakeFirstOrThrow()
