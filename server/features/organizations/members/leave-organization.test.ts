@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import type { Answer } from '../../../../test/support/client.ts'
 import { concurrently } from '../../../../test/support/concurrently.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
@@ -12,6 +13,7 @@ import {
   member,
   memberIdOf,
   sessionOf,
+  type TestUser,
 } from '../../../../test/support/users.ts'
 import { findInvitation } from '../../../core/invitations/details-store.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
@@ -166,9 +168,12 @@ onEachDatabase('leave', (service) => {
       ...(await Promise.all(Array.from({ length: 19 }, () => member(service(), founder, 'owner')))),
     ]
     const second = await getSecond()
-    const answers = await Promise.all(
-      owners.map((one, index) => bearerClient(index % 2 ? second : service(), one).post(LEAVE, { organizationId })),
-    )
+    const leave = async (one: TestUser, index: number): Promise<Answer> => {
+      const answer = await bearerClient(index % 2 ? second : service(), one).post(LEAVE, { organizationId })
+      // On a slow machine, some wait for the lock until their time is used up.
+      return answer.status === 503 ? leave(one, index) : answer
+    }
+    const answers = await Promise.all(owners.map(leave))
     const statuses = answers.map(({ status }) => status).sort()
     assert.deepEqual(statuses, [...Array(19).fill(200), 400])
     const remaining = await service()
