@@ -6,10 +6,9 @@ import { describe, type TestContext, test } from 'node:test'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { createKeyring } from '../../server/platform/crypto/keyring.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
-import { createMigratedDatabase } from '../support/migrated-database.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
-import type { Engine } from '../support/test-database.ts'
+import { createTestDatabase, type Engine } from '../support/test-database.ts'
 
 const COMMANDS = [
   ['start'],
@@ -49,7 +48,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('Concurrent first starts with different SECRETs succeed for one SECRET only', async (t) => {
-      const testDatabase = await createMigratedDatabase(engine)
+      const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
       assert.equal(await runAccounts(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: newSecret() }).ended, 0)
       await ask(testDatabase.url, (database) => database.deleteFrom('secretGenerations').execute())
@@ -76,7 +75,7 @@ test('A new database refuses a SECRET of few different characters, and one that 
   const doctor = runAccounts(['doctor'], { DATABASE_URL: databaseUrl, SECRET: used })
   await doctor.ended
   assert.match(doctor.output(), /^FAIL {2}secret: SECRET has so few different characters .* replace it/m)
-  const testDatabase = await createMigratedDatabase('sqlite')
+  const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const { ended, output } = runAccounts(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: used })
   assert.equal(await ended, 1)
@@ -85,7 +84,7 @@ test('A new database refuses a SECRET of few different characters, and one that 
 
 test('A copy of a SQLite database without its secret does not start, and gets no new one', async (t) => {
   const folder = createTemporaryFolder(t)
-  const testDatabase = await createMigratedDatabase('sqlite')
+  const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const service = await startProcess(testDatabase.url)
   service.child.kill('SIGTERM')
@@ -105,7 +104,7 @@ test('A copy of a SQLite database without its secret does not start, and gets no
 })
 
 async function newDatabase(t: TestContext, engine: Engine): Promise<{ databaseUrl: string; SECRET: string }> {
-  const testDatabase = await createMigratedDatabase(engine)
+  const testDatabase = await createTestDatabase(engine)
   t.after(() => testDatabase.drop())
   const SECRET = newSecret()
   const service = await startProcess(testDatabase.url, { SECRET })
