@@ -17,6 +17,7 @@ const SHARING = [
     ],
     filesPerProcess: 20,
   },
+  // Files of pages take longer, and the last process of a run must be short.
   { folders: ['test/browser'], filesPerProcess: 5 },
 ]
 /** The longest file. Other files in its process would end too late. */

@@ -160,7 +160,7 @@ onEachDatabase('leave', (service) => {
     assert.deepEqual([await inviterOf(ofColleague), await inviterOf(elsewhere)], [colleague.id, leaver.id])
   })
 
-  test('Twenty concurrent leave calls of owners in two processes leave one owner', async () => {
+  test('Twenty concurrent leave calls of owners in two processes leave one owner', { timeout: 60_000 }, async () => {
     const founder = await administratorWithOrganization(service())
     const organizationId = founder.organization.id
     const owners = [

@@ -10,9 +10,9 @@ import { countDependents, type DependentCounts, deleteOrganizationRows } from '.
 import { lockSessionsOfOrganizationsForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRow, Tables, UserRow } from '../../../platform/database/tables.ts'
+import type { Circumstances } from '../../../platform/mail/circumstances.ts'
 import {
   discardEmailsOfOrganizations,
-  type PreparedEmail,
   prepareEmail,
   sendEmails,
   sendEmailUnlessLimited,
@@ -24,8 +24,8 @@ import { emptyOrganization, isLargeOrganization } from './empty-organization.ts'
 const EMAILED_OWNERS_MAXIMUM = 100
 
 /**
- * Deletes an organization; the rows of a large one in batches first. The owners get an email, the
- * deleter at most five in an hour.
+ * Deletes an organization; the rows of a large one in batches first. The owners get an email, the deleter at
+ * most five in an hour.
  * @returns the id of the deleted organization
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN
  */
@@ -47,31 +47,34 @@ export async function deleteOrganization(
     const { organization } = await lockMembershipForUpdate(unit.transaction, membership)
     const owners = await listOwnersToEmail(unit.transaction)
     await deleteLockedOrganizations(unit, [organization], counts)
-    const emails = emailsFor({ organizationName: organization.name, owners })
+    const { toDeleter, toOthers } = emailsFor({ organizationName: organization.name, owners })
+    await sendEmails(unit, toOthers)
     // The deleter may create and delete any number of organizations. The other owners have joined each of theirs.
-    const isToDeleter = (_email: PreparedEmail, index: number) => owners[index]?.id === user.id
-    await sendEmails(
-      unit,
-      emails.filter((email, index) => !isToDeleter(email, index)),
-    )
-    for (const email of emails.filter(isToDeleter)) await sendEmailUnlessLimited(unit, email)
+    for (const email of toDeleter) await sendEmailUnlessLimited(unit, email)
   })
   return id
 }
 
+type Owner = Pick<UserRow, 'id' | 'email'>
+
 interface OwnerEmails {
   organizationName: string
-  owners: Pick<UserRow, 'id' | 'email'>[]
+  owners: Owner[]
 }
 
 function prepareEmails(context: Context, actor: Actor, deleter: UserRow, expected: OwnerEmails) {
   const circumstances = { at: context.now(), ...actor }
-  return prepareEmailFrom(expected, ({ organizationName, owners }) =>
-    owners.map(({ id, email: recipient }) => {
+  return prepareEmailFrom(expected, ({ organizationName, owners }) => {
+    const emailTo = ({ email: recipient }: Owner, seen?: Circumstances) => {
       const deletion = { recipient, organizationName, deleterName: deleter.name }
-      return prepareEmail(context, organizationDeletedEmail(deletion, id === deleter.id ? circumstances : undefined))
-    }),
-  )
+      return prepareEmail(context, organizationDeletedEmail(deletion, seen))
+    }
+    const isDeleter = ({ id }: Owner) => id === deleter.id
+    return {
+      toDeleter: owners.filter(isDeleter).map((owner) => emailTo(owner, circumstances)),
+      toOthers: owners.filter((owner) => !isDeleter(owner)).map((owner) => emailTo(owner)),
+    }
+  })
 }
 
 /**
