@@ -12,7 +12,7 @@ import type { Workplace } from './workplace.ts'
 /** Duration and number of rounds of each measurement. */
 export interface Pace {
   rounds: number
-  /** Of each server before the first round, because V8 compiles by the number of calls. */
+  /** The answers of each server before the first round, because V8 compiles by the number of calls. */
   warmUpAnswers: number
   warmUpMilliseconds: number
   durationMilliseconds: number

@@ -44,13 +44,13 @@ import { limitDatabaseTime } from './platform/http/database-time.ts'
 import { finishHandlers } from './platform/http/finish-handlers.ts'
 import { registerHealthRoutes } from './platform/http/health.ts'
 import { checkHosts } from './platform/http/host.ts'
+import type { HttpApp } from './platform/http/http-app.ts'
 import type { Timeouts } from './platform/http/http-server.ts'
 import { ignoreUnknownParameters } from './platform/http/queries.ts'
 import { renderErrors } from './platform/http/render-error.ts'
 import { logRequests } from './platform/http/request-log.ts'
 import { setSecurityHeaders } from './platform/http/security-headers.ts'
 import { refuseUnstorableText } from './platform/http/storable-text.ts'
-import type { App } from './platform/http/typed-app.ts'
 
 const PAGES_FOLDER = fileURLToPath(new URL('../web/dist', import.meta.url))
 
@@ -62,7 +62,7 @@ export async function buildApp(
     testWrite,
   }: Omit<OpenContext, 'close' | 'rowChanges'> & { rowChanges: RowChanges | undefined },
   timeouts?: Timeouts,
-): Promise<App> {
+): Promise<HttpApp> {
   const { config } = context
   const page = readPageDocument(PAGES_FOLDER, config.brand)
   const cookies = createCookies(config.baseUrl)

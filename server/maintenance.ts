@@ -26,7 +26,7 @@ const PAUSE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** Small, because SQLite answers no request during a batch: with a million users, 100 sessions take 40 ms. */
 const BATCH_SIZE = 25
 
-/** @returns the count of deleted rows. With `limit` rows or more, there may be others. */
+/** @returns the number of deleted rows. With `limit` rows or more, there may be others. */
 type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<number>
 const STEPS: Step[] = [
   deleteExpiredSessions,

@@ -7,7 +7,7 @@ import { seedUsers } from '../../server/core/users/seed-users.ts'
 import { createAdmin } from '../../server/features/account/setup/create-admin.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { migrate } from '../../server/platform/database/migrate.ts'
-import type { App } from '../../server/platform/http/typed-app.ts'
+import type { HttpApp } from '../../server/platform/http/http-app.ts'
 import { PASSWORD } from '../population.ts'
 
 const ADMIN = { email: 'admin@example.com', name: 'Ada Admin', password: PASSWORD }
@@ -56,7 +56,7 @@ export async function openPopulation(databaseUrl: string, count: number): Promis
   }
 }
 
-async function signIn(app: App, host: string): Promise<string> {
+async function signIn(app: HttpApp, host: string): Promise<string> {
   const { email, password } = ADMIN
   const response = await app.inject({
     method: 'POST',

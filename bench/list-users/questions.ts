@@ -1,5 +1,5 @@
 import { USER_COLUMN_NAMES, USER_COLUMNS, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
-import { OPERATORS, TEXT_OPERATORS } from '../../server/platform/filter/parse-condition.ts'
+import { FILTER_OPERATORS, TEXT_OPERATORS } from '../../server/platform/filter/parse-condition.ts'
 
 const DAY = 86_400_000
 /** Of each column a value that few of the made-up users have, contain or exceed, and one that most do. */
@@ -26,7 +26,7 @@ export const ORDERS = USER_COLUMN_NAMES.flatMap((sortBy) =>
 /** The query strings with a condition on a column: every operator, with both values, in every order. */
 export function questionsAbout(column: UserColumn): string[] {
   const isText = USER_COLUMNS[column].type === 'text'
-  const operators = OPERATORS.filter((operator) => isText || !TEXT_OPERATORS.some((name) => name === operator))
+  const operators = FILTER_OPERATORS.filter((operator) => isText || !TEXT_OPERATORS.some((name) => name === operator))
   return operators.flatMap((operator) =>
     VALUES[column].flatMap((value) =>
       ORDERS.map((order) => `filterField=${column}&filterOperator=${operator}&filterValue=${value}&${order}`),

@@ -3,7 +3,7 @@ import type { Scene } from './scene.ts'
 
 /** The content of one measured request. */
 export interface Sent {
-  /** The browser, whose cookies and address it has. */
+  /** The browser that sends the request, with its cookies and its address. */
   client: Client
   /** Replaces the parameters of the path. */
   parameters?: Record<string, string>
@@ -13,7 +13,7 @@ export interface Sent {
   headers?: Record<string, string>
 }
 
-/** Prepares one request: everything it does itself is not measured. */
+/** Prepares one request. The preparation is not measured. */
 export type Call = (scene: Scene) => Promise<Sent> | Sent
 
 /** By `METHOD /path`. A route with several questions has each of them in parentheses. */

@@ -72,7 +72,7 @@ interface Work {
 async function browse(service: MeasuredService, users: number, work: Work): Promise<void> {
   while (!work.isOver) {
     work.next += 1
-    // Of the first half: the measurement of changes gives others new passwords.
+    // A user of the first half, because the measurement of changes gives the others new passwords.
     const number = 1 + ((work.next * 7_919) % (users / 2))
     const user = await service.context.database
       .selectFrom('users')

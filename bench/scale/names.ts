@@ -6,7 +6,7 @@ export const SESSIONS_PER_USER = 5
 export const EVENTS_PER_USER = 5
 /** Also the number of members of each organization. */
 export const USERS_PER_ORGANIZATION = 100
-/** One app of an organization in ten organizations, and these of the service. */
+/** The number of apps of the service. In addition, each tenth organization has one. */
 export const SERVICE_CLIENTS = 20
 
 export const ID_DIGITS = 26

@@ -1,4 +1,4 @@
-import type { App } from '../platform/http/typed-app.ts'
+import type { HttpApp } from '../platform/http/http-app.ts'
 
 /** Calls routes as a user, without a network. */
 export interface ExampleClient {
@@ -11,7 +11,7 @@ export interface ExampleClient {
 }
 
 /** @param password of all users */
-export function createExampleClient(app: App, baseUrl: string, password: string): ExampleClient {
+export function createExampleClient(app: HttpApp, baseUrl: string, password: string): ExampleClient {
   const { origin, host } = new URL(baseUrl)
   const tokens = new Map<string, string>()
 

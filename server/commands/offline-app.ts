@@ -2,13 +2,13 @@ import { buildApp } from '../app.ts'
 import { openContext } from '../core/context.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Runtime } from '../platform/context.ts'
-import type { App } from '../platform/http/typed-app.ts'
+import type { HttpApp } from '../platform/http/http-app.ts'
 
 /** Runs a function with the app. Every route is registered, and no database is read or created. */
 export async function withOfflineApp(
   config: Config,
   runtime: Runtime,
-  use: (app: App) => void | Promise<void>,
+  use: (app: HttpApp) => void | Promise<void>,
 ): Promise<void> {
   const opened = openContext(config, runtime)
   // With row changes, the cache of callers would create triggers in the database.

@@ -13,15 +13,15 @@ import type { Config } from '../platform/config/config.ts'
 import { findSmtpServer } from '../platform/config/smtp-server.ts'
 import type { Runtime } from '../platform/context.ts'
 import { createGuardedFetch } from '../platform/http/guarded-fetch.ts'
+import type { HttpApp } from '../platform/http/http-app.ts'
 import { listen } from '../platform/http/listen.ts'
-import type { App } from '../platform/http/typed-app.ts'
 import type { Delivery } from '../platform/mail/delivery.ts'
 import { STOP_SIGNALS } from './stop-signals.ts'
 
 /** The parts that a stop and a failed start must close. */
 interface Parts {
   opened: OpenContext
-  app?: App
+  app?: HttpApp
   metrics?: Server | undefined
   /** Set only while the work runs, because stopping it writes to the database. */
   work?: PeriodicWork
@@ -82,12 +82,12 @@ function freeMemoryOfStart(): void {
 }
 
 /** Metrics are imported at use, because most processes need none. */
-async function startMetrics(app: App, context: Context): Promise<Server | undefined> {
+async function startMetrics(app: HttpApp, context: Context): Promise<Server | undefined> {
   const { metricsPort } = context.config
   if (metricsPort === undefined) return undefined
-  const { exposeToPrimary, measureRequests, serveMetrics } = await import('../platform/http/metrics.ts')
+  const { exposeToFirstProcess, measureRequests, serveMetrics } = await import('../platform/http/metrics.ts')
   const registry = measureRequests(app, context.totals, logOutGauges(context))
-  if (cluster.isWorker) exposeToPrimary(registry)
+  if (cluster.isWorker) exposeToFirstProcess(registry)
   else return serveMetrics(() => registry.metrics(), context, metricsPort)
 }
 

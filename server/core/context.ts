@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/config.ts'
 import { type OpenPlatform, openPlatform, type PlatformContext, type Runtime } from '../platform/context.ts'
-import type { Purpose } from '../platform/database/open.ts'
+import type { ProcessKind } from '../platform/database/open.ts'
 import { createRepeatedEvents, type RepeatedEvents } from './audit/repeated-events.ts'
 
 /** The first parameter of every use case. */
@@ -15,8 +15,14 @@ export interface OpenContext extends Pick<OpenPlatform, 'testWrite' | 'rowChange
 }
 
 /** Reads and writes nothing. */
-export function openContext(config: Config, runtime: Runtime, purpose: Purpose = 'command'): OpenContext {
-  const { context: platform, backgroundDatabase, testWrite, rowChanges, close } = openPlatform(config, runtime, purpose)
+export function openContext(config: Config, runtime: Runtime, processKind: ProcessKind = 'command'): OpenContext {
+  const {
+    context: platform,
+    backgroundDatabase,
+    testWrite,
+    rowChanges,
+    close,
+  } = openPlatform(config, runtime, processKind)
   const repeatedEvents = createRepeatedEvents({ ...platform, database: backgroundDatabase })
   const context = { ...platform, repeatedEvents }
   return {

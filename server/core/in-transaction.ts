@@ -46,8 +46,8 @@ export function inTransaction<Result>(
 }
 
 /**
- * Runs after the work, because the work may wait for locks: a session that is revoked in that time must change nothing,
- * and neither must a token that a step-up has replaced.
+ * Runs after the work, because the work may wait for locks. A session that is revoked in that time must change nothing.
+ * Neither must a token that a step-up has replaced.
  */
 async function assertSessionLives({ transaction, actor, endedTokenHashes }: UnitOfWork): Promise<void> {
   const tokenHash = actor.requiredTokenHash

@@ -3,7 +3,7 @@ import type { Kysely, Logger } from 'kysely'
 import type { Config } from './config/config.ts'
 import { createKeyring, type Keyring } from './crypto/keyring.ts'
 import { createPasswordHasher, type PasswordHasher, threadsOf } from './crypto/passwords.ts'
-import { openDatabase, type Purpose } from './database/open.ts'
+import { openDatabase, type ProcessKind } from './database/open.ts'
 import type { RowChanges } from './database/row-changes.ts'
 import type { Tables } from './database/tables.ts'
 import { spendOtherTime } from './database/time-budget.ts'
@@ -41,7 +41,7 @@ export interface OpenPlatform {
 }
 
 /** Reads and writes nothing. */
-export function openPlatform(config: Config, runtime: Runtime, purpose: Purpose): OpenPlatform {
+export function openPlatform(config: Config, runtime: Runtime, processKind: ProcessKind): OpenPlatform {
   const onConnectionLost = (error: Error) => runtime.log.warn({ err: error }, 'a database connection was lost')
   const logSql = config.logLevel === 'debug' ? sqlLogger(runtime.log) : undefined
   const {
@@ -51,7 +51,7 @@ export function openPlatform(config: Config, runtime: Runtime, purpose: Purpose)
     testWrite,
     rowChanges,
     close: closeDatabase,
-  } = openDatabase(config.database, onConnectionLost, purpose, logSql)
+  } = openDatabase(config.database, onConnectionLost, processKind, logSql)
   const passwords = createPasswordHasher(threadsOf(config.workerCount), spendOtherTime)
   const keyring = createKeyring(config.secret, runtime.randomBytes, config.previousSecret)
   const pendingCounts = createPendingCounts({ database: background, log: runtime.log })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
-import { LIFETIME_MILLISECONDS } from '../../server/core/single-use-tokens/token-purposes.ts'
+import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../server/core/single-use-tokens/token-purposes.ts'
 import { COPY_STEPS } from '../../server/platform/database/copy/copy-steps.ts'
 import type { Tables, TokenPurpose } from '../../server/platform/database/tables.ts'
 import { CHANGES } from '../support/changes.ts'
@@ -132,7 +132,7 @@ onEachDatabase('Users and an organization that no request names', (service) => {
     const trusted = { code: app.codeAt(context.now()), trustDevice: true }
     assert.equal((await founder.client.post(`${AUTH}/two-factor/verify-totp`, trusted)).status, 200)
     assert.equal((await founder.client.post(`${AUTH}/two-factor/verify-totp`, { code: '000000' })).status, 401)
-    for (const purpose of Object.keys(LIFETIME_MILLISECONDS) as TokenPurpose[])
+    for (const purpose of Object.keys(SINGLE_USE_TOKEN_MILLISECONDS) as TokenPurpose[])
       await createToken(context.database, context, purpose, { userId: founder.id, data: {} })
   }
 

@@ -21,7 +21,7 @@ import { fillSignIn, focused, followLink, heading, openEmail, signIn, signInByRe
 
 const FRESH_MILLISECONDS = 16 * 60_000
 /** After which a tab that is looked at again asks the service again. */
-const STALE_MILLISECONDS = 11_000
+const UNUSED_MILLISECONDS = 11_000
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 inBrowser('Account pages', (pages) => {
@@ -193,7 +193,7 @@ inBrowser('Account pages', (pages) => {
     await page.clock.install()
     await signIn(page, email)
     await page.getByLabel('Your name').fill('Hilda Newly')
-    await page.clock.fastForward(STALE_MILLISECONDS)
+    await page.clock.fastForward(UNUSED_MILLISECONDS)
     await database.updateTable('users').set({ emailVerified: 1 }).where('id', '=', id).execute()
     await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
     await page.getByRole('heading', { name: 'You are invited' }).waitFor()

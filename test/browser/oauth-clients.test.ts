@@ -15,7 +15,7 @@ import {
 import { focused, signInByRequest } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
-/** After which a tab that is looked at again asks the service again. */
+/** After this time, a tab sends its requests again when the user returns to it. */
 const UNUSED_MILLISECONDS = 11_000
 const OAUTH2 = '/api/auth/oauth2'
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../../server/platform/config/config.ts'
-import { type OpenDatabase, openDatabase, type Purpose } from '../../server/platform/database/open.ts'
+import { type OpenDatabase, openDatabase, type ProcessKind } from '../../server/platform/database/open.ts'
 import { isUnavailable } from '../../server/platform/database/unavailable.ts'
 import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts'
 import { newSecret } from '../support/process.ts'
@@ -26,9 +26,9 @@ describe('A former primary that still runs', () => {
     await pair?.stop()
   })
 
-  function open(purpose: Purpose = 'service'): OpenDatabase {
+  function open(processKind: ProcessKind = 'service'): OpenDatabase {
     const { database } = readConfig({ DATABASE_URL: pair.url('postgres'), SECRET: newSecret() })
-    return openDatabase(database, () => {}, purpose)
+    return openDatabase(database, () => {}, processKind)
   }
 
   async function portOf({ database }: OpenDatabase): Promise<number> {

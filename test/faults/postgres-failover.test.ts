@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { createSharedCounters } from '../../server/core/limits/shared-counters.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { migrate } from '../../server/platform/database/migrate.ts'
-import { type OpenDatabase, openDatabase, type Purpose } from '../../server/platform/database/open.ts'
+import { type OpenDatabase, openDatabase, type ProcessKind } from '../../server/platform/database/open.ts'
 import { isUnavailable, ReadOnlyServer } from '../../server/platform/database/unavailable.ts'
 import { AnswerLimit } from '../support/answer-limit.ts'
 import { createClient } from '../support/client.ts'
@@ -42,9 +42,9 @@ describe('Several hosts in DATABASE_URL', () => {
 
   const hosts = () => [pair.primary.port, pair.standby.port]
 
-  function open(url: string, purpose: Purpose = 'service'): OpenDatabase {
+  function open(url: string, processKind: ProcessKind = 'service'): OpenDatabase {
     const { database: settings } = readConfig({ DATABASE_URL: url, SECRET: newSecret() })
-    return openDatabase(settings, () => {}, purpose)
+    return openDatabase(settings, () => {}, processKind)
   }
 
   async function portOf({ database }: OpenDatabase): Promise<number> {

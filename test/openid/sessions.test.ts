@@ -212,7 +212,7 @@ describe('Sessions at clients', () => {
     })
   })
 
-  test('A grant of an earlier release follows its session, until the upgrade stores the methods', async () => {
+  test('A grant of an earlier version follows its session, until the upgrade stores the methods', async () => {
     const { database } = service.context
     const user = await member(service, founder)
     const { refresh_token = '' } = await signInTo(user, app)

@@ -3,19 +3,19 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-events-store.ts'
 import { listLinked, listUnlinked } from '../../server/core/audit/store.ts'
-import { hasMoreGrants, hasMoreGrantsOfMembers } from '../../server/core/client-sessions/grant-store.ts'
+import { hasMoreGrantsOfMembersThan, hasMoreGrantsThan } from '../../server/core/client-sessions/grant-store.ts'
 import { deleteRowsBeyondLimits } from '../../server/core/client-sessions/row-limits.ts'
 import {
   deleteClientSessions,
   deleteSomeOfDisabledClient,
-  hasMoreClientSessions,
+  hasMoreClientSessionsThan,
   lockClientSessionForUpdate,
 } from '../../server/core/client-sessions/store.ts'
 import { listOpenInvitations } from '../../server/core/invitations/details-store.ts'
 import { listUnsentInvitationIdsOf } from '../../server/core/invitations/inviter-store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
 import { readInvitationPage } from '../../server/core/invitations/store.ts'
-import { deleteSomeConsents, hasMoreConsents } from '../../server/core/oauth-consents/store.ts'
+import { deleteSomeConsents, hasMoreConsentsThan } from '../../server/core/oauth-consents/store.ts'
 import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../server/core/sessions/active-organization.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { deleteExpiredSetups } from '../../server/core/two-step/store.ts'
@@ -82,8 +82,8 @@ const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> 
   'The grants of a client and of the members of an organization are counted to a maximum': {
     indexes: ['clientSessions_clientId', 'oauthGrants_sid', 'oauthGrants_userId_organizationId'],
     async use(database) {
-      await hasMoreGrants(database, 'cli_x', 1_000)
-      await hasMoreGrantsOfMembers(database, 'org_x', 1_000)
+      await hasMoreGrantsThan(database, 'cli_x', 1_000)
+      await hasMoreGrantsOfMembersThan(database, 'org_x', 1_000)
     },
   },
   'Organizations are listed by name': {
@@ -197,9 +197,9 @@ test('PostgreSQL finds the rows of a client by the index, although it reads the 
   )
   await sql`analyze`.execute(database)
   const uses: [index: string, use: Use][] = [
-    ['clientSessions_clientId', (database) => hasMoreClientSessions(database, clientId, 100)],
+    ['clientSessions_clientId', (database) => hasMoreClientSessionsThan(database, clientId, 100)],
     ['clientSessions_clientId', (database) => deleteSomeOfDisabledClient(database, clientId, 100)],
-    ['oauthConsents_clientId', (database) => hasMoreConsents(database, clientId, 100)],
+    ['oauthConsents_clientId', (database) => hasMoreConsentsThan(database, clientId, 100)],
     ['oauthConsents_clientId', (database) => deleteSomeConsents(database, clientId, 100)],
   ]
   for (const [index, use] of uses) {

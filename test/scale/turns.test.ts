@@ -21,7 +21,7 @@ import { sendTestEmail } from '../support/send-email.ts'
 import { startService } from '../support/service.ts'
 import { newMember } from '../support/users.ts'
 
-/** The batch size of maintenance, of the chainer and of the expiry of bans. */
+/** The batch size of the chainer and of the expiry of bans. Maintenance has smaller batches. */
 const BATCH_SIZE = 100
 const BATCHES = 5
 const REFUSALS_PER_BATCH = 500

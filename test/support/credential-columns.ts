@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { createToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
-import { LIFETIME_MILLISECONDS } from '../../server/core/single-use-tokens/token-purposes.ts'
+import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../server/core/single-use-tokens/token-purposes.ts'
 import { newId } from '../../server/platform/crypto/tokens.ts'
 import { COPY_STEPS } from '../../server/platform/database/copy/copy-steps.ts'
 import type { Tables, TokenPurpose } from '../../server/platform/database/tables.ts'
@@ -105,7 +105,7 @@ export async function addRemainingCredentials(service: Service, { boss, passkeyU
   const { context } = service
   const { database } = context
   const times = { createdAt: context.now(), updatedAt: context.now() }
-  for (const purpose of Object.keys(LIFETIME_MILLISECONDS) as TokenPurpose[])
+  for (const purpose of Object.keys(SINGLE_USE_TOKEN_MILLISECONDS) as TokenPurpose[])
     await createToken(database, context, purpose, { userId: boss.id, data: {} })
   await enableEmailCodes(service, passkeyUser)
   await boss.client.post('/api/auth/two-factor/enable', { password: PASSWORD })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Check, Errors } from 'typebox/schema'
 import { describeApi } from '../../server/features/openapi/openapi.ts'
 import type { Config } from '../../server/platform/config/config.ts'
-import type { App } from '../../server/platform/http/typed-app.ts'
+import type { HttpApp } from '../../server/platform/http/http-app.ts'
 
 type ErrorAnswer = { content?: { 'application/json': { schema: { 'x-error-codes'?: string[] } } } }
 type Documented = Record<string, Record<string, { responses: Record<string, ErrorAnswer> }>>
@@ -10,7 +10,7 @@ type Documented = Record<string, Record<string, { responses: Record<string, Erro
 /** One document for each set of routes. A document takes 50 ms, and a process of tests starts twenty services. */
 const DOCUMENTS = new Map<string, Promise<Documented>>()
 
-function documentRoutes({ declaredRoutes }: App, config: Config): Promise<Documented> {
+function documentRoutes({ declaredRoutes }: HttpApp, config: Config): Promise<Documented> {
   const routes = declaredRoutes.map(({ method, url }) => `${method} ${url}`).join()
   const known = DOCUMENTS.get(routes)
   if (known) return known
@@ -23,7 +23,7 @@ function documentRoutes({ declaredRoutes }: App, config: Config): Promise<Docume
  * Compares every response of a service with the OpenAPI document: errors and redirects by status and code, others by
  * their schema. @returns the function that asserts at the end that every response was documented
  */
-export function watchResponses(app: App, config: Config): () => void {
+export function watchResponses(app: HttpApp, config: Config): () => void {
   const undocumented = new Set<string>()
   app.addHook('onSend', async ({ routeOptions: { url, schema }, method }, { statusCode }, payload) => {
     if (statusCode < 300 || statusCode === 304 || url === undefined || schema?.hide || method === 'HEAD') return

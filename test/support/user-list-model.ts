@@ -1,16 +1,16 @@
 import { USER_COLUMNS, type UserColumn } from '../../server/features/staff/list-users/columns.ts'
 import type { UserRow } from '../../server/platform/database/tables.ts'
-import type { ColumnType, Operator } from '../../server/platform/filter/parse-condition.ts'
+import type { ColumnType, FilterOperator } from '../../server/platform/filter/parse-condition.ts'
 
 /** A simple model of list-users, whose result the tests compare with the response. */
 export type ModelUser = Record<UserColumn, string | number | boolean | null> & { id: string }
 
 export interface ModelQuery {
   searchField?: 'email' | 'name' | 'any'
-  searchOperator?: Operator
+  searchOperator?: FilterOperator
   searchValue?: string
   filterField?: UserColumn
-  filterOperator?: Operator
+  filterOperator?: FilterOperator
   filterValue?: string | string[]
   /** field:operator:value */
   filter?: string[]
@@ -50,10 +50,10 @@ export function modelList(users: ModelUser[], query: ModelQuery): { users: Model
 
 function fitsText(user: ModelUser, text: string): boolean {
   const [column, operator, ...value] = text.split(':')
-  return fits(user, column as UserColumn, operator as Operator, [value.join(':')])
+  return fits(user, column as UserColumn, operator as FilterOperator, [value.join(':')])
 }
 
-function fits(user: ModelUser, column: UserColumn, operator: Operator, texts: string[]): boolean {
+function fits(user: ModelUser, column: UserColumn, operator: FilterOperator, texts: string[]): boolean {
   const value = user[column]
   const wanted = texts.map((text) => parse(USER_COLUMNS[column].type, text))
   const [first = ''] = wanted

@@ -5,9 +5,9 @@ export interface Values {
   users: number
   /** Epoch milliseconds. */
   now: number
-  /** Of the password that all users have. */
+  /** The hash of the password that all users have. */
   passwordHash: string
-  /** Of the authenticator app that all users with a second step have. */
+  /** The secret of the authenticator app that all users with a second step have. */
   encryptedSecret: string
   /** The rows of the table `names`. */
   names: number

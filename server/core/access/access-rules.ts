@@ -42,7 +42,7 @@ export interface OrganizationAccess {
   fresh?: true
 }
 
-/** An organization owns the OAuth client, or the service: its members or the staff need the permission. */
+/** Required of a member if an organization owns the OAuth client, and of staff if the service owns it. */
 export interface ClientAccess {
   client: 'oauth-client.manage'
   fresh?: true

@@ -69,6 +69,6 @@ export function mayGrantRole(granterRole: OrganizationRole, role: OrganizationRo
 }
 
 /** API keys stay valid after the sessions of the member have ended. */
-export function canCreateApiKeys(role: OrganizationRole): boolean {
+export function mayCreateApiKeys(role: OrganizationRole): boolean {
   return hasOrganizationPermission(role, 'apiKey.create')
 }

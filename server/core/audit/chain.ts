@@ -54,7 +54,7 @@ export function createChainer(context: PlatformContext): PeriodicWork {
 /**
  * Links every committed event.
  * @param signal ends the work after the current batch
- * @param onLinked gets the count of linked events after each batch
+ * @param onLinked gets the number of linked events after each batch
  * @returns the events with an invalid MAC, which are left out
  */
 export async function linkNewEvents(

@@ -2,7 +2,7 @@ import type { PlatformContext } from '../../platform/context.ts'
 import type { AuditEventRow } from '../../platform/database/tables.ts'
 import type { AuditAction } from './actions.ts'
 import { type AuditFilter, listEvents } from './filtered-events-store.ts'
-import { kindOf, type Reference, readNames } from './names.ts'
+import { kindOf, type RowReference, readNames } from './names.ts'
 
 export interface RecordedEvent extends Omit<AuditEventRow, 'action' | 'details' | 'mac' | 'openUntil'> {
   action: AuditAction
@@ -48,7 +48,7 @@ function referencesOf(event: RecordedEvent) {
     actor: { id: actorId, importedKind: 'usr' },
     subject: { id: subjectId, importedKind: importedKindOf(event) },
     organization: { id: organizationId, importedKind: 'org' },
-  } satisfies Record<string, Reference>
+  } satisfies Record<string, RowReference>
 }
 
 /** @returns the kind as in our ids; undefined without a subject */
@@ -57,7 +57,7 @@ export function kindOfSubject(event: RecordedEvent): string | undefined {
 }
 
 /** An import brings subjects of these kinds only. */
-function importedKindOf({ action, details }: RecordedEvent): Reference['importedKind'] {
+function importedKindOf({ action, details }: RecordedEvent): RowReference['importedKind'] {
   const isRefusedKey = details.code === 'KEY_DISABLED' || details.code === 'KEY_EXPIRED'
   if (isRefusedKey || action.startsWith('api-key.')) return 'apk'
   return action.startsWith('invitation.') ? 'inv' : 'usr'

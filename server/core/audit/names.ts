@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 
-/** By the kind in the id: the table, and the column that users know the row by. */
+/** The table of each kind of id, and the column by which users know a row. */
 const NAMED: Record<string, [table: string, column: string]> = {
   usr: ['users', 'name'],
   org: ['organizations', 'name'],
@@ -12,7 +12,7 @@ const NAMED: Record<string, [table: string, column: string]> = {
 }
 
 /** An id, and its kind if the id names none: imported rows keep their ids, which need not differ between tables. */
-export interface Reference {
+export interface RowReference {
   id: string | null
   importedKind: 'usr' | 'org' | 'apk' | 'inv'
 }
@@ -22,8 +22,8 @@ export interface Reference {
  */
 export async function readNames(
   database: Kysely<Tables>,
-  references: Reference[],
-): Promise<(reference: Reference) => string | null> {
+  references: RowReference[],
+): Promise<(reference: RowReference) => string | null> {
   const names = new Map<string, Map<string, string>>()
   for (const [kind, [table, column]] of Object.entries(NAMED)) {
     const ids = new Set(references.filter((reference) => kindOf(reference) === kind).map(({ id }) => id))
@@ -38,7 +38,7 @@ export async function readNames(
 }
 
 /** @returns the kind as in our ids; undefined without an id */
-export function kindOf({ id, importedKind }: Reference): string | undefined {
+export function kindOf({ id, importedKind }: RowReference): string | undefined {
   if (id === null) return undefined
   const [kind = ''] = id.split('_')
   return Object.hasOwn(NAMED, kind) ? kind : importedKind

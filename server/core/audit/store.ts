@@ -120,7 +120,7 @@ function selectStored(database: Kysely<Tables>) {
 }
 
 /** The place of an event in the chain. */
-export interface Link {
+export interface ChainLink {
   id: string
   mac: string
   sequence: number
@@ -131,7 +131,7 @@ export interface Link {
  * One statement for all events: PostgreSQL would need a round trip for each.
  * @throws Error when an event has changed, for example its count: the hash would not match
  */
-export async function linkEvents(transaction: Kysely<Tables>, links: Link[]): Promise<void> {
+export async function linkEvents(transaction: Kysely<Tables>, links: ChainLink[]): Promise<void> {
   const values = links.map(({ id, mac, sequence, hash }) => sql`(${id}, ${mac}, cast(${sequence} as bigint), ${hash})`)
   const { rows } = await sql<{ id: string }>`
     with links (id, mac, sequence, hash) as (values ${sql.join(values)})

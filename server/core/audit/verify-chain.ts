@@ -21,7 +21,7 @@ export interface AuditVerdict {
 /**
  * Verifies the unlinked events before the chain, so that it misses no event that is linked concurrently.
  * @param known a chain head that an operator stored elsewhere: the chain must still contain it
- * @param onProgress gets the count of verified events and their total
+ * @param onProgress gets the number of verified events and their total
  */
 export async function verifyChain(
   context: PlatformContext,

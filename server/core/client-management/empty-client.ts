@@ -3,21 +3,21 @@ import { inTimedBatches } from '../../platform/background/in-batches.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { AuthorizedMembership, ClientManager } from '../access/access.ts'
 import type { Actor } from '../audit/actor.ts'
-import { GRANTS_PER_TRANSACTION_MAXIMUM, hasMoreGrants } from '../client-sessions/grant-store.ts'
-import { hasMoreClientSessions } from '../client-sessions/store.ts'
+import { GRANTS_PER_TRANSACTION_MAXIMUM, hasMoreGrantsThan } from '../client-sessions/grant-store.ts'
+import { hasMoreClientSessionsThan } from '../client-sessions/store.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../in-transaction.ts'
 import { listOAuthClients, lockOAuthClientForUpdate, updateOAuthClientRow } from '../oauth-clients/store.ts'
-import { deleteSomeConsents, hasMoreConsents } from '../oauth-consents/store.ts'
+import { deleteSomeConsents, hasMoreConsentsThan } from '../oauth-consents/store.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
-import { BATCH_SIZE, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
+import { CLIENT_BATCH_SIZE, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
 /** Whether a client has more rows than one transaction should delete. */
 export async function isLargeClient(database: Kysely<Tables>, clientId: string): Promise<boolean> {
   return (
-    (await hasMoreClientSessions(database, clientId, BATCH_SIZE)) ||
-    (await hasMoreGrants(database, clientId, GRANTS_PER_TRANSACTION_MAXIMUM)) ||
-    (await hasMoreConsents(database, clientId, BATCH_SIZE))
+    (await hasMoreClientSessionsThan(database, clientId, CLIENT_BATCH_SIZE)) ||
+    (await hasMoreGrantsThan(database, clientId, GRANTS_PER_TRANSACTION_MAXIMUM)) ||
+    (await hasMoreConsentsThan(database, clientId, CLIENT_BATCH_SIZE))
   )
 }
 
@@ -41,7 +41,7 @@ export async function emptyClient(
     await record({ action: 'oauth-client.updated', subjectId: clientId, ...ownerOf(organizationId), details })
   })
   await revokeSessionsOfDisabledClient(context, clientId)
-  await inTimedBatches(BATCH_SIZE, (limit) => deleteSomeConsents(database, clientId, limit))
+  await inTimedBatches(CLIENT_BATCH_SIZE, (limit) => deleteSomeConsents(database, clientId, limit))
 }
 
 export async function hasLargeClient(database: Kysely<Tables>, organizationId: string): Promise<boolean> {

@@ -3,9 +3,9 @@ import { deleteSomeOfDisabledClient } from '../client-sessions/store.ts'
 import type { Context } from '../context.ts'
 
 /** Small, because SQLite answers no request during a batch. */
-export const BATCH_SIZE = 100
+export const CLIENT_BATCH_SIZE = 100
 
 /** Revokes the sessions at a disabled client, which are refused already. Maintenance ends what a crash leaves. */
 export function revokeSessionsOfDisabledClient({ database }: Context, clientId: string): Promise<void> {
-  return inTimedBatches(BATCH_SIZE, (limit) => deleteSomeOfDisabledClient(database, clientId, limit))
+  return inTimedBatches(CLIENT_BATCH_SIZE, (limit) => deleteSomeOfDisabledClient(database, clientId, limit))
 }

@@ -4,7 +4,7 @@ import { compileOnce } from '../../platform/database/compile-once.ts'
 import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
-import { SHORT_MILLISECONDS } from './row-limits.ts'
+import { SHORT_GRANT_MILLISECONDS } from './row-limits.ts'
 
 export async function insertGrant(
   transaction: Kysely<Tables>,
@@ -53,7 +53,7 @@ async function isFoundByAnother(
     .select('id')
     .where('sid', '=', sid)
     .where('organizationId', '=', organizationId)
-    .where('expiresAt', '>', now + SHORT_MILLISECONDS)
+    .where('expiresAt', '>', now + SHORT_GRANT_MILLISECONDS)
     .limit(1)
     .executeTakeFirst()
   return another !== undefined
@@ -110,7 +110,7 @@ export const GRANTS_PER_TRANSACTION_MAXIMUM = 1_000
 /**
  * Whether a client has more grants than this number. Called for clients with few sessions, or the join would be slow.
  */
-export async function hasMoreGrants(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
+export async function hasMoreGrantsThan(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
   const next = await database
     .selectFrom('clientSessions')
     .innerJoin('oauthGrants', 'oauthGrants.sid', 'clientSessions.sid')
@@ -126,7 +126,7 @@ export async function hasMoreGrants(database: Kysely<Tables>, clientId: string, 
  * Whether the members have more grants for their organization than this number. Called for organizations with few
  * members, or the join would be slow.
  */
-export async function hasMoreGrantsOfMembers(
+export async function hasMoreGrantsOfMembersThan(
   database: Kysely<Tables>,
   organizationId: string,
   count: number,

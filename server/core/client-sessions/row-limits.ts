@@ -17,7 +17,7 @@ const SHORT_GRANTS_MAXIMUM = 500
  * A grant with less time left is one of an exchange, which ends with its token. Other grants last as long as the
  * session.
  */
-export const SHORT_MILLISECONDS = HOUR_MILLISECONDS
+export const SHORT_GRANT_MILLISECONDS = HOUR_MILLISECONDS
 const GRANTS_OF_USER_MAXIMUM = 5_000
 const CLIENT_SESSIONS_OF_USER_MAXIMUM = 5_000
 /** Rows that the insert of one grant may delete. An earlier version may have left many more rows than the limits. */
@@ -31,7 +31,7 @@ export async function deleteRowsBeyondLimits(
   { id, sid, userId, expiresAt }: NewGrant,
   now: number,
 ): Promise<void> {
-  const shortUntil = now + SHORT_MILLISECONDS
+  const shortUntil = now + SHORT_GRANT_MILLISECONDS
   const [isShort, kept] = expiresAt <= shortUntil ? [1, SHORT_GRANTS_MAXIMUM - 1] : [0, GRANTS_MAXIMUM - 1]
   await deleteOldestGrants(transaction, { id, sid, isShort, shortUntil, kept })
   await deleteGrantsOfUser(transaction, { id, userId })

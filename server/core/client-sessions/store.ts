@@ -77,7 +77,7 @@ function selectOfClient(database: Kysely<Tables>, clientId: string) {
 }
 
 /** Whether a client has more sessions than this number. */
-export async function hasMoreClientSessions(
+export async function hasMoreClientSessionsThan(
   database: Kysely<Tables>,
   clientId: string,
   count: number,

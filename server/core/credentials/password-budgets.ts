@@ -27,8 +27,8 @@ export function budgetsOfSignIn(
   const networks = passwordNetworkBudgets(limits, networksOf(ipAddress))
   if (userId === undefined || !knownDevice) return { own: budgetOfAccount(config, email), networks, alsoCharged: [] }
   const { device, isNetwork, expiresAt } = knownDevice
-  // A sign-in of any user replaces the cookie of the browser, and so the hash of the device. A budget with the hash as its
-  // name would be full again.
+  // A sign-in of any user replaces the cookie of the browser, and so the hash of the device. With the new
+  // hash in its name, the budget would be unused again.
   const own = deviceBudget(limits, userId, isNetwork ? device : String(expiresAt))
   return { own, networks: isNetwork ? networks : [], alsoCharged: [] }
 }

@@ -1,4 +1,4 @@
-/** Without the alphabet, whose code points `isCount` compares. */
+/** The rows of keyboards. `isCount` finds the alphabet, by its code points. */
 const ROWS = ['1234567890', 'qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjklyxcvbnm', 'azertyuiopqsdfghjklmwxcvbn']
 const BLOCK_LENGTH_MAXIMUM = 4
 

@@ -5,7 +5,14 @@ import { networksOf } from '../../platform/http/client-address.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Context } from '../context.ts'
 import { DEVICE_MILLISECONDS, type Device } from './device.ts'
-import { type DeviceFacts, deleteOldestDevices, FORMER, NETWORK_PREFIX, renameDevice, upsertDevice } from './store.ts'
+import {
+  type DeviceFacts,
+  deleteOldestDevices,
+  FORMER_DEVICE_TIME,
+  NETWORK_PREFIX,
+  renameDevice,
+  upsertDevice,
+} from './store.ts'
 
 /** A device on which the user has signed in before, or a network in which a password reset was completed. */
 export interface KnownDevice {
@@ -77,7 +84,7 @@ export function toKnownDevice({
   createdAt,
   expiresAt,
 }: Pick<KnownDeviceRow, 'device' | 'createdAt' | 'expiresAt'>): KnownDevice {
-  return { device, isNetwork: device.startsWith(NETWORK_PREFIX), isFormer: createdAt === FORMER, expiresAt }
+  return { device, isNetwork: device.startsWith(NETWORK_PREFIX), isFormer: createdAt === FORMER_DEVICE_TIME, expiresAt }
 }
 
 /** A hash has no space, so no cookie can stand for a network. */

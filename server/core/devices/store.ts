@@ -6,7 +6,7 @@ import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 /** Marks a device that is known by its network. The other devices are hashes of cookies. */
 export const NETWORK_PREFIX = 'network '
 /** The `createdAt` of a device on which the user has not signed in since all sessions were revoked. */
-export const FORMER = 0
+export const FORMER_DEVICE_TIME = 0
 const DEVICES_MAXIMUM = 20
 
 /** The facts that decide whether a device is remembered, and whether the user gets an email. */
@@ -29,7 +29,10 @@ interface DeviceQuestion {
 /** The columns of `DeviceFacts`, which the start of a session asks for together with others. */
 export function selectDeviceFacts(select: ExpressionBuilder<Tables, never>, { userId, device, now }: DeviceQuestion) {
   const devices = select.selectFrom('knownDevices').select('device').where('userId', '=', userId)
-  const current = devices.where('device', '=', device).where('createdAt', '>', FORMER).where('expiresAt', '>', now)
+  const current = devices
+    .where('device', '=', device)
+    .where('createdAt', '>', FORMER_DEVICE_TIME)
+    .where('expiresAt', '>', now)
   const any = devices.where('device', 'not like', `${NETWORK_PREFIX}%`)
   return [
     select.exists(current).as('isCurrentDevice'),
@@ -95,12 +98,16 @@ export const deleteOldestDevices = compileOnce(
  * intruder's: the next sign-in on each sends an email, as on a new device.
  */
 export async function markDevicesFormer(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  await transaction.updateTable('knownDevices').set({ createdAt: FORMER }).where('userId', '=', userId).execute()
+  await transaction
+    .updateTable('knownDevices')
+    .set({ createdAt: FORMER_DEVICE_TIME })
+    .where('userId', '=', userId)
+    .execute()
 }
 
 /** For a restore. */
 export async function markAllDevicesFormer(transaction: Kysely<Tables>): Promise<void> {
-  await transaction.updateTable('knownDevices').set({ createdAt: FORMER }).execute()
+  await transaction.updateTable('knownDevices').set({ createdAt: FORMER_DEVICE_TIME }).execute()
 }
 
 export async function deleteDevicesOfUser(transaction: Kysely<Tables>, userId: string): Promise<void> {

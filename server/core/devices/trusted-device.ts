@@ -10,8 +10,8 @@ import {
   deleteTrustedDevicesOfUser,
   findTrustedDevice,
   insertTrustedDevice,
-  saveTrustedDeviceUse,
   TRUST_MILLISECONDS,
+  updateTrustedDeviceUse,
 } from './trusted-store.ts'
 
 const TRUSTED_DEVICES_MAXIMUM = 20
@@ -76,7 +76,7 @@ export async function verifyTrustedDevice(
   for (const token of tokens) {
     const device = await findTrustedDevice(transaction, now, userId, hashToken(token))
     if (!device) continue
-    await saveTrustedDeviceUse(transaction, device.id, now)
+    await updateTrustedDeviceUse(transaction, device.id, now)
     return true
   }
   return false

@@ -4,7 +4,7 @@ import { isLiveRow } from '../../platform/database/is-live-row.ts'
 import type { Tables, TrustedDeviceRow } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
-/** From the sign-in; a later use does not extend it. */
+/** A device is trusted for this time after the sign-in. A later use does not extend it. */
 export const TRUST_MILLISECONDS = 30 * DAY_MILLISECONDS
 
 export async function insertTrustedDevice(transaction: Kysely<Tables>, row: TrustedDeviceRow): Promise<void> {
@@ -26,7 +26,7 @@ export function findTrustedDevice(
     .executeTakeFirst()
 }
 
-export async function saveTrustedDeviceUse(transaction: Kysely<Tables>, id: string, now: number): Promise<void> {
+export async function updateTrustedDeviceUse(transaction: Kysely<Tables>, id: string, now: number): Promise<void> {
   await transaction.updateTable('trustedDevices').set({ lastUsedAt: now }).where('id', '=', id).execute()
 }
 

@@ -64,7 +64,7 @@ export async function updateInviter(
 }
 
 /**
- * The pending invitations of inviters whose email waits, or can be sent again.
+ * The pending invitations of these inviters, each with an email that waits or can be sent again.
  * @param organizationId by default, those of all organizations
  */
 export async function listUnsentInvitationIdsOf(

@@ -125,7 +125,7 @@ const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS
 
 /**
  * Deletes some of the invitations that expired 90 days ago, also accepted ones. They contain email addresses, whose
- * owners may have no account. @returns the count
+ * owners may have no account. @returns the number of rows
  */
 export function deleteOldInvitations(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const invitations = database

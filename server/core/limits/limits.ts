@@ -51,7 +51,7 @@ export function secretBudgets({ networkGuesses }: Limits, path: string, from: Cl
   return networkBudgets(`secret ${path}`, networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
 }
 
-/** One budget for all routes that take the code of a device: a user could guess on at the next route. */
+/** All routes that take the code of a device share one budget: a user must not go on guessing at another route. */
 export function userCodeBudget({ accountGuesses }: Limits, userId: string): Budget {
   return userBudget('secret /api/auth/device', accountGuesses, ACCOUNT_WINDOW_MILLISECONDS, userId)
 }
@@ -71,7 +71,7 @@ export function changeBudgets({ userChanges, networkChanges }: Limits, caller: s
     : networkBudgets('change', networkChanges, CHANGE_WINDOW_MILLISECONDS, caller)
 }
 
-/** OAuth clients that register themselves: one network must not use up the places of all. */
+/** The registrations of OAuth clients by one network, which must not use up the maximum of the service. */
 export function registrationBudgets({ networkRegistrations }: Limits, from: ClientNetworks): Budget[] {
   return networkBudgets('registration', networkRegistrations, REGISTRATION_WINDOW_MILLISECONDS, from)
 }

@@ -19,8 +19,8 @@ import { isWrongGuess } from './wrong-guess.ts'
 
 export interface RateLimits {
   /**
-   * Verifies a password within its budgets. A reservation before the check prevents that concurrent guesses share
-   * room in a budget (CVE-2024-4629). A right password releases it.
+   * Verifies a password within its budgets. A reservation before the check keeps concurrent guesses from sharing room
+   * in a budget (CVE-2024-4629). A right password releases the reservation.
    * @throws ApiError TOO_MANY_REQUESTS; PasswordsBusy when other guesses occupy the budgets for too long
    */
   tryPassword(budgets: PasswordBudgets, verify: () => Promise<boolean>): Promise<boolean>
@@ -42,7 +42,7 @@ export interface RateLimits {
   chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void>
   /** Charges a request to the rate limit that its route declares. @throws ApiError TOO_MANY_REQUESTS */
   chargeCost(request: FastifyRequest): Promise<void>
-  /** Charges a change to a user who does not call: a client acts for the user. @throws ApiError TOO_MANY_REQUESTS */
+  /** Charges a change to the user for whom a client acts. @throws ApiError TOO_MANY_REQUESTS */
   chargeChange(userId: string): Promise<void>
   /** Charges the registration of an OAuth client to a network. @throws ApiError TOO_MANY_REQUESTS */
   chargeRegistration(ipAddress: string | null): Promise<void>

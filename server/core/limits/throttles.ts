@@ -18,7 +18,7 @@ export const THROTTLE_KINDS = ['password', 'secret', 'mail', 'change', 'registra
 export const THROTTLE_HOLDERS = ['account', 'device', 'session', 'user', 'network', 'site'] as const
 
 /** The parts of a key. Each key is made in `limits.ts`. */
-export interface Throttled {
+export interface ThrottleKey {
   kind: (typeof THROTTLE_KINDS)[number]
   /** The path of the route whose uses are counted apart; null for all routes together. */
   route: string | null
@@ -32,9 +32,9 @@ export interface Throttled {
 
 const KEY = new RegExp(`^(${THROTTLE_KINDS.join('|')})(?: (/\\S*))? (${THROTTLE_HOLDERS.join('|')}) (.+)$`)
 
-export function parseThrottleKey(key: string): Throttled | undefined {
+export function parseThrottleKey(key: string): ThrottleKey | undefined {
   const [, kind, route = null, holder, id = ''] = KEY.exec(key) ?? []
-  return kind && holder ? ({ kind, route, holder, id } as Throttled) : undefined
+  return kind && holder ? ({ kind, route, holder, id } as ThrottleKey) : undefined
 }
 
 interface ThrottleLimit {

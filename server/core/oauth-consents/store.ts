@@ -127,7 +127,7 @@ function selectOfClient(database: Kysely<Tables>, clientId: string) {
 }
 
 /** Whether more users than this number have consented to a client. */
-export async function hasMoreConsents(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
+export async function hasMoreConsentsThan(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
   const next = selectOfClient(database, clientId).offset(count).limit(1)
   return (await next.executeTakeFirst()) !== undefined
 }

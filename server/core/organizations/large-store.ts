@@ -14,7 +14,7 @@ export function selectOfOrganization(database: Kysely<Tables>, table: LargeTable
 }
 
 /** Whether an organization has more rows of the table than this number. */
-export async function hasMoreRows(
+export async function hasMoreRowsThan(
   database: Kysely<Tables>,
   table: LargeTable,
   organizationId: string,

@@ -53,7 +53,7 @@ async function authenticate(
 ): Promise<AuthenticatedSession | undefined> {
   if (!found || isBanned(found.user, context.now())) return undefined
   const isImpersonated = found.session.impersonatedBy !== null
-  return isImpersonated && !(await canStillImpersonate(context, found)) ? undefined : found
+  return isImpersonated && !(await mayStillImpersonate(context, found)) ? undefined : found
 }
 
 /** @returns the session as it is after the use */
@@ -86,7 +86,7 @@ export function isStillValid({ session, user }: Caller, now: number): boolean {
   return session.expiresAt > now && !isWriteDue && !isBanned(user, now)
 }
 
-async function canStillImpersonate({ database, now }: Context, { session, user }: LiveSession): Promise<boolean> {
+async function mayStillImpersonate({ database, now }: Context, { session, user }: LiveSession): Promise<boolean> {
   // A clock that was ahead must not prolong an impersonation.
   if (!isLive(session.expiresAt, IMPERSONATION_MILLISECONDS, now())) return false
   const impersonator = await findImpersonator(database, session.id, now())

@@ -1,17 +1,17 @@
 import type { FastifyReply } from 'fastify'
 import { type Cookies, SESSION_COOKIE, TWO_FACTOR_COOKIE } from '../../platform/http/cookies.ts'
 import { setDeviceCookie } from '../devices/device.ts'
-import { ABSOLUTE_MILLISECONDS } from './lifetimes.ts'
+import { SESSION_MILLISECONDS_MAXIMUM } from './lifetimes.ts'
 import type { NewSession } from './start-session.ts'
 
 /** Sends a new session token: as a cookie for browsers, and in a header for other clients. */
-export function presentSession(
+export function sendSessionToken(
   reply: FastifyReply,
   cookies: Cookies,
   { token, session, newDeviceToken }: NewSession,
 ): void {
   // The longest lifetime, so an extended session needs no new cookie. The session itself decides when it expires.
-  const maxAgeSeconds = session.rememberMe === 1 ? ABSOLUTE_MILLISECONDS / 1000 : undefined
+  const maxAgeSeconds = session.rememberMe === 1 ? SESSION_MILLISECONDS_MAXIMUM / 1000 : undefined
   cookies.set(reply, SESSION_COOKIE, token, maxAgeSeconds)
   // The sign-in is finished, or another one took its place.
   if (cookies.read(reply.request, TWO_FACTOR_COOKIE) !== undefined) cookies.clear(reply, TWO_FACTOR_COOKIE)

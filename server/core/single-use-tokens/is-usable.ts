@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { isLiveRow } from '../../platform/database/is-live-row.ts'
 import type { Tables, TokenPurpose } from '../../platform/database/tables.ts'
-import { LIFETIME_MILLISECONDS } from './token-purposes.ts'
+import { SINGLE_USE_TOKEN_MILLISECONDS } from './token-purposes.ts'
 
 /**
  * A token of a banned user is refused, because no link may undo or evade a ban. A token that a session asked for
@@ -30,7 +30,7 @@ export function isUsable(
   return where.and([
     where('tokenHash', '=', hashToken(token)),
     where('purpose', '=', purpose),
-    isLiveRow(LIFETIME_MILLISECONDS[purpose], now),
+    isLiveRow(SINGLE_USE_TOKEN_MILLISECONDS[purpose], now),
     where.not(where.exists(ban)),
     where.or([where('sessionId', 'is', null), where.exists(liveSession)]),
   ])

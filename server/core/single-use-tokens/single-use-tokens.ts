@@ -3,7 +3,7 @@ import { hashToken, newId, newToken, type Randomness } from '../../platform/cryp
 import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { Tables, TokenPurpose } from '../../platform/database/tables.ts'
 import { isUsable } from './is-usable.ts'
-import { LIFETIME_MILLISECONDS, type TokenData } from './token-purposes.ts'
+import { SINGLE_USE_TOKEN_MILLISECONDS, type TokenData } from './token-purposes.ts'
 
 export interface TokenContent<Purpose extends TokenPurpose> {
   userId: string | null
@@ -39,7 +39,7 @@ export async function insertToken<Purpose extends TokenPurpose>(
       sessionId: sessionId ?? null,
       data: JSON.stringify(data),
       createdAt: now,
-      expiresAt: now + LIFETIME_MILLISECONDS[purpose],
+      expiresAt: now + SINGLE_USE_TOKEN_MILLISECONDS[purpose],
     })
     .execute()
 }

@@ -40,7 +40,7 @@ export interface TokenData {
   'second step': { rememberMe: boolean; failureCount: number }
 }
 
-export const LIFETIME_MILLISECONDS: Record<TokenPurpose, number> = {
+export const SINGLE_USE_TOKEN_MILLISECONDS: Record<TokenPurpose, number> = {
   'set up': DAY_MILLISECONDS,
   'reset password': HOUR_MILLISECONDS,
   'verify email': DAY_MILLISECONDS,

@@ -9,7 +9,7 @@ import { findFailures, saveFailures } from './store.ts'
  * takes eight months, in which the user gets emails about the locks. Nine codes a day cause no lock, and take decades.
  */
 const FAILURES_MAXIMUM = 10
-/** From the first failure: the tenth within a day locks, so that no rate of wrong codes goes on unnoticed. */
+/** Failures count for a day after the first one. So ten guesses lock the second step even when they are slow. */
 const COUNT_MILLISECONDS = DAY_MILLISECONDS
 const LOCK_MILLISECONDS = 15 * MINUTE_MILLISECONDS
 

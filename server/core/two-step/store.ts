@@ -10,7 +10,7 @@ import type {
 } from '../../platform/database/tables.ts'
 import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
-/** From `enable` to the first code. */
+/** The time between `enable` and the first code. */
 const SETUP_MILLISECONDS = HOUR_MILLISECONDS
 
 /** A second step in any state, also of a setup that has expired. */

@@ -16,7 +16,7 @@ export async function countUsers(database: Kysely<Tables>, now: number): Promise
   return rows[0] ?? { total: 0, banned: 0, withPasskey: 0 }
 }
 
-/** The staff who can't have a second step at sign-in yet. */
+/** The staff who have neither a second step nor a passkey. */
 export async function countStaffWithoutSecondStep(database: Kysely<Tables>): Promise<number> {
   const { count } = await database
     .selectFrom('users')

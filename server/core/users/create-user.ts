@@ -19,7 +19,7 @@ export interface NewUser {
   origin: 'invitation' | 'staff' | 'setup' | 'command line'
 }
 
-/** The user signs up: the history must show this network, also in a browser where another user is signed in. */
+/** With these origins, the new user is the actor of the event, and not another user of the same browser. */
 const SIGN_UPS: readonly NewUser['origin'][] = ['invitation', 'setup']
 
 /** @throws ApiError USER_ALREADY_EXISTS when the email address is taken, also concurrently */

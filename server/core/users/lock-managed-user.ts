@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { isBanned } from './banned.ts'
 import { lockUserForShare } from './lock-user.ts'
 
-/** Error codes of `lockManagedUser`, and of `assertCanManage` for the user that a staff route names. */
+/** Error codes of `lockManagedUser`, and of `assertMayManageUser` for the user that a staff route names. */
 export const MANAGED_USER_ERRORS = ['STAFF_IS_FOR_ADMINS', 'USER_NOT_FOUND'] as const
 
 /**
@@ -26,7 +26,7 @@ export async function lockManagedUser(
   assertStillStaff(current, staff, now())
   const target = users.find(({ id }) => id === userId)
   if (!target) throw new ApiError('USER_NOT_FOUND', { field: 'userId' })
-  assertCanManage(current, target)
+  assertMayManageUser(current, target)
   return target
 }
 
@@ -53,7 +53,7 @@ function assertStillStaff(
 }
 
 /** Only administrators manage staff (CVE-2026-16106). @throws ApiError STAFF_IS_FOR_ADMINS */
-export function assertCanManage(staff: UserRow, target: UserRow): void {
+export function assertMayManageUser(staff: UserRow, target: UserRow): void {
   if (isStaff(target) && staff.role !== 'admin' && staff.id !== target.id) throw new ApiError('STAFF_IS_FOR_ADMINS')
 }
 

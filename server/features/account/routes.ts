@@ -2,7 +2,7 @@ import type { Origins } from '../../core/access/origins.ts'
 import type { Context } from '../../core/context.ts'
 import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
-import type { App } from '../../platform/http/typed-app.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { registerAppRoutes } from './apps/routes.ts'
 import { registerDeletionRoutes } from './deletion/routes.ts'
 import { registerEmailRoutes } from './email/routes.ts'
@@ -16,7 +16,7 @@ import { registerSetupRoutes } from './setup/routes.ts'
 import { registerTwoStepRoutes } from './two-step/routes.ts'
 
 export function registerAccount(
-  app: App,
+  app: HttpApp,
   context: Context,
   cookies: Cookies,
   origins: Origins,

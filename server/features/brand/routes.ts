@@ -3,8 +3,8 @@ import type { Context } from '../../core/context.ts'
 import { hasAdmin } from '../../core/users/store.ts'
 import type { ImageFile } from '../../platform/config/read-image.ts'
 import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { answers } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/typed-app.ts'
 import { brandStyle } from './brand-style.ts'
 import { Settings } from './schemas.ts'
 
@@ -16,7 +16,7 @@ const OUR_MARK: ImageFile = {
 const CACHE_CONTROL = 'public, max-age=60'
 
 /** The settings that the pages show. */
-export function registerBrandRoutes(app: App, { config, database }: Context): void {
+export function registerBrandRoutes(app: HttpApp, { config, database }: Context): void {
   const { brand, services, relyingPartyId, organizationCreation } = config
   const settings = {
     relyingPartyId,

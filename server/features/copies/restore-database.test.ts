@@ -15,7 +15,7 @@ import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts
 import { administratorWithOrganization, signedIn } from '../../../test/support/users.ts'
 import { backupCommand } from '../../commands/backup.ts'
 import { restoreCommand } from '../../commands/restore.ts'
-import { FORMER } from '../../core/devices/store.ts'
+import { FORMER_DEVICE_TIME } from '../../core/devices/store.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 test('A restore from PostgreSQL to SQLite brings nothing back that was revoked after the backup', async (t) => {
@@ -44,7 +44,7 @@ test('A restore from PostgreSQL to SQLite brings nothing back that was revoked a
   const devices = await unused.context.database.selectFrom('knownDevices').select('createdAt').execute()
   assert.ok(devices.length > 0)
   assert.ok(
-    devices.every(({ createdAt }) => createdAt === FORMER),
+    devices.every(({ createdAt }) => createdAt === FORMER_DEVICE_TIME),
     'the next sign-in on each device sends the email about a new sign-in',
   )
   await unused.close()

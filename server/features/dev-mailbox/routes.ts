@@ -1,8 +1,8 @@
 import type { Context } from '../../core/context.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { answers, errorAnswers, Fields, Id, PageAnswer } from '../../platform/http/schemas.ts'
 import { toIso } from '../../platform/http/time.ts'
-import type { App } from '../../platform/http/typed-app.ts'
 import { listStoredEmails } from './list-stored-emails.ts'
 import { StoredEmails } from './schemas.ts'
 
@@ -11,7 +11,7 @@ const EMAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation"
 
 /** Registered on localhost without SMTP_URL only. */
-export function registerMailboxRoutes(app: App, context: Context): void {
+export function registerMailboxRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/dev/mailbox/emails',
     {

@@ -2,15 +2,15 @@ import { actorOf } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import { METADATA_ERRORS } from '../../core/oauth-clients/parse-metadata.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { errorAnswers } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/typed-app.ts'
 import { registerClient } from './register-client.ts'
 import { OAuthClientWithSecret, RegisterClientBody } from './schemas.ts'
 import { pickMetadata, toClientWithSecret } from './wire.ts'
 
 const ERRORS = ['CLIENT_REGISTRATION_DISABLED', 'OAUTH_CLIENT_LIMIT_REACHED', ...METADATA_ERRORS] as const
 
-export function registerClientRegistrationRoute(app: App, context: Context, rateLimits: RateLimits): void {
+export function registerClientRegistrationRoute(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.post(
     '/api/auth/oauth2/register',
     {

@@ -6,8 +6,8 @@ import type { Context } from '../../core/context.ts'
 import { METADATA_ERRORS } from '../../core/oauth-clients/parse-metadata.ts'
 import { findOAuthClient, listOAuthClients } from '../../core/oauth-clients/store.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/typed-app.ts'
 import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
 import { rotateClientSecret } from './rotate-client-secret.ts'
@@ -31,7 +31,7 @@ const CHANGE = {
   impersonated: 'refused',
 } as const
 
-export function registerOAuthClientRoutes(app: App, context: Context): void {
+export function registerOAuthClientRoutes(app: HttpApp, context: Context): void {
   app.post(
     '/api/auth/oauth2/create-client',
     {

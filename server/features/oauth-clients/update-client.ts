@@ -2,7 +2,7 @@ import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
 import { lockManager, ownerOf } from '../../core/client-management/lock-manager.ts'
 import { revokeSessionsOfDisabledClient } from '../../core/client-management/revoke-sessions.ts'
-import { hasMoreClientSessions } from '../../core/client-sessions/store.ts'
+import { hasMoreClientSessionsThan } from '../../core/client-sessions/store.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { usesSecret } from '../../core/oauth-clients/metadata.ts'
@@ -54,7 +54,7 @@ export async function updateClient(
     if (skipConsent && isSelfRegistered(row)) throw selfRegisteredMayNotSkipConsent()
     // A client must not be enabled while it has earlier sessions. A concurrent request may have disabled it after the
     // batches.
-    if (disabled === false && row.disabled === 1 && (await hasMoreClientSessions(transaction, clientId, 0)))
+    if (disabled === false && row.disabled === 1 && (await hasMoreClientSessionsThan(transaction, clientId, 0)))
       throw new ApiError('SERVICE_UNAVAILABLE')
     const stored = metadataOf(row)
     // Stored metadata may be older than a check, or than BASE_URL. A manager must be able to disable the client.

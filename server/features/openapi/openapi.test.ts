@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import type { DeclaredRoute } from '../../core/access/declared-routes.ts'
 import { readConfig } from '../../platform/config/config.ts'
-import type { App } from '../../platform/http/typed-app.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { registerOpenApiRoute } from './openapi.ts'
 
 test('A document that could not be rendered is rendered again by the next request', async (t) => {
@@ -12,7 +12,7 @@ test('A document that could not be rendered is rendered again by the next reques
     throw new Error('out of memory')
   })
   const app = Fastify().decorate('declaredRoutes', { getter: readRoutes })
-  registerOpenApiRoute(app as unknown as App, readConfig({}))
+  registerOpenApiRoute(app as unknown as HttpApp, readConfig({}))
   const get = () => app.inject({ url: '/api/auth/openapi.json' })
   assert.equal((await get()).statusCode, 500)
   const { statusCode, body } = await get()

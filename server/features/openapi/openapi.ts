@@ -6,8 +6,8 @@ import type { DeclaredRoute } from '../../core/access/declared-routes.ts'
 import { describeLimits } from '../../core/limits/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { errorAnswers, errorCodesIn } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/typed-app.ts'
 
 /** The header that `authenticateCallers` reads. This schema is only for the document, so it refuses no request. */
 const SESSION_HEADERS = Type.Object({
@@ -74,7 +74,7 @@ export async function describeApi(
 }
 
 /** Serves the document, which is half a MiB and so is rendered once. */
-export function registerOpenApiRoute(app: App, config: Config): void {
+export function registerOpenApiRoute(app: HttpApp, config: Config): void {
   let document: Promise<FixedAnswer> | undefined
   app.get(
     '/api/auth/openapi.json',
@@ -90,7 +90,7 @@ export function registerOpenApiRoute(app: App, config: Config): void {
   )
 }
 
-async function renderDocument({ declaredRoutes }: App, config: Config): Promise<FixedAnswer> {
+async function renderDocument({ declaredRoutes }: HttpApp, config: Config): Promise<FixedAnswer> {
   return new FixedAnswer(JSON.stringify(await describeApi(declaredRoutes, config)), {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-cache',

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts'
 import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import { ApiError } from '../../platform/http/errors.ts'
-import type { App } from '../../platform/http/typed-app.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import type { PlainPage } from '../pages/plain-page.ts'
 import type { SigningKeys } from '../tokens/signing-keys.ts'
 import {
@@ -42,7 +42,7 @@ const PROTOCOL = { 'x-protocol': 'OAuth 2.0' }
 const PARAMETERS_LENGTH_MAXIMUM = 8_192
 
 export function registerOpenIdRoutes(
-  app: App,
+  app: HttpApp,
   context: Context,
   cookies: Cookies,
   rateLimits: RateLimits,
@@ -58,7 +58,7 @@ export function registerOpenIdRoutes(
 }
 
 /** Endpoints that browsers open by a navigation. */
-function registerBrowserEndpoints(app: App, pass: PassToProvider): void {
+function registerBrowserEndpoints(app: HttpApp, pass: PassToProvider): void {
   const { authorization, end_session } = ENDPOINTS
   for (const { url, summary, rateLimit } of [
     { url: authorization, summary: 'Sign a user in to a client (OpenID Connect Core 1.0)', rateLimit: 'change' },
@@ -119,7 +119,7 @@ function parametersIn({ body }: FastifyRequest): string {
 }
 
 /** Endpoints that clients call, from a server or with `fetch`. */
-function registerClientEndpoints(app: App, passToLibrary: PassToProvider): void {
+function registerClientEndpoints(app: HttpApp, passToLibrary: PassToProvider): void {
   // RFC 6749, section 5.2: errors are JSON. The library would send a page to a client that prefers HTML.
   const pass: PassToProvider = async (request, reply) => {
     delete request.headers.accept

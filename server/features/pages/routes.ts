@@ -5,8 +5,8 @@ import type { Config } from '../../platform/config/config.ts'
 import { parseNext } from '../../platform/http/callback-url.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { FixedAnswer } from '../../platform/http/fixed-answer.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { errorAnswers, PageAnswer, redirectAnswer } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/typed-app.ts'
 import { readAssets } from './assets.ts'
 import type { PageDocument } from './page.ts'
 import { registerWellKnownRoutes } from './well-known.ts'
@@ -19,7 +19,7 @@ const NextQuery = Type.Object({ next: Type.Optional(Type.String({ maxLength: 204
 
 /** @param pagesFolder the output of Vite */
 export function registerPageRoutes(
-  app: App,
+  app: HttpApp,
   config: Config,
   pagesFolder: string,
   page: PageDocument,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Config } from '../../platform/config/config.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { answers, redirectAnswer } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/typed-app.ts'
 
 const SECURITY_PAGE = '/account/security'
 
@@ -11,7 +11,7 @@ const PasskeyEndpoints = Type.Object({
 })
 
 /** For password managers: where a user changes the password and the passkeys (W3C). */
-export function registerWellKnownRoutes(app: App, { baseUrl }: Pick<Config, 'baseUrl'>): void {
+export function registerWellKnownRoutes(app: HttpApp, { baseUrl }: Pick<Config, 'baseUrl'>): void {
   const passkeys = `${baseUrl}${SECURITY_PAGE}#passkeys`
 
   app.get(

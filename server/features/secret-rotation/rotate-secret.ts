@@ -13,7 +13,7 @@ import { reencryptSigningKeys } from '../tokens/reencrypt-signing-keys.ts'
 /**
  * Removes the dependence on PREVIOUS_SECRET. Every step is idempotent, so that an interrupted rotation can continue, while
  * services with both secrets run.
- * @returns the count of damaged emails, which stay unchanged
+ * @returns the number of damaged emails, which stay unchanged
  * @throws SecretError
  */
 export async function rotateSecret(context: Context): Promise<{ damagedEmailCount: number }> {

@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context.ts'
 import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
-import type { App } from '../../platform/http/typed-app.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { registerStaffAppRoute } from './apps/routes.ts'
 import { registerAuditRoutes } from './audit/routes.ts'
 import { registerBanRoutes } from './bans/routes.ts'
@@ -19,7 +19,7 @@ import { registerTwoStepResetRoute } from './two-step/routes.ts'
 import { registerStaffUserRoutes } from './users/routes.ts'
 
 export function registerStaff(
-  app: App,
+  app: HttpApp,
   context: Context,
   cookies: Cookies,
   rateLimits: RateLimits,

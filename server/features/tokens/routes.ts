@@ -7,8 +7,8 @@ import type { FindMembership } from '../../core/memberships/membership-cache.ts'
 import { saveLastUse } from '../../core/memberships/save-last-use.ts'
 import { Slug } from '../../core/organizations/slug.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import type { HttpApp } from '../../platform/http/http-app.ts'
 import { answers, Properties, Query } from '../../platform/http/schemas.ts'
-import type { App } from '../../platform/http/typed-app.ts'
 import { mintToken, subjectOfApiKey, subjectOfMember } from './mint-token.ts'
 import { KEYS_MAX_AGE_SECONDS } from './publication.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -17,7 +17,7 @@ const TokenAnswer = Type.Object({ token: Type.String({ description: 'a JWT, vali
 const KeySet = Type.Object({ keys: Type.Array(Properties) })
 
 export function registerTokenRoutes(
-  app: App,
+  app: HttpApp,
   context: Context,
   keys: SigningKeys,
   findMembership: FindMembership,

@@ -2,7 +2,7 @@ import type { JWK } from 'jose'
 import { MAINTENANCE } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
-import { ABSOLUTE_MILLISECONDS } from '../../core/sessions/lifetimes.ts'
+import { SESSION_MILLISECONDS_MAXIMUM } from '../../core/sessions/lifetimes.ts'
 import { shareWork } from '../../platform/background/share-work.ts'
 import { ExactCache } from '../../platform/database/exact-cache.ts'
 import type { RowChanges, RowEvent } from '../../platform/database/row-changes.ts'
@@ -55,7 +55,7 @@ export function createSigningKeys(context: Context, rowChanges?: RowChanges): Si
   /** The signing key, other published keys, and keys that have retired within the longest lifetime of a session. */
   async function listIds(): Promise<string[]> {
     const known = await listUsable()
-    const keys = known.filter(({ retiresAt }) => retiresAt === null || retiresAt > now() - ABSOLUTE_MILLISECONDS)
+    const keys = known.filter(({ retiresAt }) => retiresAt === null || retiresAt > now() - SESSION_MILLISECONDS_MAXIMUM)
     const ordered = [...keys.filter(isPublished), ...keys]
     return [...new Set([signingIdOf(keys), ...ordered.map(({ id }) => id)])]
   }

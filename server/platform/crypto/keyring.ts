@@ -3,7 +3,7 @@ import { isEqualInConstantTime } from './constant-time.ts'
 
 /** 32 characters of `openssl rand` hold 128 bits or more. */
 export const SECRET_LENGTH_MINIMUM = 32
-/** Random text of the minimal length has more, also random digits. A repeated word mostly has fewer. */
+/** Random text of the minimum length has more different characters, even random digits. A repeated word has fewer. */
 const DIFFERENT_CHARACTERS_MINIMUM = 8
 
 export function isRepetitive(secret: string): boolean {
@@ -12,7 +12,7 @@ export function isRepetitive(secret: string): boolean {
 
 /**
  * Text of one purpose can't be decrypted for another. The keys are derived from these names, so they never change:
- * `letter` is for emails.
+ * `letter` is for emails, and `audit entry` for audit events.
  */
 export type EncryptionPurpose = 'letter' | 'signing key' | 'staff session' | 'retired keys' | 'second step'
 export type MacPurpose = 'audit entry' | 'audit chain' | 'audit head' | 'audit start' | 'email code'
@@ -35,7 +35,7 @@ export interface Keyring {
   mac(purpose: MacPurpose, text: string): string
   /** Accepts a MAC of SECRET or of PREVIOUS_SECRET. */
   verifyMac(purpose: MacPurpose, text: string, mac: string): boolean
-  /** The MAC key of a known SECRET. Audit events are verified after that SECRET is removed. */
+  /** The MAC key of a known SECRET. It is stored, so that audit events can be verified after that SECRET is removed. */
   macKeyOf(secretId: string, purpose: MacPurpose): Buffer
 }
 

@@ -6,7 +6,7 @@ import { nameNewFile } from '../files/name-new-file.ts'
 
 const OTHERS = 0o007
 
-/** A backup does not contain the secret. */
+/** Does not advise a restore, because a backup does not contain the secret. */
 export const LOST_SECRET_ADVICE = 'If it is lost, follow "If SECRET is lost" in docs/operations.md.'
 
 export const MAKE_SECRET_ADVICE = 'Make one with `openssl rand -base64 32`.'

@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 import { listColumns } from './list-columns.ts'
-import type { Kind, Migration, Migrations } from './migration.ts'
+import type { Migration, MigrationKind, Migrations } from './migration.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Earlier releases use the migrator of Kysely, so the table has its name. They use only the columns `name` and
+ * Earlier versions use the migrator of Kysely, so the table has its name. They use only the columns `name` and
  * `timestamp`.
  */
 const TABLE = 'kysely_migration'
 
 export interface AppliedMigration {
   name: string
-  /** null for a migration of a release that stored no kind. */
-  kind: Kind | null
+  /** Null for a migration of a version that stored no kind. */
+  kind: MigrationKind | null
   needs: string | null
 }
 
@@ -27,11 +27,11 @@ export async function listAppliedMigrations(database: Kysely<Tables>): Promise<A
   return rows.map(({ name }) => ({ name, kind: null, needs: null }))
 }
 
-/** Creates the table of a new database, and adds the columns that earlier releases do not have. */
+/** Creates the table of a new database, and adds the columns that earlier versions do not have. */
 export async function prepareAppliedMigrations(database: Kysely<Tables>): Promise<void> {
   const columns = await listColumns(database, TABLE)
   if (columns.length === 0) {
-    // The types are those of Kysely, because an earlier release may have created the table.
+    // The types are those of Kysely, because an earlier version may have created the table.
     await sql`create table kysely_migration
       (name varchar(255) primary key, timestamp varchar(255) not null, kind text, needs text)`.execute(database)
     return
@@ -44,7 +44,7 @@ export async function prepareAppliedMigrations(database: Kysely<Tables>): Promis
 export async function insertAppliedMigration(
   database: Kysely<Tables>,
   name: string,
-  { kind = null, needs = null }: { kind?: Kind | null | undefined; needs?: string | null | undefined },
+  { kind = null, needs = null }: { kind?: MigrationKind | null | undefined; needs?: string | null | undefined },
 ): Promise<void> {
   const row = { name, kind, needs, timestamp: new Date().toISOString() }
   await database.withTables<WithApplied>().insertInto(TABLE).values(row).execute()

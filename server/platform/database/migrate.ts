@@ -33,7 +33,7 @@ export async function migrate(
   idleMilliseconds = IDLE_MILLISECONDS,
 ): Promise<string[]> {
   const done: string[] = []
-  // Without missing migrations, nothing waits for the lock: an earlier release can start while a later one is
+  // Without missing migrations, nothing waits for the lock: an earlier version can start while a later one is
   // migrating.
   const { length: missing } = await listPendingMigrations(database, migrations)
   if (missing === 0) return done
@@ -71,7 +71,7 @@ export async function listPendingMigrations(
   return listPending(applied, migrations)
 }
 
-/** The state is `current` also for an earlier release that works with the newer migrations of the database. */
+/** The state is `current` also for an earlier version that works with the newer migrations of the database. */
 export async function readMigrationState(database: Kysely<Tables>): Promise<'current' | 'behind' | 'too new'> {
   const applied = await listAppliedMigrations(database)
   if (listIncompatible(applied, MIGRATIONS).length > 0) return 'too new'

@@ -5,13 +5,13 @@ import type { OnlineSteps } from './online-steps.ts'
 const FOLDER = new URL('./migrations/', import.meta.url)
 
 /** docs/upgrading.md explains both kinds. */
-export type Kind = 'expand' | 'contract'
+export type MigrationKind = 'expand' | 'contract'
 
 interface Compatibility {
-  /** After `expand`, earlier releases still work. Migrations before 0020 have no kind. */
-  kind?: Kind
+  /** After `expand`, earlier versions still work. Migrations before 0020 have no kind. */
+  kind?: MigrationKind
   /**
-   * After `contract`, only earlier releases that have this migration still work; undefined if no earlier release does.
+   * After `contract`, only earlier versions that have this migration still work; undefined if no earlier version does.
    */
   needs?: string
 }

@@ -9,7 +9,7 @@ import { SqliteReaderDialect } from './sqlite-reader.ts'
 import type { Tables } from './tables.ts'
 
 /** A service must respond within 2 s even if the database hangs. A command has no such limit. */
-export type Purpose = 'service' | 'command'
+export type ProcessKind = 'service' | 'command'
 
 export interface OpenDatabase {
   database: Kysely<Tables>
@@ -28,7 +28,7 @@ export interface OpenDatabase {
 export function openDatabase(
   config: Config['database'],
   onConnectionLost: (error: Error) => void,
-  purpose: Purpose = 'command',
+  processKind: ProcessKind = 'command',
   log?: Logger,
 ): OpenDatabase {
   const logging = log ? { log } : {}
@@ -48,7 +48,8 @@ export function openDatabase(
       },
     }
   }
-  if (purpose === 'service') return openForService({ hosts: new PostgresHosts(config.url), onConnectionLost }, logging)
+  if (processKind === 'service')
+    return openForService({ hosts: new PostgresHosts(config.url), onConnectionLost }, logging)
   const hosts = new PostgresHosts(config.url, allowsStandby(config.url))
   return openForCommand({ hosts, onConnectionLost }, logging)
 }

@@ -380,7 +380,7 @@ export interface SecondStepRow {
   codeExpiresAt: number | null
   /** Wrong codes since the last mailed one. */
   codeFailures: number
-  /** The session that began the setup; null after an import, and in rows of earlier releases. */
+  /** The session that began the setup; null after an import, and in rows of earlier versions. */
   sessionId: string | null
 }
 
@@ -469,7 +469,7 @@ export interface OAuthGrantRow {
   resources: string
   createdAt: number
   expiresAt: number
-  /** How the session was signed in when it gave the grant. Null for a grant of an earlier release. */
+  /** How the session was signed in when it gave the grant. Null for a grant of an earlier version. */
   authenticationMethods: AuthenticationMethods | null
 }
 

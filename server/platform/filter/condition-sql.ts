@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../config/config.ts'
-import type { ColumnType, Condition, Operator } from './parse-condition.ts'
+import type { ColumnType, Condition, FilterOperator } from './parse-condition.ts'
 
 /** A column that conditions and orders name. */
 export interface SqlColumn {
@@ -16,8 +16,15 @@ export interface SqlColumn {
   ownPrefix?: string
 }
 
-const COMPARISONS: Partial<Record<Operator, string>> = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=' }
-const LISTS: Partial<Record<Operator, string>> = { in: 'in', not_in: 'not in' }
+const COMPARISONS: Partial<Record<FilterOperator, string>> = {
+  eq: '=',
+  ne: '<>',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+}
+const LISTS: Partial<Record<FilterOperator, string>> = { in: 'in', not_in: 'not in' }
 
 /**
  * A condition as SQL, with the same meaning on both engines. Text is compared by code point, and searched without
@@ -44,7 +51,7 @@ export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-function testSql(engine: Engine, column: SqlColumn, operator: Operator, values: Condition['values']) {
+function testSql(engine: Engine, column: SqlColumn, operator: FilterOperator, values: Condition['values']) {
   const value = columnSql(engine, column)
   const list = LISTS[operator]
   if (list) return sql<SqlBool>`${value} ${sql.raw(list)} (${sql.join(values)})`

@@ -4,15 +4,15 @@ import { parseTime } from '../http/time.ts'
 
 export const TEXT_OPERATORS = ['contains', 'starts_with', 'ends_with'] as const
 const LIST_OPERATORS = ['in', 'not_in'] as const
-export const OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', ...LIST_OPERATORS, ...TEXT_OPERATORS] as const
-export type Operator = (typeof OPERATORS)[number]
+export const FILTER_OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', ...LIST_OPERATORS, ...TEXT_OPERATORS] as const
+export type FilterOperator = (typeof FILTER_OPERATORS)[number]
 
 export type ColumnType = 'text' | 'flag' | 'time'
 
 /** One condition on one column. Flags are 0 or 1, times are epoch milliseconds. */
 export interface Condition<Column extends string = string> {
   column: Column
-  operator: Operator
+  operator: FilterOperator
   /** One value; for `in` and `not_in` one or more. */
   values: (string | number)[]
 }
@@ -31,7 +31,7 @@ interface FilterRules<Column extends string> {
   columns: Record<Column, { type: ColumnType }>
   values: ValueRules
   /** The message for a text operator on a column that is not text. */
-  describeMismatch: (column: Column, operator: Operator) => string
+  describeMismatch: (column: Column, operator: FilterOperator) => string
 }
 
 /** Longer than any URL of a request, so that only the number of values limits the array. */
@@ -53,7 +53,7 @@ export const FilterValue = ({ countMaximum, lengthMaximum, pattern, description 
 /** @throws ApiError VALIDATION_ERROR naming the parameter that is wrong */
 export function parseCondition<Column extends string>(
   column: Column,
-  operator: Operator,
+  operator: FilterOperator,
   filterValue: string | string[],
   { columns, values, describeMismatch }: FilterRules<Column>,
 ): Condition<Column> {
@@ -67,7 +67,7 @@ export function parseCondition<Column extends string>(
 
 interface FilterQuery<Column extends string> {
   filterField?: Column
-  filterOperator?: Operator
+  filterOperator?: FilterOperator
   filterValue?: string | string[]
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { decodeUtf8 } from '../decode-utf8.ts'
 import { ApiError } from './errors.ts'
+import type { HttpApp } from './http-app.ts'
 import { findUnstorableInBody } from './storable-text.ts'
-import type { App } from './typed-app.ts'
 
 export const BODY_BYTES_MAXIMUM = 65_536
 
@@ -21,7 +21,7 @@ const NOT_UTF8 = 'The body is not encoded in UTF-8.'
 const COMPRESSED = 'The body is compressed. Send it as it is, without content-encoding.'
 
 /** Accepts JSON bodies only, and forms on routes with `acceptsForms`. An empty body counts as `{}`. */
-export function acceptBodies(app: App): void {
+export function acceptBodies(app: HttpApp): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {

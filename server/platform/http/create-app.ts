@@ -4,17 +4,17 @@ import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { BODY_BYTES_MAXIMUM } from './bodies.ts'
 import { compileAtFirstUse } from './compile-at-first-use.ts'
+import type { HttpApp } from './http-app.ts'
 import { closeIdleAtStop, createHttpServer, type Timeouts } from './http-server.ts'
 import { createSocketRefusals } from './refuse-socket.ts'
 import { type ErrorPage, refuseUnroutable } from './render-error.ts'
 import { securityHeaders } from './security-headers.ts'
-import type { App } from './typed-app.ts'
 
 /** Far over the 16 KiB of a URL, so that a schema refuses a long parameter, and not the router. */
 const PARAMETER_LENGTH_MAXIMUM = 65_536
 
 /** Fastify on the HTTP server of the service, without hooks and routes. */
-export function createApp(config: Config, log: FastifyBaseLogger, errorPage: ErrorPage, timeouts?: Timeouts): App {
+export function createApp(config: Config, log: FastifyBaseLogger, errorPage: ErrorPage, timeouts?: Timeouts): HttpApp {
   const headers = securityHeaders(config)
   const refuseSocket = createSocketRefusals(headers, log)
   const app = Fastify({

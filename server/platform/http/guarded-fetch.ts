@@ -23,7 +23,7 @@ interface Options {
 }
 
 /**
- * For URLs that a client gave us: a `fetch` that reaches the public Internet only, by https (SSRF). While BASE_URL is on
+ * For URLs of OAuth clients: a `fetch` that reaches the public Internet only, by https (SSRF). While BASE_URL is on
  * loopback it reaches loopback too, also by http. It follows no redirect, stops after 5 seconds, headers and body together,
  * and its bodies end with an error after 64 KiB.
  */

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { createMigratedDatabase } from '../../../test/support/migrated-database.ts'
 import { openDatabase } from '../database/open.ts'
 import { registerHealthRoutes } from './health.ts'
-import type { App } from './typed-app.ts'
+import type { HttpApp } from './http-app.ts'
 
 test('A flood of requests for readyz writes once a second, and a failed write counts for that second only', async (t) => {
   const { url, drop } = await createMigratedDatabase('sqlite')
@@ -18,7 +18,7 @@ test('A flood of requests for readyz writes once a second, and a failed write co
     writeCount += 1
     if (writeCount === 2) throw new Error('the disk is full')
   }
-  const app = Fastify() as unknown as App
+  const app = Fastify() as unknown as HttpApp
   registerHealthRoutes(app, database, testWrite, async () => {})
   const flood = async () => {
     const answers = []

@@ -6,8 +6,8 @@ import { hasCopyState } from '../database/copy/copy-state.ts'
 import { readMigrationState } from '../database/migrate.ts'
 import type { Tables } from '../database/tables.ts'
 import { ApiError } from './errors.ts'
+import type { HttpApp } from './http-app.ts'
 import { answers } from './schemas.ts'
-import type { App } from './typed-app.ts'
 
 const Ok = Type.Object({ ok: Type.Boolean() })
 
@@ -24,7 +24,7 @@ const UNFINISHED_COPY = 'The database is the unfinished target of a move or a re
  * @param assertKeysDecryptable throws when SECRET does not decrypt the signing key
  */
 export function registerHealthRoutes(
-  app: App,
+  app: HttpApp,
   database: Kysely<Tables>,
   testWrite: () => Promise<void>,
   assertKeysDecryptable: () => Promise<void>,

@@ -8,7 +8,7 @@ import type {
 } from 'fastify'
 
 /** Fastify with types of requests and responses from the schemas of the routes. */
-export type App = FastifyInstance<
+export type HttpApp = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression<RawServerDefault>,
   RawReplyDefaultExpression<RawServerDefault>,

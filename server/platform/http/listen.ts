@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as SocketServer } from 'node:net'
 import type { Runtime } from '../context.ts'
-import type { App } from './typed-app.ts'
+import type { HttpApp } from './http-app.ts'
 
 /** The port is taken or forbidden, or HOST is no address of this machine. */
 export class ListenError extends Error {
@@ -33,7 +33,7 @@ export async function findFreePort(host: string, port: number): Promise<number> 
  * Listens on HOST. `localhost` means both loopback addresses, because clients may try either one first.
  * @throws ListenError
  */
-export async function listen(app: App, host: string, port: number): Promise<void> {
+export async function listen(app: HttpApp, host: string, port: number): Promise<void> {
   if (host !== 'localhost') return listenOn(app, host, port)
   const second = createSecond(app.server)
   app.addHook('preClose', async () => {
@@ -78,7 +78,7 @@ async function listenOnSecond(second: SocketServer, server: Server, log: Runtime
 }
 
 /** @throws ListenError */
-async function listenOn(app: App, host: string, port: number): Promise<void> {
+async function listenOn(app: HttpApp, host: string, port: number): Promise<void> {
   // An error of the app itself must not look like one of the address.
   await app.ready()
   await app.listen({ host, port }).catch(refuseToListen)

@@ -13,9 +13,9 @@ import {
 import { isLocal } from '../config/loopback.ts'
 import type { PlatformContext } from '../context.ts'
 import { TOTALS, type TotalName, type Totals } from '../totals.ts'
+import type { HttpApp } from './http-app.ts'
 import { createHttpServer } from './http-server.ts'
 import { listenWithoutApp } from './listen.ts'
-import type { App } from './typed-app.ts'
 
 /** A number that is read for each scrape, such as one of the database. Every worker reads the same. */
 export interface GaugeDescription {
@@ -25,7 +25,7 @@ export interface GaugeDescription {
 }
 
 /** Measures every request by route, and adds the totals and gauges. @returns the registry for `serveMetrics` */
-export function measureRequests(app: App, totals: Totals, gauges: GaugeDescription[]): Registry {
+export function measureRequests(app: HttpApp, totals: Totals, gauges: GaugeDescription[]): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -83,7 +83,7 @@ interface WorkerMetrics {
 }
 
 /** In a worker process: lets the first process collect the metrics of this one. */
-export function exposeToPrimary(registry: Registry): void {
+export function exposeToFirstProcess(registry: Registry): void {
   process.on('message', async (message) => {
     if (message !== METRICS_WANTED) return
     const metrics = await registry.getMetricsAsJSON()

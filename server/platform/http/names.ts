@@ -21,7 +21,7 @@ const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
  * may have symbols, as in `i❤.ws`.
  */
 const LABEL = /(?<=[\p{L}\p{M}\p{N}\p{S}_-])\.(xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{M}\p{N}])/giu
-/** As in `Class of 1999-2003`. */
+/** Two years are no telephone number, as in `Class of 1999-2003`. */
 const TWO_YEARS = /^[^\p{N}+]*(?:19|20)\d\d ?[/–,&-] ?(?:19|20)\d\d\P{N}*$/u
 const TELEPHONE_DIGITS_MINIMUM = 7
 

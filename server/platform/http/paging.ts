@@ -11,14 +11,14 @@ export const ListPageFields = {
   offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,6}$', description: '0 to 999999' })),
 }
 
-/** Beside the rows of a page, in a response that counts the rows on all pages. */
+/** The fields beside the rows of a page, in a response that counts the rows on all pages. */
 export const CountedPageFields = {
   total: Type.Integer({ description: 'on all pages' }),
   limit: Type.Integer(),
   offset: Type.Integer(),
 }
 
-/** Beside the rows of a page, in a response that does not count. */
+/** The fields beside the rows of a page, in a response that does not count all rows. */
 export const UncountedPageFields = { limit: Type.Integer(), offset: Type.Integer(), hasMore: Type.Boolean() }
 
 export interface Page {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from './typed-app.ts'
+import type { HttpApp } from './http-app.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -7,7 +7,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Logs one line for each request, with the pattern of the route instead of the URL, which may contain a token. Reads are
  * logged with LOG_LEVEL=debug only.
  */
-export function logRequests(app: App): void {
+export function logRequests(app: HttpApp): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()

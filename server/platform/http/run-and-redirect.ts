@@ -6,7 +6,7 @@ import { isRefusal } from './errors.ts'
  * @param callbackUrl from `parseCallbackUrl`; without it the result of `work` is returned
  * @throws the error of `work` without a callback URL, and an error that is no refusal
  */
-export async function orRedirect<T>(
+export async function runAndRedirect<T>(
   reply: FastifyReply,
   baseUrl: string,
   callbackUrl: string | undefined,

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { App } from './typed-app.ts'
+import type { HttpApp } from './http-app.ts'
 
 /** Pages load only our own files, no inline scripts or styles, and no other site can frame them. */
 export const CONTENT_SECURITY_POLICY = [
@@ -29,7 +29,7 @@ export function securityHeaders({ baseUrl }: Config): Record<string, string> {
   return isSecure ? { ...HEADERS, 'strict-transport-security': `max-age=${365 * 86_400}` } : HEADERS
 }
 
-export function setSecurityHeaders(app: App, config: Config): void {
+export function setSecurityHeaders(app: HttpApp, config: Config): void {
   const headers = securityHeaders(config)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers)

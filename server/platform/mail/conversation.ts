@@ -25,7 +25,7 @@ const EMAILS_PER_CONNECTION = 20
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' }
 const NO_SIGN_IN = 'The mail server offers no sign-in, and SMTP_URL has a user or a password'
 
-/** @param mayWaitLonger asked at the deadline of an email whose content is sent, but not yet responded to */
+/** @param mayWaitLonger asked at the deadline of an email whose content is sent, and still without a response */
 export function createConversation(server: SmtpServer, mayWaitLonger = () => true): Conversation {
   let connection: SMTPConnection | undefined
   let emailCount = 0

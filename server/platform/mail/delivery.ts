@@ -7,7 +7,7 @@ import { attemptEmail, type EmailOutcome } from './attempt-email.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { NOT_AVAILABLE } from './email-deliveries.ts'
 import { type LeasedEmail, LONGEST_DELAY_MILLISECONDS, leaseEmail, markDelayed, renewLease } from './lease-email.ts'
-import { storeOutcome } from './store-outcome.ts'
+import { storeEmailOutcome } from './store-email-outcome.ts'
 
 const POLL_MILLISECONDS = 2_000
 /** Several conversations, because one may hang. Few servers accept more connections from one client. */
@@ -103,8 +103,8 @@ export function createDelivery(
       return false
     }
     recordServerState(email, outcome)
-    await storeOutcome(context, email, outcome)
-    // Without a response, SQLite would take one email after the other without answering a request.
+    await storeEmailOutcome(context, email, outcome)
+    // These emails wait for no server. On SQLite, no request would be answered until all of them are processed.
     if (WITHOUT_ANSWER.includes(outcome.verdict)) await turn()
     return true
   }

@@ -116,7 +116,7 @@ export async function listInvitationTimes(
   return emails.map(({ createdAt }) => createdAt)
 }
 
-/** Deletes some of the unused locks. @returns the count */
+/** Deletes some of the unused locks. @returns the number of rows */
 export function deleteUnusedLimits(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const limits = database
     .selectFrom('emailLimits')

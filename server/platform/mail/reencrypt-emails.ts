@@ -6,7 +6,7 @@ const EMAILS_AT_ONCE = 200
 
 /**
  * Encrypts the emails of PREVIOUS_SECRET under SECRET.
- * @returns the count of damaged emails, which stay unchanged
+ * @returns the number of damaged emails, which stay unchanged
  */
 export async function reencryptEmails({ database, keyring }: PlatformContext): Promise<number> {
   let damagedCount = 0

@@ -15,7 +15,7 @@ const SECRET_DELAY_SHARE = 1 / 150
 const SECRET_WAIT_MILLISECONDS_MAXIMUM = 8 * DAY_MILLISECONDS
 const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
 
-export async function storeOutcome(
+export async function storeEmailOutcome(
   context: PlatformContext,
   email: LeasedEmail,
   { verdict, answer }: EmailOutcome,

@@ -56,7 +56,7 @@ export async function addCounts(database: Kysely<Tables>, counts: Count[]): Prom
     .execute()
 }
 
-/** Deletes some of the counters after 400 days. @returns the count */
+/** Deletes some of the counters after 400 days. @returns the number of rows */
 export async function deleteOldStatistics(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { rows } = await sql`delete from statistics where (name, hour, detail) in (
     select name, hour, detail from statistics where hour <= ${now - RETENTION_MILLISECONDS} limit ${limit}

@@ -1,6 +1,6 @@
 /**
- * The latest end of a window that can have been stored by now. A later end was stored by a clock that was ahead. One
- * window from now would be too few, because the clocks of processes differ.
+ * The latest end of a window that can have been stored by now. A later end was stored by a clock that was ahead. The
+ * second window allows for processes whose clocks differ.
  */
 export function latestEnd(windowMilliseconds: number, now: number): number {
   return now + 2 * windowMilliseconds

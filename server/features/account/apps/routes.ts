@@ -5,9 +5,9 @@ import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { listApps } from './list-apps.ts'
 import { revokeApp, revokeConsent } from './revoke-app.ts'
 import { Apps, Consent, ConsentQuery, Consents, DeleteConsentBody, RevokeAppBody } from './schemas.ts'
@@ -16,7 +16,7 @@ import { type ConsentWithClient, listConsentRows } from './store.ts'
 const READ = { access: 'session', rateLimit: 'none', impersonated: 'refused' } as const
 const CHANGE = { access: 'session', rateLimit: 'change', impersonated: 'refused' } as const
 
-export function registerAppRoutes(app: App, context: Context): void {
+export function registerAppRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/oauth2/list-apps',
     { config: READ, schema: { summary: "List the apps with access to the caller's account", response: answers(Apps) } },

@@ -39,7 +39,7 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
   }
   await revokeSessionsOfUser(unit, userId)
   await deleteLockedOrganizations(unit, deleted)
-  // Invitations of a user whom staff remove are not passed, so they can't be accepted, as those of a removed member.
+  // Staff who remove a user do not pass the user's invitations. They can't be accepted, like those of a removed member.
   const isLeaving = actor.actorId === userId
   const passed = isLeaving ? await passInvitationsOf(transaction, now(), userId, left) : undefined
   await recordAll(

@@ -6,9 +6,9 @@ import { verifyCallerPassword } from '../../../core/credentials/verify-caller-pa
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { findAllowedCallbackUrl, parseOptionalCallbackUrl } from '../../../platform/http/callback-url.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
-import { orRedirect } from '../../../platform/http/redirect-with-error.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
+import { runAndRedirect } from '../../../platform/http/run-and-redirect.ts'
 import { answers, redirectAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { deleteByLink } from './delete-by-link.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import { previewDeletion } from './preview-deletion.ts'
@@ -17,7 +17,7 @@ import { DeleteUserAnswer, DeleteUserBody, DeleteUserQuery, DeletionPreview } fr
 
 const DELETED = { success: true, message: 'User deleted' }
 
-export function registerDeletionRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+export function registerDeletionRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   const { config } = context
 
   app.post(
@@ -97,7 +97,7 @@ export function registerDeletionRoutes(app: App, context: Context, cookies: Cook
     },
     async (request, reply) => {
       const { callbackUrl } = parseOptionalCallbackUrl(config, request.query.callbackURL)
-      return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
+      return runAndRedirect(reply, config.baseUrl, callbackUrl, async () => {
         const token = request.query.token ?? ''
         const deletion = () => deleteByLink(context, actorOf(request), token)
         const { callbackUrl: requestedUrl } = await rateLimits.countGuess(request, deletion)

@@ -49,6 +49,7 @@ export async function deleteCredentials({ transaction, recordAll }: UnitOfWork, 
   ])
 }
 
+/** `removeTwoStep` with its audit event, for a user who has not asked for it. */
 export async function endTwoStep(unit: UnitOfWork, { id, twoFactorEnabled }: UserRow): Promise<void> {
   await removeTwoStep(unit, id)
   if (twoFactorEnabled === 1) await unit.record({ action: 'two-factor.disabled', subjectId: id })

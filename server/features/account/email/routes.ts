@@ -4,9 +4,9 @@ import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import { findAllowedCallbackUrl, parseOptionalCallbackUrl } from '../../../platform/http/callback-url.ts'
-import { orRedirect } from '../../../platform/http/redirect-with-error.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
+import { runAndRedirect } from '../../../platform/http/run-and-redirect.ts'
 import { answers, redirectAnswer, StatusAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { changeEmail } from './change-email.ts'
 import {
   ChangeEmailAnswer,
@@ -20,7 +20,7 @@ import { sendVerificationEmail } from './send-verification-email.ts'
 import { undoEmailChange } from './undo-email-change.ts'
 import { verifyEmail } from './verify-email.ts'
 
-export function registerEmailRoutes(app: App, context: Context, rateLimits: RateLimits): void {
+export function registerEmailRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   const { config, now } = context
 
   app.post(
@@ -56,7 +56,7 @@ export function registerEmailRoutes(app: App, context: Context, rateLimits: Rate
     },
     async (request, reply) => {
       const { callbackUrl } = parseOptionalCallbackUrl(config, request.query.callbackURL)
-      return orRedirect(reply, config.baseUrl, callbackUrl, async () => {
+      return runAndRedirect(reply, config.baseUrl, callbackUrl, async () => {
         const verified = await rateLimits.countGuess(request, () =>
           verifyEmail(context, actorOf(request), request.query.token),
         )

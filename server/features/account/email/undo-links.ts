@@ -6,7 +6,7 @@ import {
   revokeTokensOfIds,
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
+import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { listUsersByEmail } from '../../../core/users/find-user.ts'
 import type { SecondStepRow, Tables } from '../../../platform/database/tables.ts'
@@ -14,7 +14,7 @@ import { isLive } from '../../../platform/time/is-live.ts'
 
 type UndoLink = UsableToken<'undo email change'>
 
-const LIFETIME = LIFETIME_MILLISECONDS['undo email change']
+const LIFETIME = SINGLE_USE_TOKEN_MILLISECONDS['undo email change']
 
 /**
  * Stores the link of a change. The transaction has locked the user, so that the positions show the order of the
@@ -34,8 +34,8 @@ export async function insertUndoLink(
 }
 
 /**
- * Lists the earlier email addresses whose links still undo a change, each once. An address that belongs to another
- * account by now is left out: its link does not work, and an email about this account would confuse its user.
+ * Lists the earlier email addresses whose links still undo a change, each once. An address of another account is left
+ * out, because its link does not work. An email about this account would confuse the other user.
  */
 export async function listUndoAddresses(transaction: Kysely<Tables>, userId: string, now: number): Promise<string[]> {
   const links = await listTokensOfUser(transaction, userId, 'undo email change')

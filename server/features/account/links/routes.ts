@@ -1,11 +1,11 @@
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { describeLink } from './describe-link.ts'
 import { DescribeLinkBody, LinkDescription } from './schemas.ts'
 
-export function registerLinkRoutes(app: App, context: Context, rateLimits: RateLimits): void {
+export function registerLinkRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.post(
     '/api/links/describe',
     {

@@ -2,14 +2,14 @@ import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import type { Context } from '../../../core/context.ts'
 import { lockCallerForShare } from '../../../core/sessions/lock-caller.ts'
 import { consumeToken, createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { LIFETIME_MILLISECONDS, type TokenData } from '../../../core/single-use-tokens/token-purposes.ts'
+import { SINGLE_USE_TOKEN_MILLISECONDS, type TokenData } from '../../../core/single-use-tokens/token-purposes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 export type Ceremony = 'register passkey' | 'sign up with passkey' | 'sign in with passkey'
 
-export const CHALLENGE_MILLISECONDS = LIFETIME_MILLISECONDS['register passkey']
+export const CHALLENGE_MILLISECONDS = SINGLE_USE_TOKEN_MILLISECONDS['register passkey']
 
 /** A ceremony must finish where it started: in a session, a browser (by its cookie) or a client without cookies. */
 export type ChallengeBinding = string

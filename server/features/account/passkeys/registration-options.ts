@@ -6,14 +6,14 @@ import type { RelyingParty } from './relying-party.ts'
 import { userHandleBytes } from './user-handle.ts'
 import { toDescriptor } from './wire.ts'
 
-export type Attachment = 'platform' | 'cross-platform'
+export type AuthenticatorAttachment = 'platform' | 'cross-platform'
 
 interface Registration {
   challenge: string
   user: { id: string; email: string; name: string }
   /** The user's passkeys: an authenticator that has one of them creates no second one. */
   existing: PasskeyRow[]
-  attachment: Attachment | undefined
+  attachment: AuthenticatorAttachment | undefined
 }
 
 /** Demands a discoverable credential and user verification. */

@@ -6,13 +6,13 @@ import { deviceOf } from '../../../core/devices/device.ts'
 import { SIGN_UP_INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
 import { INVITATION_COOKIE_SECONDS, parseReference } from '../../../core/invitations/reference.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
-import { presentSession } from '../../../core/sessions/present-session.ts'
 import { SessionAndUser } from '../../../core/sessions/schemas.ts'
+import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
 import { toSessionAndUser } from '../../../core/sessions/wire.ts'
 import { type Cookies, INVITATION_COOKIE, PASSKEY_COOKIE, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { bindingOfSession } from './challenge.ts'
 import { createBindings, listBindings } from './challenge-bindings.ts'
 import { deletePasskey } from './delete-passkey.ts'
@@ -35,7 +35,7 @@ import {
 import { startSignIn } from './start-sign-in.ts'
 import { toPasskey } from './wire.ts'
 
-export function registerPasskeyRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.get(
     '/api/auth/passkey/generate-register-options',
     {
@@ -58,7 +58,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
       const options = await rateLimits.countGuess(request, () =>
         startSignUp(context, { name, attachment, invitation, bindings }),
       )
-      // As the link of the invitation does: verify-registration and accept-invitation read this cookie.
+      // The link of the invitation sets the same cookie. verify-registration and accept-invitation read it.
       cookies.set(reply, INVITATION_COOKIE, text, INVITATION_COOKIE_SECONDS)
       return { ...options, binding }
     },
@@ -100,7 +100,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
         device: deviceOf(request, cookies),
       }
       const started = await rateLimits.countGuess(request, () => signUpWithPasskey(context, actorOf(request), attempt))
-      presentSession(reply, cookies, started)
+      sendSessionToken(reply, cookies, started)
       cookies.clear(reply, PASSKEY_COOKIE)
       return { ...toPasskey(started.passkey), ...toSessionAndUser(started, context.now()) }
     },
@@ -156,7 +156,7 @@ export function registerPasskeyRoutes(app: App, context: Context, cookies: Cooki
         device: deviceOf(request, cookies),
       }
       const started = await rateLimits.countGuess(request, () => signInWithPasskey(context, actorOf(request), attempt))
-      presentSession(reply, cookies, started)
+      sendSessionToken(reply, cookies, started)
       cookies.clear(reply, PASSKEY_COOKIE)
       return toSessionAndUser(started, context.now())
     },

@@ -3,14 +3,14 @@ import type { Context } from '../../../core/context.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import { bindingOfSession, createChallenge } from './challenge.ts'
-import { type Attachment, createRegistrationOptions } from './registration-options.ts'
+import { type AuthenticatorAttachment, createRegistrationOptions } from './registration-options.ts'
 import { relyingPartyOf } from './relying-party.ts'
 
 /** @throws ApiError TWO_FACTOR_REQUIRED as `assertMayChangeFactors` */
 export async function startRegistration(
   context: Context,
   caller: Caller,
-  { attachment, name }: { attachment: Attachment | undefined; name: string | undefined },
+  { attachment, name }: { attachment: AuthenticatorAttachment | undefined; name: string | undefined },
 ) {
   const { user, session } = caller
   await assertMayChangeFactors(context.database, context.config, caller)

@@ -5,12 +5,12 @@ import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { type ChallengeBinding, createChallenge } from './challenge.ts'
-import { type Attachment, createRegistrationOptions } from './registration-options.ts'
+import { type AuthenticatorAttachment, createRegistrationOptions } from './registration-options.ts'
 import { relyingPartyOf } from './relying-party.ts'
 
 interface SignUpStart {
   name: string | undefined
-  attachment: Attachment | undefined
+  attachment: AuthenticatorAttachment | undefined
   /** From the link of the invitation email, which verifies the email address. */
   invitation: InvitationReference | undefined
   bindings: ChallengeBinding[]

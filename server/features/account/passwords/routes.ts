@@ -5,9 +5,9 @@ import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts
 import { deviceOf, setDeviceCookie } from '../../../core/devices/device.ts'
 import { SIGN_UP_INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
-import { presentSession } from '../../../core/sessions/present-session.ts'
+import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
 import { findUsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { LIFETIME_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
+import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { SignUpAnswer } from '../../../core/users/schemas.ts'
 import { toBasicUser, toUser } from '../../../core/users/wire.ts'
 import { parseCallbackUrl } from '../../../platform/http/callback-url.ts'
@@ -19,8 +19,8 @@ import {
   TWO_FACTOR_COOKIE,
 } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, errorAnswers, redirectAnswer, StatusAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { changePassword } from './change-password.ts'
 import { listPasskeysOfReset } from './list-passkeys-of-reset.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
@@ -45,7 +45,7 @@ import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { verifyPassword } from './verify-password.ts'
 
-export function registerPasswordRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.post(
     '/api/auth/sign-in/email',
     {
@@ -80,12 +80,12 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       const started = await signIn(context, rateLimits, actorOf(request), attempt)
       if ('challengeToken' in started) {
         const { challengeToken, method } = started
-        cookies.set(reply, TWO_FACTOR_COOKIE, challengeToken, LIFETIME_MILLISECONDS['second step'] / 1000)
+        cookies.set(reply, TWO_FACTOR_COOKIE, challengeToken, SINGLE_USE_TOKEN_MILLISECONDS['second step'] / 1000)
         if (formerToken !== undefined) cookies.clear(reply, SESSION_COOKIE)
         const twoFactorMethods = method === undefined ? [] : [method]
         return { twoFactorRedirect: true, twoFactorMethods, twoFactorToken: challengeToken }
       }
-      presentSession(reply, cookies, started)
+      sendSessionToken(reply, cookies, started)
       return { redirect: url !== null, token: started.token, url, user: toUser(started.user, context.now()) }
     },
   )
@@ -115,7 +115,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
       const formerToken = cookies.read(request, SESSION_COOKIE)
       const input = { ...fields, rememberMe, invitationReference, formerToken, device }
       const started = await rateLimits.countGuess(request, () => signUp(context, actorOf(request), input))
-      presentSession(reply, cookies, started)
+      sendSessionToken(reply, cookies, started)
       return { token: started.token, user: toBasicUser(started.user) }
     },
   )
@@ -138,7 +138,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
         newPassword,
         device: deviceOf(request, cookies),
       })
-      presentSession(reply, cookies, started)
+      sendSessionToken(reply, cookies, started)
       return { token: started.token, user: toBasicUser(caller.user) }
     },
   )
@@ -156,7 +156,7 @@ export function registerPasswordRoutes(app: App, context: Context, cookies: Cook
     async (request, reply) => {
       const { password } = request.body
       const rotated = await verifyPassword(context, rateLimits, actorOf(request), requireCaller(request), password)
-      presentSession(reply, cookies, rotated)
+      sendSessionToken(reply, cookies, rotated)
       return { status: true }
     },
   )

@@ -2,14 +2,14 @@ import { requireCaller } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { toUser } from '../../../core/users/wire.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { AccountList, UpdateUserAnswer, UpdateUserBody } from './schemas.ts'
 import { listAccounts } from './store.ts'
 import { updateOwnUser } from './update-own-user.ts'
 
-export function registerProfileRoutes(app: App, context: Context): void {
+export function registerProfileRoutes(app: HttpApp, context: Context): void {
   const { database, now } = context
 
   app.post(

@@ -1,12 +1,12 @@
 import { requireCaller } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { listSecurityEvents } from './list-security-events.ts'
 import { ListSecurityEventsAnswer, ListSecurityEventsQuery } from './schemas.ts'
 
-export function registerSecurityEventRoutes(app: App, context: Context): void {
+export function registerSecurityEventRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/list-security-events',
     {

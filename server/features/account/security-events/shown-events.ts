@@ -47,7 +47,7 @@ export const SHOWN_DETAILS: Partial<Record<AuditAction, readonly string[]>> = {
 
 export const SHOWN_ACTIONS = Object.keys(SHOWN_DETAILS) as AuditAction[]
 
-/** If the actor is another user, the actor was staff, also if the actor has left the staff since. */
+/** Only staff cause these events of another user. So the actor was staff at that time, even if not any more. */
 export const STAFF_ACTIONS = new Set<AuditAction>([
   'email.changed',
   'impersonation.started',

@@ -18,12 +18,12 @@ import {
 import { listLiveSessions } from '../../../core/sessions/store.ts'
 import { toListedSession, toSession } from '../../../core/sessions/wire.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { sessionJson, sessionJsonWithoutToken } from './session-json.ts'
 import { updateSession } from './update-session.ts'
 
-export function registerSessionRoutes(app: App, context: Context, cookies: Cookies, origins: Origins): void {
+export function registerSessionRoutes(app: HttpApp, context: Context, cookies: Cookies, origins: Origins): void {
   const getSession = ({ caller, headers }: FastifyRequest, reply: FastifyReply) => {
     reply.type('application/json; charset=utf-8')
     if (!caller) return 'null'

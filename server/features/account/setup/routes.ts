@@ -3,17 +3,17 @@ import type { Context } from '../../../core/context.ts'
 import { NEW_PASSWORD_ERRORS } from '../../../core/credentials/parse-password.ts'
 import { deviceOf } from '../../../core/devices/device.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
-import { presentSession } from '../../../core/sessions/present-session.ts'
+import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
 import { SignUpAnswer } from '../../../core/users/schemas.ts'
 import { toBasicUser } from '../../../core/users/wire.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { Name } from '../../../platform/http/names.ts'
 import { answers, EmailAddress, Fields, Password, Secret } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { setUp } from './set-up.ts'
 
 /** The link of the first start is in the output of the server, which only the operator can read. */
-export function registerSetupRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+export function registerSetupRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.post(
     '/api/setup',
     {
@@ -38,7 +38,7 @@ export function registerSetupRoutes(app: App, context: Context, cookies: Cookies
         device: deviceOf(request, cookies),
       }
       const started = await rateLimits.countGuess(request, () => setUp(context, actorOf(request), input))
-      presentSession(reply, cookies, started)
+      sendSessionToken(reply, cookies, started)
       return { token: started.token, user: toBasicUser(started.user) }
     },
   )

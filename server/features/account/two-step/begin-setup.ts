@@ -24,7 +24,7 @@ interface Setup {
 }
 
 /**
- * Begins the setup of a second step. It is on with the first verified code; until then sign-in is as before. A user of
+ * Begins the setup of a second step. The first verified code turns it on; until then sign-in is as before. A user of
  * codes by email who sets up an authenticator app keeps the codes until then.
  * @throws ApiError TOTP_ALREADY_ENABLED; TWO_FACTOR_ALREADY_ENABLED; UNAUTHORIZED; as `reauthenticate` and
  *   `assertMayChangeFactors`

@@ -5,7 +5,7 @@ import type { Context } from '../../../core/context.ts'
 import { deviceOf } from '../../../core/devices/device.ts'
 import { TRUST_MILLISECONDS } from '../../../core/devices/trusted-store.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
-import { presentSession } from '../../../core/sessions/present-session.ts'
+import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import {
   type Cookies,
@@ -14,8 +14,8 @@ import {
   TWO_FACTOR_COOKIE,
 } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { AUTHENTICATOR_APP, EMAIL_CODE } from './factors.ts'
 import {
   SendCodeBody,
@@ -50,7 +50,7 @@ interface CodeBody {
   twoFactorToken?: string
 }
 
-export function registerCodeRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   /**
    * The order of precedence: the token in the body, the session, then the cookie, which may be of an earlier sign-in.
    * @throws ApiError INVALID_TWO_FACTOR_COOKIE; CONFLICTING_CREDENTIALS for a step-up with several session tokens
@@ -82,7 +82,7 @@ export function registerCodeRoutes(app: App, context: Context, cookies: Cookies,
     reply: FastifyReply,
     { user, session, trustToken }: Omit<Recovered, 'remainingCount'>,
   ) {
-    if (session) presentSession(reply, cookies, session)
+    if (session) sendSessionToken(reply, cookies, session)
     else if (cookies.read(request, TWO_FACTOR_COOKIE) !== undefined) cookies.clear(reply, TWO_FACTOR_COOKIE)
     if (trustToken !== undefined) cookies.set(reply, TRUSTED_DEVICE_COOKIE, trustToken, TRUST_MILLISECONDS / 1000)
     const { twoFactorToken } = request.body as CodeBody

@@ -12,7 +12,7 @@ import { findTimeStep } from '../../../core/two-step/totp.ts'
 import type { AuthenticationMethods, SecondStepMethod } from '../../../platform/database/tables.ts'
 import type { ErrorCode } from '../../../platform/http/errors.ts'
 import { CODE_FAILURES_MAXIMUM, isCodeLive, isMailedCode } from './mailed-code.ts'
-import type { Subject } from './subject.ts'
+import type { CodeSubject } from './subject.ts'
 
 /** `used`: the code was right once. It is no guess, so it does not count as a failure. */
 type Verdict = 'right' | 'wrong' | 'used' | ErrorCode
@@ -23,7 +23,7 @@ export interface Factor {
   method: SecondStepMethod | undefined
   wrongCode: 'INVALID_CODE' | 'INVALID_BACKUP_CODE'
   authenticationMethods: AuthenticationMethods
-  verify(unit: UnitOfWork, subject: Subject, code: string): Promise<Verdict>
+  verify(unit: UnitOfWork, subject: CodeSubject, code: string): Promise<Verdict>
 }
 
 export const AUTHENTICATOR_APP: Factor = {

@@ -2,10 +2,10 @@ import { requireCaller } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
-import { presentSession } from '../../../core/sessions/present-session.ts'
+import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
 import { type Cookies, TRUSTED_DEVICE_COOKIE } from '../../../platform/http/cookies.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { beginTwoStepSetup } from './begin-setup.ts'
 import { registerCodeRoutes } from './code-routes.ts'
 import { disableTwoStep } from './disable-two-step.ts'
@@ -28,13 +28,13 @@ const PASSWORD_ERRORS = ['INVALID_PASSWORD', 'PASSWORD_TOO_LONG', 'SESSION_NOT_F
 /** The rate limit is `guess`, because these routes verify a password. */
 const OF_SESSION = { access: 'session', rateLimit: 'guess', impersonated: 'refused' } as const
 
-export function registerTwoStepRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+export function registerTwoStepRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   registerSettings(app, context, cookies, rateLimits)
   registerCodeRoutes(app, context, cookies, rateLimits)
   registerTrustedDevices(app, context, cookies)
 }
 
-function registerSettings(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+function registerSettings(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
   app.get(
     '/api/auth/two-factor/get-status',
     {
@@ -118,14 +118,14 @@ function registerSettings(app: App, context: Context, cookies: Cookies, rateLimi
     async (request, reply) => {
       const { password } = request.body
       const rotated = await disableTwoStep(context, rateLimits, actorOf(request), requireCaller(request), password)
-      presentSession(reply, cookies, rotated)
+      sendSessionToken(reply, cookies, rotated)
       if (cookies.read(request, TRUSTED_DEVICE_COOKIE) !== undefined) cookies.clear(reply, TRUSTED_DEVICE_COOKIE)
       return { status: true }
     },
   )
 }
 
-function registerTrustedDevices(app: App, context: Context, cookies: Cookies): void {
+function registerTrustedDevices(app: HttpApp, context: Context, cookies: Cookies): void {
   app.get(
     '/api/auth/two-factor/list-trusted-devices',
     {

@@ -108,7 +108,7 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await post(elsewhere, 'verify-totp', { code })).result, 200)
   })
 
-  test('A setup that a process of the previous release began has no session, and can be finished', async () => {
+  test('A setup that a process of the previous version began has no session, and can be finished', async () => {
     const user = await newMember(service())
     const app = appOfUri((await post(user, 'enable', { password: PASSWORD })).body.totpURI)
     const { database } = service().context

@@ -26,13 +26,13 @@ export interface SignInSubject extends LockedUser {
   caller?: undefined
 }
 
-export type Subject = SessionSubject | SignInSubject
+export type CodeSubject = SessionSubject | SignInSubject
 
 /**
  * Locks the user, so that concurrent verifications of one code wait for each other, in every process.
  * @throws ApiError INVALID_TWO_FACTOR_COOKIE; UNAUTHORIZED
  */
-export async function lockSubject(transaction: Kysely<Tables>, now: number, target: CodeTarget): Promise<Subject> {
+export async function lockSubject(transaction: Kysely<Tables>, now: number, target: CodeTarget): Promise<CodeSubject> {
   if ('caller' in target) {
     const { caller } = target
     return { user: await lockCaller(transaction, now, caller), caller, binding: caller.session.id }

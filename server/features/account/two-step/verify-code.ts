@@ -13,14 +13,14 @@ import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import { continueSession } from './continue-session.ts'
 import { secondStepLockedEmail, twoStepEnabledEmail } from './emails.ts'
 import { finishSignIn } from './finish-sign-in.ts'
-import { lockSubject, type Subject } from './subject.ts'
+import { type CodeSubject, lockSubject } from './subject.ts'
 
 interface Refusal {
   refusal: ErrorCode
 }
 
 /** Continues the transaction of a right code. Its actor is that of the request. */
-type OnRightCode<Result> = (unit: UnitOfWork, subject: Subject, emails: PreparedEmails) => Promise<Result>
+type OnRightCode<Result> = (unit: UnitOfWork, subject: CodeSubject, emails: PreparedEmails) => Promise<Result>
 
 /**
  * Verifies a code, and starts the session of the sign-in or makes the session fresh.
@@ -61,7 +61,7 @@ export async function withRightCode<Result>(
 async function tryCode(
   unit: UnitOfWork,
   { factor, code }: Pick<Attempt, 'factor' | 'code'>,
-  subject: Subject,
+  subject: CodeSubject,
   emails: PreparedEmails,
 ): Promise<ErrorCode | undefined> {
   const { user, challenge } = subject
@@ -86,7 +86,7 @@ async function tryCode(
 export async function completeVerification(
   unit: UnitOfWork,
   attempt: Attempt,
-  subject: Subject,
+  subject: CodeSubject,
   emails: PreparedEmails,
 ): Promise<VerifiedSecondStep> {
   const ownUnit = asUser(unit, subject.user.id)

@@ -56,7 +56,7 @@ export function disguiseJwt(token: string): string {
   return token.replaceAll('.', '~')
 }
 
-/** What the token itself says. The library needs no more for a revocation. */
+/** A payload from the claims of the token alone. The library needs no more for a revocation. */
 function toBasicPayload(context: OpenIdContext, kind: string, claims: JWTPayload): AdapterPayload {
   const { sub, client_id, jti = '', iat = 0, exp = 0, sid } = claims as JWTPayload & TokenClaims
   const [grantId] = grantIdsOf(jti)
@@ -72,7 +72,7 @@ function toBasicPayload(context: OpenIdContext, kind: string, claims: JWTPayload
   }
 }
 
-/** The basic payload with what holds now. @returns undefined when the token has ended, or is refused for now */
+/** The basic payload with current values. @returns undefined when the token has ended, or is refused for now */
 async function toPayload(
   context: OpenIdContext,
   kind: string,
@@ -93,7 +93,7 @@ async function toPayload(
   }
 }
 
-/** Without a grant for tokens of the previous version. */
+/** A token of the previous version has no grant. */
 type Subject = CurrentSubject & Partial<GrantSubject>
 
 /** @returns undefined when the token, its session or its membership has ended */

@@ -15,7 +15,7 @@ import {
   DISPLACED_AT,
   displaceUnusedSuccessor,
   findArtifact,
-  hashOf,
+  hashOfArtifact,
   hasUsedSuccessor,
   replacePolledAt,
   updateArtifact,
@@ -49,7 +49,7 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
   return {
     ...createPlainAdapter(context, kind),
     async find(value) {
-      const row = await findArtifact(database, hashOf(kind, value), now())
+      const row = await findArtifact(database, hashOfArtifact(kind, value), now())
       if (!row) return undefined
       const payload = await withCurrentMethods(context, fromArtifact(context, row, value))
       getRequestState().found = payload
@@ -63,7 +63,7 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
     },
     async consume(value) {
       assertResource(library)
-      const idHash = hashOf(kind, value)
+      const idHash = hashOfArtifact(kind, value)
       const isConsumed = (await consumeArtifact(database, idHash, now())) || (await retry(idHash))
       if (!isConsumed) return refuseAndRevokeTheft(idHash)
       const state = getRequestState()

@@ -12,7 +12,7 @@ import { assertResource } from './assert-resource.ts'
 import { withCurrentMethods } from './current-methods.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { createPlainAdapter } from './plain-adapter.ts'
-import { consumeArtifact, findArtifact, hashOf, insertArtifact, replacePolledAt } from './store.ts'
+import { consumeArtifact, findArtifact, hashOfArtifact, insertArtifact, replacePolledAt } from './store.ts'
 
 const INTERVAL_MILLISECONDS = DEVICE_INTERVAL_SECONDS * 1000
 /** Clients that wait for five seconds may arrive a little early. */
@@ -35,7 +35,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
       })
     },
     async find(value) {
-      const row = await findArtifact(database, hashOf('DeviceCode', value), now())
+      const row = await findArtifact(database, hashOfArtifact('DeviceCode', value), now())
       if (!row) return undefined
       const payload = await withCurrentMethods(context, fromArtifact(context, row, value))
       getRequestState().found = payload
@@ -50,7 +50,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
     async consume(value) {
       assertResource(library)
       await assertGrantLives(context)
-      if (await consumeArtifact(database, hashOf('DeviceCode', value), now())) return
+      if (await consumeArtifact(database, hashOfArtifact('DeviceCode', value), now())) return
       throw new library.errors.InvalidGrant('the device code was used before')
     },
   }

@@ -3,7 +3,7 @@ import type { AdapterPayload } from 'oidc-provider'
 import type { ArtifactKind, OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
 import { libraryTime, type OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS, DEVICE_CODE_SECONDS, INTERACTION_SECONDS } from '../grants/scopes.ts'
-import { hashOf } from './store.ts'
+import { hashOfArtifact } from './store.ts'
 
 /**
  * Rows stay for this time after their expiry. So a replayed code is noticed, an expired device code is reported,
@@ -24,13 +24,13 @@ export function toArtifact(
   lifetimeSeconds: number,
 ): Insertable<Tables['oauthArtifacts']> & { idHash: string } {
   return {
-    idHash: hashOf(kind, value),
+    idHash: hashOfArtifact(kind, value),
     kind,
     // The grant of an interaction is not stored.
     grantId: kind === 'Interaction' ? null : (payload.grantId ?? null),
     clientId: payload.clientId ?? null,
     predecessorHash: null,
-    userCodeHash: userCode === undefined ? null : hashOf('user code', userCode),
+    userCodeHash: userCode === undefined ? null : hashOfArtifact('user code', userCode),
     payload: JSON.stringify(payload),
     createdAt: now(),
     // The expiry of an assertion may have a fraction.

@@ -2,7 +2,14 @@ import type { Adapter } from 'oidc-provider'
 import type { ArtifactKind } from '../../../platform/database/tables.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
-import { consumeArtifact, deleteArtifact, findArtifact, hashOf, insertArtifact, updateArtifact } from './store.ts'
+import {
+  consumeArtifact,
+  deleteArtifact,
+  findArtifact,
+  hashOfArtifact,
+  insertArtifact,
+  updateArtifact,
+} from './store.ts'
 
 /** An adapter for models of the library that are not stored. */
 export const UNSTORED: Adapter = {
@@ -28,16 +35,16 @@ export function createPlainAdapter(context: OpenIdContext, kind: ArtifactKind): 
       await updateArtifact(database, artifact.idHash, { payload: artifact.payload, expiresAt: artifact.expiresAt })
     },
     async find(value) {
-      const row = await findArtifact(database, hashOf(kind, value), now())
+      const row = await findArtifact(database, hashOfArtifact(kind, value), now())
       if (!row) return undefined
       const consumed = row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }
       return { ...fromArtifact(context, row, value), ...consumed }
     },
     async consume(value) {
-      if (await consumeArtifact(database, hashOf(kind, value), now())) return
+      if (await consumeArtifact(database, hashOfArtifact(kind, value), now())) return
       throw new library.errors.InvalidRequestUri('the request_uri was used concurrently')
     },
-    destroy: (value) => deleteArtifact(database, hashOf(kind, value)),
+    destroy: (value) => deleteArtifact(database, hashOfArtifact(kind, value)),
   }
 }
 

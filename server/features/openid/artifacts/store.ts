@@ -6,7 +6,7 @@ import type { ArtifactKind, OAuthArtifactRow, Tables } from '../../../platform/d
 import { isLive } from '../../../platform/time/is-live.ts'
 
 /** Of two kinds of artifacts, one could be used as the other if the hash did not depend on the kind. */
-export function hashOf(kind: string, value: string): string {
+export function hashOfArtifact(kind: string, value: string): string {
   return hashToken(`${kind} ${value}`)
 }
 

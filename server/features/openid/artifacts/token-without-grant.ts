@@ -7,7 +7,7 @@ import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { findSessionOfJwt, type SessionTokenClaims } from '../grants/session-of-token.ts'
 import { toArtifact } from './payload.ts'
-import { findArtifact, hashOf, insertArtifact } from './store.ts'
+import { findArtifact, hashOfArtifact, insertArtifact } from './store.ts'
 
 /**
  * Stores the id of the token that the request has found, because the token has no row that could be deleted. The id
@@ -43,7 +43,7 @@ export async function findScopesOfMachine(context: OpenIdContext, claims: JWTPay
 }
 
 async function isRevoked({ database, now }: OpenIdContext, { jti = '' }: JWTPayload): Promise<boolean> {
-  return (await findArtifact(database, hashOf('RevokedToken', jti), now())) !== undefined
+  return (await findArtifact(database, hashOfArtifact('RevokedToken', jti), now())) !== undefined
 }
 
 /**

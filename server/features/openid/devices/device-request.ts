@@ -6,7 +6,7 @@ import { findOAuthClient, metadataOf } from '../../../core/oauth-clients/store.t
 import type { OAuthArtifactRow, OAuthClientRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { expiryOfArtifact } from '../artifacts/payload.ts'
-import { findDeviceCode, hashOf } from '../artifacts/store.ts'
+import { findDeviceCode, hashOfArtifact } from '../artifacts/store.ts'
 import type { DeviceInfo } from '../grants/device-info.ts'
 
 export interface DeviceRequest {
@@ -34,7 +34,7 @@ export async function getDeviceRequest(
   userCode: string,
   now: number,
 ): Promise<DeviceRequest> {
-  const row = await findDeviceCode(database, hashOf('user code', normalizeUserCode(userCode)), now)
+  const row = await findDeviceCode(database, hashOfArtifact('user code', normalizeUserCode(userCode)), now)
   if (!row || row.clientId === null || expiryOfArtifact(row) <= now) throw new ApiError('DEVICE_CODE_NOT_FOUND')
   const client = await findOAuthClient(database, row.clientId)
   const isAllowed = client?.disabled === 0 && metadataOf(client).grant_types.includes(DEVICE_CODE_GRANT)

@@ -2,16 +2,16 @@ import { requireCaller } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, SuccessAnswer } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { describeClient, listChoices } from '../interactions/describe-interaction.ts'
 import { approveDevice, denyDevice } from './answer-device.ts'
 import { formatUserCode, getDeviceRequest } from './device-request.ts'
 import { ApproveBody, DenyBody, DeviceAnswer, DeviceQuery } from './schemas.ts'
 
 /** For the page on which a user types the code that a device shows. */
-export function registerDeviceRoutes(app: App, context: Context, rateLimits: RateLimits): void {
+export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.get(
     '/api/auth/device',
     {

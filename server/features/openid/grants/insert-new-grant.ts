@@ -20,7 +20,7 @@ export interface GrantIds {
 
 /** In an exchange, the methods are those of the subject, which may be weaker than those of the session. */
 interface GivingSession extends Pick<SessionRow, 'id' | 'authenticationMethods'> {
-  /** Of the session token in the request, which a step-up replaces. Null for a request with another token. */
+  /** The hash of the session token in the request, which a step-up replaces. Null for a request with another token. */
   tokenHash: string | null
 }
 

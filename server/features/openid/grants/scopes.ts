@@ -1,4 +1,4 @@
-import { ABSOLUTE_MILLISECONDS } from '../../../core/sessions/lifetimes.ts'
+import { SESSION_MILLISECONDS_MAXIMUM } from '../../../core/sessions/lifetimes.ts'
 
 /** Scopes and their claims, in ID tokens, at userinfo and in the OpenAPI document. */
 export const CLAIMS_OF_SCOPES = {
@@ -18,6 +18,6 @@ export const DEVICE_CODE_SECONDS = 600
 /** The pause between two polls of a device, which is the default of RFC 8628, section 3.2. */
 export const DEVICE_INTERVAL_SECONDS = 5
 /** Refresh tokens end with their session. */
-export const REFRESH_TOKEN_SECONDS = ABSOLUTE_MILLISECONDS / 1000
-/** From the request of the client to the end of the pages. */
+export const REFRESH_TOKEN_SECONDS = SESSION_MILLISECONDS_MAXIMUM / 1000
+/** The time between the request of the client and the last of its pages. */
 export const INTERACTION_SECONDS = 3_600

@@ -3,8 +3,8 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { findMembership } from '../../../core/memberships/find-membership.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import type { Providers } from '../provider/provider.ts'
 import { answerConsent } from './answer-consent.ts'
 import { describeInteraction } from './describe-interaction.ts'
@@ -19,7 +19,7 @@ import {
 } from './schemas.ts'
 
 /** For the pages of an authorization. */
-export function registerInteractionRoutes(app: App, context: Context, providers: Providers): void {
+export function registerInteractionRoutes(app: HttpApp, context: Context, providers: Providers): void {
   app.get(
     '/api/auth/oauth2/get-interaction',
     {

@@ -8,15 +8,15 @@ import type { LeasedLogOut } from './store.ts'
 
 export interface LogOutOutcome {
   /**
-   * `unavailable`: the client did not answer, or with status 429 or 5xx. `refused`: the client answered with another
-   * error. `postponed` waits for a process that can sign. `dropped` is final.
+   * `unavailable`: the client did not answer, or answered with status 429 or 5xx. `refused`: the client answered with
+   * another error. `postponed` waits for a process that can sign. `dropped` is final.
    */
   verdict: 'delivered' | 'refused' | 'unavailable' | 'postponed' | 'dropped'
   /** The status of the response, or why there is none. Never contains the body, which is text of the client. */
   reason: string
 }
 
-export interface Sender {
+export interface LogOutSender {
   signingKeys: SigningKeys
   fetch: GuardedFetch
 }
@@ -24,7 +24,7 @@ export interface Sender {
 /** Tries once to deliver a log-out. Writes nothing to the database. */
 export async function attemptLogOut(
   context: Context,
-  { signingKeys, fetch }: Sender,
+  { signingKeys, fetch }: LogOutSender,
   client: OAuthClientRow | undefined,
   logOut: LeasedLogOut,
 ): Promise<LogOutOutcome> {

@@ -20,7 +20,7 @@ import { createGuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createSigningKeys } from '../../tokens/signing-keys.ts'
 import { createLogOutDelivery } from './delivery.ts'
 import { logOutGauges } from './gauges.ts'
-import { dropSomeLogOuts, leaseLogOut, saveResult } from './store.ts'
+import { dropSomeLogOuts, leaseLogOut, saveLogOutResult } from './store.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -339,8 +339,8 @@ onEachDatabase('delivery of log-outs', (service) => {
     const second = await lease()
     assert.equal(second?.sid, sid)
     const result = { attempts: 1, lastError: null, settledAt: service().context.now() }
-    assert.equal(await saveResult(database(), first ?? assert.fail(), result), false, 'its lease has ended')
-    assert.equal(await saveResult(database(), second ?? assert.fail(), result), true)
+    assert.equal(await saveLogOutResult(database(), first ?? assert.fail(), result), false, 'its lease has ended')
+    assert.equal(await saveLogOutResult(database(), second ?? assert.fail(), result), true)
   })
 
   test('Delivery sends log-outs that were postponed while the clock was a day ahead', async () => {

@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { findOAuthClient } from '../../../core/oauth-clients/store.ts'
 import { type Backoff, createBackoff } from '../../../platform/background/backoff.ts'
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
-import { attemptLogOut, type Sender } from './attempt-log-out.ts'
+import { attemptLogOut, type LogOutSender } from './attempt-log-out.ts'
 import { dropLogOuts } from './drop-log-outs.ts'
 import { type LeasedLogOut, leaseLogOut, listClientsWithDueLogOuts } from './store.ts'
 import { storeLogOutOutcome } from './store-log-out-outcome.ts'
@@ -22,7 +22,7 @@ export interface LogOutDelivery extends PeriodicWork {
  * sends one log-out after the other. It always chooses the client with the fewest requests in flight, so that slow
  * clients do not occupy all lanes.
  */
-export function createLogOutDelivery(context: Context, sender: Sender): LogOutDelivery {
+export function createLogOutDelivery(context: Context, sender: LogOutSender): LogOutDelivery {
   const lanes = new Set<Promise<void>>()
   const backoffs = new Map<string, Backoff>()
   /** Client id → the number of its requests in flight. */

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { LogOutOutcome } from './attempt-log-out.ts'
-import { type LeasedLogOut, type Result, saveResult } from './store.ts'
+import { type LeasedLogOut, type LogOutResult, saveLogOutResult } from './store.ts'
 
 /** The pauses between the attempts; after them, one an hour. */
 const DELAYS_SECONDS = [5, 30, 120, 600]
@@ -37,7 +37,7 @@ export async function storeLogOutOutcome(
   }
   if (verdict === 'postponed') {
     const nextAttemptAt = now() + POSTPONED_MILLISECONDS
-    await saveResult(database, logOut, { attempts: logOut.attempts, lastError: reason, nextAttemptAt })
+    await saveLogOutResult(database, logOut, { attempts: logOut.attempts, lastError: reason, nextAttemptAt })
     return verdict
   }
   const tried = now() - logOut.firstAttemptAt
@@ -48,7 +48,7 @@ export async function storeLogOutOutcome(
   }
   const left = tried < DAY_MILLISECONDS ? DAY_MILLISECONDS - tried : Number.POSITIVE_INFINITY
   const nextAttemptAt = now() + Math.min(delaySeconds(attempts) * 1000, left)
-  await saveResult(database, logOut, { attempts, lastError: reason, nextAttemptAt })
+  await saveLogOutResult(database, logOut, { attempts, lastError: reason, nextAttemptAt })
   return verdict
 }
 
@@ -64,17 +64,17 @@ function countDelays(seconds: number): number {
 }
 
 /** Waits for an unavailable database, because a log-out without a stored result is sent again. */
-async function saveWithRetries({ database, log }: Context, logOut: LeasedLogOut, result: Result): Promise<void> {
+async function saveWithRetries({ database, log }: Context, logOut: LeasedLogOut, result: LogOutResult): Promise<void> {
   for (const waitMilliseconds of SAVING_WAITS_MILLISECONDS) {
     try {
-      await saveResult(database, logOut, result)
+      await saveLogOutResult(database, logOut, result)
       return
     } catch (error) {
       log.error({ err: error, logOutId: logOut.id }, 'the result of a log-out could not be stored')
       await wait(waitMilliseconds)
     }
   }
-  await saveResult(database, logOut, result)
+  await saveLogOutResult(database, logOut, result)
 }
 
 function giveUp(
@@ -87,7 +87,7 @@ function giveUp(
   const attempts = logOut.attempts + 1
   return inTransaction(context, MAINTENANCE, async ({ transaction, record }) => {
     const result = { attempts, lastError: reason, settledAt: context.now() }
-    if (!(await saveResult(transaction, logOut, result))) return
+    if (!(await saveLogOutResult(transaction, logOut, result))) return
     const organizationId = client?.organizationId
     await record({
       action: 'oauth-logout.failed',

@@ -30,7 +30,7 @@ function isDue(where: ExpressionBuilder<Tables, 'oauthLogouts'>, now: number): E
 
 interface ClientWithLogOuts {
   clientId: string
-  /** null when the client was deleted, or wants no log-outs any more */
+  /** Null when the client was deleted, or wants no log-outs any more. */
   backchannelLogoutUri: string | null
 }
 
@@ -85,10 +85,14 @@ export async function leaseLogOut(
   return leased as LeasedLogOut | undefined
 }
 
-export type Result = Pick<LogOut, 'attempts' | 'lastError'> & ({ nextAttemptAt: number } | { settledAt: number })
+export type LogOutResult = Pick<LogOut, 'attempts' | 'lastError'> & ({ nextAttemptAt: number } | { settledAt: number })
 
 /** Ends the lease. @returns false when the lease has expired and another process got the log-out */
-export async function saveResult(database: Kysely<Tables>, logOut: LeasedLogOut, result: Result): Promise<boolean> {
+export async function saveLogOutResult(
+  database: Kysely<Tables>,
+  logOut: LeasedLogOut,
+  result: LogOutResult,
+): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('oauthLogouts')
     .set({ ...result, leasedUntil: 0 })
@@ -101,7 +105,7 @@ export async function saveResult(database: Kysely<Tables>, logOut: LeasedLogOut,
 /**
  * Settles some waiting log-outs of a client that was deleted or wants none any more. The results of those in flight then
  * have no effect.
- * @returns the count
+ * @returns the number of rows
  */
 export async function dropSomeLogOuts(
   database: Kysely<Tables>,
@@ -161,7 +165,7 @@ export async function countLogOuts(database: Kysely<Tables>, givenUpSince: numbe
   return { ...waiting, oldestAttemptAt: waiting.oldestAttemptAt ?? undefined, givenUp }
 }
 
-/** Deletes some of the log-outs that were delivered or given up 7 days ago. @returns the count */
+/** Deletes some of the log-outs that were delivered or given up 7 days ago. @returns the number of rows */
 export function deleteSettledLogOuts(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const logOuts = database
     .selectFrom('oauthLogouts')

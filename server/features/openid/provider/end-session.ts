@@ -5,7 +5,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfTokens } from '../../../core/sessions/revoke-session.ts'
 import { getRequestState, type RequestState } from '../grants/request-state.ts'
 
-/** Stores what the user chose on the log-out page: to sign out everywhere, or only at the client. */
+/** Stores the choice of the user on the log-out page: to sign out everywhere, or only at the client. */
 export async function readLogOut(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   if (ctx.oidc?.route !== 'end_session_confirm') return

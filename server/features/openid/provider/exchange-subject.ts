@@ -16,7 +16,7 @@ import { verifyJwt } from '../grants/verify-jwt.ts'
 export interface ExchangeSubject extends CurrentSubject {
   /** The grants of the subject. The new token ends when one of them ends. */
   grantIds: string[]
-  /** Of the subject, if it is a session token. */
+  /** The hash of the subject, if the subject is a session token. */
   tokenHash: string | null
   scopes: string[]
   /** Epoch milliseconds. */

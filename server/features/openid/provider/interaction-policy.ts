@@ -74,7 +74,7 @@ function assertMayGetCode({ library }: OpenIdContext, { oidc: { client, params }
   assertKnownScope(library, params?.scope)
 }
 
-/** Stores what the library forgets when a page is shown. */
+/** Stores the time of the request and the user of its hint, which the library forgets when a page is shown. */
 function recordRequest({ now }: OpenIdContext, ctx: KoaContextWithOIDC): void {
   const outcome = outcomeOf(ctx)
   outcome.askedAt ??= now()

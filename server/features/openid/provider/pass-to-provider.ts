@@ -126,7 +126,7 @@ function refuseNul({ method }: FastifyRequest, reply: FastifyReply): FastifyRepl
   return reply.code(400).send({ error: 'invalid_request', error_description: message })
 }
 
-/** The database is away, or a bug. Clients expect the form of RFC 6749, section 5.2. */
+/** Answers 503 in the form of RFC 6749, section 5.2, while the database is unavailable. Throws every other failure. */
 function refuse(request: FastifyRequest, reply: FastifyReply, failure: unknown): FastifyReply {
   if (failure instanceof ApiError || !isUnavailable(failure) || request.method === 'GET') throw failure
   request.log.error({ reqId: request.id, err: failure }, 'request failed')

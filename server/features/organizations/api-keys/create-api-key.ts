@@ -9,7 +9,7 @@ import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
 import type { ApiKeyRole, ApiKeyRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseApiKeyMetadata } from './metadata.ts'
-import { assertMayManage } from './roles.ts'
+import { assertMayManageApiKey } from './roles.ts'
 import { countApiKeys, insertApiKey } from './store.ts'
 
 /** Per organization; disabled and expired API keys count. */
@@ -56,7 +56,7 @@ export async function createApiKey(
   }
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
-    assertMayManage(member.role, role)
+    assertMayManageApiKey(member.role, role)
     await assertWithinLimit(transaction, organization.id)
     await insertApiKey(transaction, key)
     await record({

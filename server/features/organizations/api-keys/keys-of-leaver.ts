@@ -11,7 +11,7 @@ export interface KeysOfLeaver {
  * The API keys that a leaving user created. They belong to the organization and stay usable, although the user may have
  * a copy.
  */
-export async function listKeysOfLeaver({ transaction, context }: UnitOfWork, leaver: Creator): Promise<KeysOfLeaver> {
+export async function readKeysOfLeaver({ transaction, context }: UnitOfWork, leaver: Creator): Promise<KeysOfLeaver> {
   return { usable: await listUsableApiKeysCreatedBy(transaction, leaver, context.now()), revoked: [] }
 }
 

@@ -8,7 +8,7 @@ import { hashToken, newId } from '../../../platform/crypto/tokens.ts'
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { assertWithinLimit } from './create-api-key.ts'
-import { assertMayManage } from './roles.ts'
+import { assertMayManageApiKey } from './roles.ts'
 import { insertApiKey, lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function rotateApiKey(
     const old = await lockApiKeyForUpdate(transaction, keyId)
     if (!old) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
     const { name, role, expiresAt: oldEnd } = old
-    assertMayManage(member.role, role)
+    assertMayManageApiKey(member.role, role)
     // A second rotation is refused: without a stored lifetime, only `expiresAt` tells the lifetime, and the overlap has
     // changed `expiresAt`.
     if (old.rotatedAt !== null) throw new ApiError('KEY_ALREADY_ROTATED', { field: 'keyId' })

@@ -3,8 +3,8 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, SuccessAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { createApiKey } from './create-api-key.ts'
 import { deleteApiKey } from './delete-api-key.ts'
 import { listApiKeys } from './list-api-keys.ts'
@@ -30,7 +30,7 @@ import { toApiKey, toListedApiKey } from './wire.ts'
 
 const OVERLAP_SECONDS_DEFAULT = 86_400
 
-export function registerApiKeyRoutes(app: App, context: Context, rateLimits: RateLimits): void {
+export function registerApiKeyRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.post(
     '/api/auth/api-key/create',
     {

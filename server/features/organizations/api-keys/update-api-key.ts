@@ -7,7 +7,7 @@ import type { ApiKeyRole, ApiKeyRow } from '../../../platform/database/tables.ts
 import { ApiError } from '../../../platform/http/errors.ts'
 import { expiryIn } from './create-api-key.ts'
 import { parseApiKeyMetadata } from './metadata.ts'
-import { assertMayManage } from './roles.ts'
+import { assertMayManageApiKey } from './roles.ts'
 import { lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
 interface ApiKeyUpdate {
@@ -45,7 +45,7 @@ export async function updateApiKey(
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     const key = await lockApiKeyForUpdate(transaction, keyId)
     if (!key) throw new ApiError('KEY_NOT_FOUND', { field: 'keyId' })
-    assertMayManage(member.role, key.role, role ?? key.role)
+    assertMayManageApiKey(member.role, key.role, role ?? key.role)
     const changed = await updateApiKeyRow(transaction, keyId, { ...change, ...newExpiry, ...metadata, updatedAt: now })
     await record({
       action: 'api-key.updated',

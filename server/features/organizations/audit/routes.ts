@@ -1,14 +1,14 @@
 import { requireMembership } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { toIso } from '../../../platform/http/time.ts'
 import { parseTimeRange } from '../../../platform/http/time-range.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { listOrganizationEvents } from './list-organization-events.ts'
 import { ListOrganizationEventsAnswer, ListOrganizationEventsQuery } from './schemas.ts'
 
-export function registerOrganizationAuditRoutes(app: App, context: Context): void {
+export function registerOrganizationAuditRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/organization/list-audit-events',
     {

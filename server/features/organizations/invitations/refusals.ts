@@ -13,7 +13,7 @@ const OPEN_MAXIMUM = 10_000
 
 /** The changes of pending invitations that `saveInvitations` makes. */
 export interface Renewal {
-  /** Renews pending invitations. Otherwise only those are renewed whose inviter may not invite any more. */
+  /** Renews every pending invitation. Otherwise an invitation is renewed only if its inviter may no longer invite. */
   resend: boolean
   /** The role of the inviter. Only owners change the open invitation of an owner. */
   granterRole: OrganizationRole

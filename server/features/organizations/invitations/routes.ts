@@ -12,8 +12,8 @@ import { toMember } from '../../../core/memberships/wire.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
 import { isRefusal } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, Query, redirectAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { cancelInvitation } from './cancel-invitation.ts'
 import { getInvitation } from './get-invitation.ts'
@@ -50,7 +50,12 @@ import {
   toOpenedInvitation,
 } from './wire.ts'
 
-export function registerInvitationRoutes(app: App, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+export function registerInvitationRoutes(
+  app: HttpApp,
+  context: Context,
+  cookies: Cookies,
+  rateLimits: RateLimits,
+): void {
   app.post(
     '/api/auth/organization/invite-member',
     {

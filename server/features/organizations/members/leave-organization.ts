@@ -11,7 +11,7 @@ import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { discardEmailsOfFormerMembers, passInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
-import { type KeysOfLeaver, listKeysOfLeaver, revokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
+import { type KeysOfLeaver, readKeysOfLeaver, revokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { deleteMembership } from './delete-membership.ts'
 
 /**
@@ -29,7 +29,7 @@ export function leaveOrganization(
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   return inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
-    return leave(unit, caller, locked, revokeApiKeys)
+    return leaveLockedOrganization(unit, caller, locked, revokeApiKeys)
   })
 }
 
@@ -37,7 +37,7 @@ export function leaveOrganization(
  * The transaction has locked the organization.
  * @throws ApiError as `leaveOrganization`
  */
-export async function leave(
+export async function leaveLockedOrganization(
   unit: UnitOfWork,
   caller: Caller,
   { organization, member }: Membership,
@@ -62,5 +62,5 @@ export async function leave(
 
 async function listReadableKeys(unit: UnitOfWork, leaver: MemberRow): Promise<KeysOfLeaver> {
   const mayRead = hasOrganizationPermission(leaver.role, 'apiKey.read')
-  return mayRead ? listKeysOfLeaver(unit, leaver) : { usable: [], revoked: [] }
+  return mayRead ? readKeysOfLeaver(unit, leaver) : { usable: [], revoked: [] }
 }

@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox'
 import type { SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import {
   type Condition,
+  FILTER_OPERATORS,
   FilterValue,
   missingParameter,
-  OPERATORS,
   parseCondition,
 } from '../../../platform/filter/parse-condition.ts'
 import { PageFields } from '../../../platform/http/paging.ts'
@@ -48,7 +48,7 @@ export const ListMembersQuery = Fields({
   ),
   filterField: Type.Optional(OneOf(...NAMES)),
   filterValue: Type.Optional(FilterValue(VALUE_RULES)),
-  filterOperator: Type.Optional(OneOf(...OPERATORS)),
+  filterOperator: Type.Optional(OneOf(...FILTER_OPERATORS)),
 })
 
 export interface MemberOrder {

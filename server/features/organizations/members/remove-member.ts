@@ -11,10 +11,10 @@ import { findMemberByEmail, findMemberById } from '../../../core/memberships/sto
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { MemberRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { type KeysOfLeaver, listKeysOfLeaver, revokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
+import { type KeysOfLeaver, readKeysOfLeaver, revokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
 import { deleteMembership } from './delete-membership.ts'
 import { notifyFormerOwner, prepareFormerOwnerEmail } from './former-owner.ts'
-import { leave } from './leave-organization.ts'
+import { leaveLockedOrganization } from './leave-organization.ts'
 
 /**
  * Every role that may remove members may also revoke API keys. A member who removes the own membership leaves. An owner
@@ -37,7 +37,7 @@ export async function removeMember(
     const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership)
     const member = await findByIdOrEmail(transaction, organization.id, memberIdOrEmail)
     if (!member) throw new ApiError('MEMBER_NOT_FOUND', { field: 'memberIdOrEmail' })
-    if (member.id === remover.id) return leave(unit, caller, { organization, member }, revokeApiKeys)
+    if (member.id === remover.id) return leaveLockedOrganization(unit, caller, { organization, member }, revokeApiKeys)
     if (member.role === 'owner' && remover.role !== 'owner') {
       throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER')
     }
@@ -45,7 +45,7 @@ export async function removeMember(
     await deleteMembership(transaction, member, context.now())
     await discardEmailsOfFormerMembers(transaction, context.now(), [member.userId], organization.id)
     if (member.role === 'owner') await notifyFormerOwner(unit, member, organization.name, emailFor)
-    const keys = revokeApiKeys ? await revokeKeysOfLeaver(unit, member) : await listKeysOfLeaver(unit, member)
+    const keys = revokeApiKeys ? await revokeKeysOfLeaver(unit, member) : await readKeysOfLeaver(unit, member)
     await record({
       action: 'member.removed',
       subjectId: member.userId,

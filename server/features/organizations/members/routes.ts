@@ -6,8 +6,8 @@ import { MemberOfUser } from '../../../core/memberships/schemas.ts'
 import { findMember } from '../../../core/memberships/store.ts'
 import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, Query } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { toKeysOfLeaver } from '../api-keys/leaver-wire.ts'
 import { leaveOrganization } from './leave-organization.ts'
 import { listMembers } from './list-members.ts'
@@ -29,7 +29,7 @@ import {
 import { transferOwnership } from './transfer-ownership.ts'
 import { updateMemberRole } from './update-member-role.ts'
 
-export function registerMemberRoutes(app: App, context: Context): void {
+export function registerMemberRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/organization/list-members',
     {

@@ -49,7 +49,7 @@ export async function deleteOrganization(
     await deleteLockedOrganizations(unit, [organization], counts)
     const { toDeleter, toOthers } = emailsFor({ organizationName: organization.name, owners })
     await sendEmails(unit, toOthers)
-    // The deleter may create and delete any number of organizations. The other owners have joined each of theirs.
+    // Limited, because the deleter can create and delete any number of organizations. The others had to join each one.
     for (const email of toDeleter) await sendEmailUnlessLimited(unit, email)
   })
   return id

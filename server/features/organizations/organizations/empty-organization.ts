@@ -2,14 +2,17 @@ import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { emptyLargeClients, hasLargeClient } from '../../../core/client-management/empty-client.ts'
-import { GRANTS_PER_TRANSACTION_MAXIMUM, hasMoreGrantsOfMembers } from '../../../core/client-sessions/grant-store.ts'
+import {
+  GRANTS_PER_TRANSACTION_MAXIMUM,
+  hasMoreGrantsOfMembersThan,
+} from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { discardEmailsOfFormerMembers } from '../../../core/invitations/pass-invitations.ts'
 import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { deleteMembers, listSomeMembers } from '../../../core/memberships/store.ts'
-import { hasMoreRows } from '../../../core/organizations/large-store.ts'
+import { hasMoreRowsThan } from '../../../core/organizations/large-store.ts'
 import { countDependents, type DependentCounts } from '../../../core/organizations/store.ts'
 import {
   clearActiveOrganizationOf,
@@ -27,9 +30,9 @@ const BATCH_SIZE = 500
 export async function isLargeOrganization(database: Kysely<Tables>, id: string): Promise<boolean> {
   return (
     (await isActiveInMoreThan(database, id, BATCH_SIZE)) ||
-    (await hasMoreRows(database, 'members', id, BATCH_SIZE)) ||
-    (await hasMoreRows(database, 'invitations', id, BATCH_SIZE)) ||
-    (await hasMoreGrantsOfMembers(database, id, GRANTS_PER_TRANSACTION_MAXIMUM)) ||
+    (await hasMoreRowsThan(database, 'members', id, BATCH_SIZE)) ||
+    (await hasMoreRowsThan(database, 'invitations', id, BATCH_SIZE)) ||
+    (await hasMoreGrantsOfMembersThan(database, id, GRANTS_PER_TRANSACTION_MAXIMUM)) ||
     (await hasLargeClient(database, id))
   )
 }
@@ -63,7 +66,7 @@ export async function emptyOrganization(
   })
   await inAuthorizedBatches(async (transaction, id, limit) => {
     const count = await clearSomeActiveOrganizations(transaction, id, limit)
-    // Members may go on to set it active, so there may always be one more. The last transaction clears the rest.
+    // Members can go on setting the organization active without end. The last transaction clears the rest.
     return count < limit ? 0 : count
   })
   await emptyLargeClients(context, actor, membership)

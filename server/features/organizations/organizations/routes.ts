@@ -10,9 +10,9 @@ import { MEMBERSHIPS_PER_PAGE } from '../../../core/field-limits.ts'
 import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { isSlugTaken, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { PageFields, parsePage } from '../../../platform/http/paging.ts'
 import { answers, Query } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
 import { toListedInvitation } from '../invitations/wire.ts'
 import { listMembers } from '../members/list-members.ts'
@@ -43,7 +43,7 @@ import { setActiveOrganization } from './set-active-organization.ts'
 import { updateOrganization } from './update-organization.ts'
 import { toOrganization } from './wire.ts'
 
-export function registerOrganizationRoutes(app: App, context: Context): void {
+export function registerOrganizationRoutes(app: HttpApp, context: Context): void {
   app.post(
     '/api/auth/organization/create',
     {

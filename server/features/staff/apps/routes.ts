@@ -1,13 +1,13 @@
 import { requireCaller } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
 import { getUser } from '../../../core/users/find-user.ts'
-import { assertCanManage, MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import { assertMayManageUser, MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { listApps } from '../../account/apps/list-apps.ts'
 import { ListUserAppsAnswer, ListUserAppsQuery } from './schemas.ts'
 
-export function registerStaffAppRoute(app: App, context: Context): void {
+export function registerStaffAppRoute(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/admin/list-user-apps',
     {
@@ -21,7 +21,7 @@ export function registerStaffAppRoute(app: App, context: Context): void {
     async (request) => {
       const { userId } = request.query
       const user = await getUser(context.database, userId)
-      assertCanManage(requireCaller(request).user, user)
+      assertMayManageUser(requireCaller(request).user, user)
       return { apps: await listApps(context, userId) }
     },
   )

@@ -4,7 +4,7 @@ import { hasStaffPermission } from '../../../core/access/staff-permissions.ts'
 import type { AuditAction } from '../../../core/audit/actions.ts'
 import type { Context } from '../../../core/context.ts'
 import { getUser } from '../../../core/users/find-user.ts'
-import { assertCanManage } from '../../../core/users/lock-managed-user.ts'
+import { assertMayManageUser } from '../../../core/users/lock-managed-user.ts'
 import { readPastStaff } from '../../../core/users/past-staff.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { listAuditEvents } from './list-audit-events.ts'
@@ -27,7 +27,7 @@ export async function listUserEvents(
 ): Promise<Answer> {
   const { userId } = filter
   const user = await getUser(context.database, userId)
-  assertCanManage(caller.user, user)
+  assertMayManageUser(caller.user, user)
   const answer = await listAuditEvents(context, filter, page)
   if (hasStaffPermission(caller.user.role, 'audit.list')) return answer
   const wasStaff = await readWasStaff(context, userId, answer.events)
@@ -35,7 +35,7 @@ export async function listUserEvents(
   return { ...answer, events: answer.events.map((event) => (isShown(event) ? event : withoutNetwork(event))) }
 }
 
-/** @returns whether the actor of an event was staff then. An event without one, such as a first step, is the user's. */
+/** @returns a function: was the actor of an event staff then? An event without an actor counts as the user's own. */
 async function readWasStaff(
   { slowReads }: Context,
   userId: string,

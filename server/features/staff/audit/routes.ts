@@ -2,17 +2,17 @@ import { requireCaller } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { parseTimeRange } from '../../../platform/http/time-range.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { listAuditEvents } from './list-audit-events.ts'
 import { listUserEvents } from './list-user-events.ts'
 import { ListAuditEventsAnswer, ListAuditEventsQuery, ListUserEventsQuery } from './schemas.ts'
 
 const LIMIT_DEFAULT = '100'
 
-export function registerAuditRoutes(app: App, context: Context): void {
+export function registerAuditRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/admin/list-audit-events',
     {

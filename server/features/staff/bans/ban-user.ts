@@ -48,7 +48,7 @@ export async function unbanUser(
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const target = await lockManagedUser(transaction, context, staff, userId)
     if (target.banned === 0) return target
-    // Banned staff get their power back.
+    // Staff get their permissions back.
     if (isStaff(target)) assertFreshSession(context, staff)
     await record({ action: 'user.unbanned', subjectId: userId })
     return updateLockedUser(transaction, userId, { ...NOT_BANNED, updatedAt: context.now() })

@@ -4,12 +4,12 @@ import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { UserAnswer } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { banUser, unbanUser } from './ban-user.ts'
 import { BanUserBody, UnbanUserBody } from './schemas.ts'
 
-export function registerBanRoutes(app: App, context: Context): void {
+export function registerBanRoutes(app: HttpApp, context: Context): void {
   app.post(
     '/api/auth/admin/ban-user',
     {

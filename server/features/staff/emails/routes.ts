@@ -2,9 +2,9 @@ import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { listUserEmails, readEmailPage } from './list-emails.ts'
 import { retryEmail } from './retry-emails.ts'
 import {
@@ -18,7 +18,7 @@ import {
 } from './schemas.ts'
 import { sendTestEmail } from './send-test-email.ts'
 
-export function registerStaffEmailRoutes(app: App, context: Context): void {
+export function registerStaffEmailRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/admin/list-emails',
     {

@@ -1,18 +1,18 @@
 import { requireCaller, requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { presentSession } from '../../../core/sessions/present-session.ts'
 import { NoFields, SessionAndUser } from '../../../core/sessions/schemas.ts'
+import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
 import { toSessionAndUser } from '../../../core/sessions/wire.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { impersonateUser, stopImpersonating } from './impersonate-user.ts'
 import { listImpersonations } from './list-impersonations.ts'
 import { ImpersonateUserBody, ImpersonationList, StopImpersonatingAnswer } from './schemas.ts'
 
-export function registerImpersonationRoutes(app: App, context: Context, cookies: Cookies): void {
+export function registerImpersonationRoutes(app: HttpApp, context: Context, cookies: Cookies): void {
   app.post(
     '/api/auth/admin/impersonate-user',
     {
@@ -25,7 +25,7 @@ export function registerImpersonationRoutes(app: App, context: Context, cookies:
     },
     async (request, reply) => {
       const started = await impersonateUser(context, actorOf(request), requireStaff(request), request.body)
-      presentSession(reply, cookies, started)
+      sendSessionToken(reply, cookies, started)
       return toSessionAndUser(started, context.now())
     },
   )
@@ -42,7 +42,7 @@ export function registerImpersonationRoutes(app: App, context: Context, cookies:
     },
     async (request, reply) => {
       const own = await stopImpersonating(context, actorOf(request), requireCaller(request))
-      presentSession(reply, cookies, own)
+      sendSessionToken(reply, cookies, own)
       return { message: 'The impersonation has ended.', ...toSessionAndUser(own, context.now()) }
     },
   )

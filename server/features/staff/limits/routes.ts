@@ -2,13 +2,13 @@ import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { clearThrottle } from './clear-throttle.ts'
 import { listThrottles } from './list-throttles.ts'
 import { ClearThrottleAnswer, ClearThrottleBody, ListThrottlesAnswer, ListThrottlesQuery } from './schemas.ts'
 
-export function registerStaffLimitRoutes(app: App, context: Context, rateLimits: RateLimits): void {
+export function registerStaffLimitRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.get(
     '/api/auth/admin/list-throttles',
     {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { listRecordedEvents } from '../../../core/audit/list-events.ts'
 import type { Context } from '../../../core/context.ts'
 import { budgetOfAccount } from '../../../core/credentials/password-budgets.ts'
-import { parseThrottleKey, type Throttled } from '../../../core/limits/throttles.ts'
+import { parseThrottleKey, type ThrottleKey } from '../../../core/limits/throttles.ts'
 import { listSessionUserIds } from '../../../core/sessions/store.ts'
 import { listUsersById } from '../../../core/users/find-user.ts'
 import type { Tables, UserRow } from '../../../platform/database/tables.ts'
@@ -20,7 +20,7 @@ export async function readThrottledUsers(
   keys: string[],
 ): Promise<(key: string) => ThrottledUser | undefined> {
   const all = keys.flatMap((key) => parseThrottleKey(key) ?? [])
-  const idsOf = (...holders: Throttled['holder'][]) =>
+  const idsOf = (...holders: ThrottleKey['holder'][]) =>
     all.filter(({ holder }) => holders.includes(holder)).map(({ id }) => userOrSessionOf(id))
   const sessions = await listSessionUserIds(slowReads, idsOf('session'))
   const failed = idsOf('account').length > 0 ? await listFailedUserIds(slowReads, now()) : []

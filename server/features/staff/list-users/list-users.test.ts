@@ -15,7 +15,7 @@ import { seedUsers } from '../../../core/users/seed-users.ts'
 import { readConfig } from '../../../platform/config/config.ts'
 import { migrate } from '../../../platform/database/migrate.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
-import { OPERATORS, TEXT_OPERATORS } from '../../../platform/filter/parse-condition.ts'
+import { FILTER_OPERATORS, TEXT_OPERATORS } from '../../../platform/filter/parse-condition.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { liftExpiredBans } from '../bans/lift-expired-bans.ts'
 import { USER_COLUMN_NAMES, USER_COLUMNS } from './columns.ts'
@@ -83,7 +83,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
 
     const queries: ModelQuery[] = [
       ...USER_COLUMN_NAMES.flatMap((filterField) =>
-        OPERATORS.flatMap((filterOperator) =>
+        FILTER_OPERATORS.flatMap((filterOperator) =>
           [1, 2, 3].map(() => withFilter(random, everybody, { filterField, filterOperator })),
         ),
       ),
@@ -393,7 +393,7 @@ function randomQuery(random: Random, everybody: ModelUser[]): ModelQuery {
     ...sometimes(
       withFilter(random, everybody, {
         filterField: random.pick(USER_COLUMN_NAMES),
-        filterOperator: random.pick(OPERATORS),
+        filterOperator: random.pick(FILTER_OPERATORS),
       }),
     ),
     ...sometimes({

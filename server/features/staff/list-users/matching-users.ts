@@ -7,8 +7,7 @@ import type { UserCondition } from './parse-query.ts'
 import { searchSql } from './search-sql.ts'
 
 /**
- * To read more users than this number, one by one, takes longer than to read a table of a million users from end to
- * end.
+ * One pass over a table of a million users takes less time than reading this number of users one by one.
  */
 const INDEXED_MAXIMUM = 50_000
 

@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import { SEARCH_LENGTH_MAXIMUM } from '../../../core/field-limits.ts'
 import {
   type Condition,
+  FILTER_OPERATORS,
+  type FilterOperator,
   FilterValue,
-  OPERATORS,
-  type Operator,
   parseCondition,
   parseFilter,
   TEXT_OPERATORS,
@@ -31,7 +31,7 @@ const MORE_FILTERS_MAXIMUM = 5
 const MoreFilter = {
   type: 'string',
   maxLength: SEARCH_LENGTH_MAXIMUM,
-  pattern: `^(${USER_COLUMN_NAMES.join('|')}):(${OPERATORS.join('|')}):[^\\u0000-\\u001f]*$`,
+  pattern: `^(${USER_COLUMN_NAMES.join('|')}):(${FILTER_OPERATORS.join('|')}):[^\\u0000-\\u001f]*$`,
 }
 
 const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
@@ -50,7 +50,7 @@ export const ListUsersQuery = Fields({
   sortBy: oneOf(USER_COLUMN_NAMES, 'default createdAt'),
   sortDirection: oneOf(['asc', 'desc'], 'default asc'),
   filterField: oneOf(USER_COLUMN_NAMES, 'default email'),
-  filterOperator: oneOf(OPERATORS, 'default eq'),
+  filterOperator: oneOf(FILTER_OPERATORS, 'default eq'),
   filterValue: Type.Optional(FilterValue(VALUE_RULES)),
   filter: Type.Optional(
     Type.Unsafe<string | string[]>({
@@ -93,7 +93,7 @@ function parseMoreFilters({ filter = [] }: Static<typeof ListUsersQuery>): Condi
   return [filter].flat().map((text) => {
     const [column = '', operator = '', ...value] = text.split(':')
     try {
-      return parseCondition(column as UserColumn, operator as Operator, value.join(':'), FILTER_RULES)
+      return parseCondition(column as UserColumn, operator as FilterOperator, value.join(':'), FILTER_RULES)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       throw new ApiError('VALIDATION_ERROR', { field: 'filter', message: `filter: ${error.message}` })

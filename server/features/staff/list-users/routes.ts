@@ -2,15 +2,15 @@ import { Type } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { CountedPageFields } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { listUsers } from './list-users.ts'
 import { ListUsersQuery, parseListUsersQuery } from './parse-query.ts'
 
 const UserList = Type.Object({ users: Type.Array(User), ...CountedPageFields })
 
-export function registerListUsersRoute(app: App, context: Context): void {
+export function registerListUsersRoute(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/admin/list-users',
     {

@@ -4,8 +4,8 @@ import { SEARCH_LENGTH_MAXIMUM } from '../../../core/field-limits.ts'
 import type { SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import {
   type Condition,
+  FILTER_OPERATORS,
   FilterValue,
-  OPERATORS,
   parseFilter,
   TEXT_OPERATORS,
 } from '../../../platform/filter/parse-condition.ts'
@@ -41,7 +41,7 @@ export const ListOrganizationsQuery = Fields({
   searchField: Type.Optional(OneOf('name', 'slug')),
   searchOperator: Type.Optional(OneOf(...TEXT_OPERATORS)),
   filterField: Type.Optional(OneOf('id', 'name', 'slug', 'createdAt')),
-  filterOperator: Type.Optional(OneOf(...OPERATORS)),
+  filterOperator: Type.Optional(OneOf(...FILTER_OPERATORS)),
   filterValue: Type.Optional(FilterValue(VALUE_RULES)),
   sortBy: Type.Optional(OneOf('name', 'slug', 'createdAt')),
   sortDirection: Type.Optional(OneOf('asc', 'desc')),

@@ -5,10 +5,10 @@ import { MEMBERSHIPS_PER_PAGE } from '../../../core/field-limits.ts'
 import { listMembershipsOf } from '../../../core/memberships/store.ts'
 import { toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { getUser } from '../../../core/users/find-user.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { type Page, parseListPage, parsePage, readUncountedPage } from '../../../platform/http/paging.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { readInvitations } from '../../organizations/invitations/list-invitations.ts'
 import { toInvitation } from '../../organizations/invitations/wire.ts'
 import { readMemberPage } from '../../organizations/members/store.ts'
@@ -35,7 +35,7 @@ import {
 } from './schemas.ts'
 import { toInvitationOfStaff } from './wire.ts'
 
-export function registerStaffOrganizationRoutes(app: App, context: Context): void {
+export function registerStaffOrganizationRoutes(app: HttpApp, context: Context): void {
   app.post(
     '/api/auth/admin/create-organization',
     {

@@ -3,12 +3,12 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { toListedSession } from '../../../core/sessions/wire.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, SuccessAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { RevokeUserSessionBody, SessionsAnswer, UserIdBody } from './schemas.ts'
 import { listUserSessions, revokeUserSession, revokeUserSessions } from './user-sessions.ts'
 
-export function registerStaffSessionRoutes(app: App, context: Context): void {
+export function registerStaffSessionRoutes(app: HttpApp, context: Context): void {
   app.post(
     '/api/auth/admin/list-user-sessions',
     {

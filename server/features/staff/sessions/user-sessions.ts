@@ -7,7 +7,7 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import { revokeSession, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { findSessionToRevoke, listLiveSessions } from '../../../core/sessions/store.ts'
 import { getUser } from '../../../core/users/find-user.ts'
-import { assertCanManage, lockManagedUser } from '../../../core/users/lock-managed-user.ts'
+import { assertMayManageUser, lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { readPastStaff } from '../../../core/users/past-staff.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -23,7 +23,7 @@ export async function listUserSessions(
   userId: string,
 ): Promise<SessionRow[]> {
   const target = await getUser(database, userId)
-  assertCanManage(caller.user, target)
+  assertMayManageUser(caller.user, target)
   const sessions = await listLiveSessions(database, userId, now(), { impersonated: true })
   if (hasStaffPermission(caller.user.role, 'audit.list')) return sessions
   const toActorEvent = ({ createdAt }: SessionRow) => ({ actorId: userId, createdAt })

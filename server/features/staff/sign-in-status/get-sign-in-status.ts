@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail, getUser } from '../../../core/users/find-user.ts'
-import { assertCanManage } from '../../../core/users/lock-managed-user.ts'
+import { assertMayManageUser } from '../../../core/users/lock-managed-user.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -25,7 +25,7 @@ export async function getSignInStatus(
   query: Static<typeof SignInStatusQuery>,
 ): Promise<Static<typeof SignInStatusAnswer>> {
   const { email, user } = await readNamedUser(context, query)
-  if (user) assertCanManage(caller.user, user)
+  if (user) assertMayManageUser(caller.user, user)
   return toAnswer(await readSignInFacts(context, rateLimits, email, user), context.now())
 }
 

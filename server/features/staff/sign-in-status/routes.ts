@@ -2,12 +2,12 @@ import { requireCaller } from '../../../core/access/access.ts'
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { getSignInStatus } from './get-sign-in-status.ts'
 import { SignInStatusAnswer, SignInStatusQuery } from './schemas.ts'
 
-export function registerSignInStatusRoute(app: App, context: Context, rateLimits: RateLimits): void {
+export function registerSignInStatusRoute(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.get(
     '/api/auth/admin/get-sign-in-status',
     {

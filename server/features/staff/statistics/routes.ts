@@ -1,11 +1,11 @@
 import type { Context } from '../../../core/context.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { getStatistics } from './get-statistics.ts'
 import { parsePeriod } from './parse-period.ts'
 import { StatisticsAnswer, StatisticsQuery } from './schemas.ts'
 
-export function registerStatisticsRoute(app: App, context: Context): void {
+export function registerStatisticsRoute(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/admin/statistics',
     {

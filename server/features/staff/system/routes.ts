@@ -1,13 +1,13 @@
 import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { listAttention } from './list-attention.ts'
 import { SystemAnswer, SystemQuery } from './schemas.ts'
 import type { SystemParts } from './system-parts.ts'
 
-export function registerSystemRoute(app: App, context: Context, rateLimits: RateLimits, parts: SystemParts): void {
+export function registerSystemRoute(app: HttpApp, context: Context, rateLimits: RateLimits, parts: SystemParts): void {
   app.get(
     '/api/auth/admin/get-system',
     {

@@ -2,12 +2,12 @@ import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { resetTwoStep } from './reset-two-step.ts'
 import { ResetTwoStepBody } from './schemas.ts'
 
-export function registerTwoStepResetRoute(app: App, context: Context): void {
+export function registerTwoStepResetRoute(app: HttpApp, context: Context): void {
   app.post(
     '/api/auth/admin/reset-two-factor',
     {

@@ -6,7 +6,7 @@ import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { deleteUser } from '../../account/deletion/delete-user.ts'
-import { type KeysOfLeaver, listKeysOfLeaver, revokeKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
+import { type KeysOfLeaver, readKeysOfLeaver, revokeKeysOfLeaver } from '../../organizations/api-keys/keys-of-leaver.ts'
 import { userDeletedByStaffEmail } from './emails.ts'
 
 /**
@@ -25,6 +25,6 @@ export async function removeUser(
     const target = await lockManagedUser(unit.transaction, context, staff, userId)
     await deleteUser(unit, target, email)
     // Runs after deleteUser: the API keys of organizations that are deleted with the user must not be reported.
-    return revokeApiKeys ? revokeKeysOfLeaver(unit, { userId }) : listKeysOfLeaver(unit, { userId })
+    return revokeApiKeys ? revokeKeysOfLeaver(unit, { userId }) : readKeysOfLeaver(unit, { userId })
   })
 }

@@ -10,8 +10,8 @@ import { MANAGED_USER_ERRORS } from '../../../core/users/lock-managed-user.ts'
 import { UserAnswer } from '../../../core/users/schemas.ts'
 import { toUser } from '../../../core/users/wire.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
+import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
-import type { App } from '../../../platform/http/typed-app.ts'
 import { toKeysOfLeaver } from '../../organizations/api-keys/leaver-wire.ts'
 import { createUserByStaff } from './create-user-by-staff.ts'
 import { getRequestedRole } from './get-requested-role.ts'
@@ -33,7 +33,7 @@ import { setUserPassword } from './set-user-password.ts'
 import { updateUserByStaff } from './update-user-by-staff.ts'
 import { parseUserData } from './user-data.ts'
 
-export function registerStaffUserRoutes(app: App, context: Context): void {
+export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
   const answerUser = (user: UserRow) => ({ user: toUser(user, context.now()) })
 
   app.get(
