@@ -251,6 +251,34 @@ onEachDatabase('audit chain', (service) => {
     assert.equal((await verify(service())).problem, undefined)
   })
 
+  test('linkNewEvents links nothing to a head that was changed, and so the removed events show', async () => {
+    const { context } = service()
+    const { database } = context
+    await createEvents(service())
+    await chained(service())
+    const { sequence } = (await verify(service())).head
+    const head = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
+    const removed = await database.deleteFrom('auditEvents').where('sequence', '=', sequence).returningAll().execute()
+    const last = await database
+      .selectFrom('auditEvents')
+      .select('hash')
+      .where('sequence', '=', sequence - 1)
+      .executeTakeFirstOrThrow()
+    await database
+      .updateTable('auditHead')
+      .set({ sequence: sequence - 1, hash: last.hash ?? '' })
+      .execute()
+    await createEvents(service())
+    assert.equal((await linkNewEvents(context)).hasInvalidHead, true)
+    assert.equal((await verify(service())).problem, 'The chain head was changed.')
+
+    await database.updateTable('auditHead').set(head).execute()
+    await database.insertInto('auditEvents').values(removed).execute()
+    await chained(service())
+    const { problem, unlinkedCount } = await verify(service())
+    assert.deepEqual([problem, unlinkedCount], [undefined, 0])
+  })
+
   test('Concurrent writers and linkers create a chain without a gap', async () => {
     const { context, engine } = service()
     const beside = engine === 'postgres' ? await startService({ engine, beside: service() }) : service()

@@ -15,6 +15,8 @@ export interface ChainEnd extends ChainPosition {
   mac: string
 }
 
+export const NOTHING_PURGED: ChainEnd = { sequence: 0, hash: '', mac: '' }
+
 /** The last purged event. */
 export function findStart(database: Kysely<Tables>): Promise<ChainEnd | undefined> {
   return database

@@ -5,7 +5,7 @@ import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { advanceHead, type ChainEnd, readHead } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
-import { chainEndMac, chainHash, hasValidMac } from './event-mac.ts'
+import { chainEndMac, chainHash, hasValidChainEndMac, hasValidMac } from './event-mac.ts'
 import { linkEvents, listUnlinked, type StoredEvent } from './store.ts'
 
 const POLL_MILLISECONDS = 500
@@ -16,11 +16,15 @@ const WINDOW_GRACE_MILLISECONDS = MINUTE_MILLISECONDS
 const STOP_MILLISECONDS = 1_000
 const FAILURE = 'audit events could not be linked'
 
+const INVALID_HEAD =
+  'the head of the audit log was changed, and no event is linked: see npm run accounts -- audit verify'
 const INVALID = 'audit events were changed, or not written by this service, and are not linked'
 const NEWER_SECRET = 'events of the audit log were written with a newer SECRET: restart this process with it'
 
-/** Events with an invalid MAC. Linking them would certify them. */
-interface InvalidEvents {
+/** The parts of the audit log with an invalid MAC. A link to them would certify them. */
+interface InvalidParts {
+  hasInvalidHead: boolean
+  /** The number of new events. 0 with an invalid head, because no event is verified then. */
   count: number
   firstId: string | undefined
 }
@@ -30,15 +34,18 @@ interface InvalidEvents {
  * changes wait for the head. With several processes, the one that moves the head links the batch.
  */
 export function createChainer(context: PlatformContext): PeriodicWork {
-  let known = 0
+  let known: Omit<InvalidParts, 'firstId'> = { hasInvalidHead: false, count: 0 }
   const link = async (signal: AbortSignal) => {
-    const { count, firstId } = await linkNewEvents(context, signal)
+    const { hasInvalidHead, count, firstId } = await linkNewEvents(context, signal)
     // An aborted run has counted only a part of the invalid events.
     if (signal.aborted) return
-    // Logged once, because the events stay until an operator removes them.
-    if (count > known && (await hasNewestSecret(context))) context.log.error({ count, firstId }, INVALID)
-    else if (count > known) context.log.warn({ count }, NEWER_SECRET)
-    known = count
+    // Logged once, because the head and the events stay until an operator restores or removes them.
+    const isKnown = count <= known.count && (known.hasInvalidHead || !hasInvalidHead)
+    known = { hasInvalidHead, count }
+    if (isKnown) return
+    if (!(await hasNewestSecret(context))) context.log.warn({ count }, NEWER_SECRET)
+    else if (hasInvalidHead) context.log.error(INVALID_HEAD)
+    else context.log.error({ count, firstId }, INVALID)
   }
   const linking = runPeriodically(context, POLL_MILLISECONDS, FAILURE, link)
   return {
@@ -52,22 +59,24 @@ export function createChainer(context: PlatformContext): PeriodicWork {
 }
 
 /**
- * Links every committed event.
+ * Links every committed event, if the head is valid.
  * @param signal ends the work after the current batch
  * @param onLinked gets the number of linked events after each batch
- * @returns the events with an invalid MAC, which are left out
+ * @returns the invalid parts, which are left out
  */
 export async function linkNewEvents(
   context: PlatformContext,
   signal?: AbortSignal,
   onLinked: (count: number) => void = () => {},
-): Promise<InvalidEvents> {
-  const invalid: InvalidEvents = { count: 0, firstId: undefined }
+): Promise<InvalidParts> {
+  const invalid: InvalidParts = { hasInvalidHead: false, count: 0, firstId: undefined }
   let linkedCount = 0
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   await inBatches(async () => {
     // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
     const head = await readHead(context.database)
+    invalid.hasInvalidHead = head.sequence > 0 && !hasValidChainEndMac(context.keyring.verifyMac, 'audit head', head)
+    if (invalid.hasInvalidHead) return false
     const waiting = await listUnlinked(context.database, closedAt, BATCH_SIZE, invalid.count)
     const valid = waiting.filter((event) => hasValidMac(context.keyring.verifyMac, event))
     invalid.count += waiting.length - valid.length

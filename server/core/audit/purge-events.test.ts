@@ -182,6 +182,30 @@ onEachDatabase(
       assert.equal(after.problem, undefined)
       assert.ok(after.purgedUpTo > place)
     })
+
+    test('purgeEvents does not move a start that was changed, so that the removed events show', async () => {
+      const { database } = service().context
+      await recordMany(service(), 10)
+      const start = await database.selectFrom('auditStart').selectAll().executeTakeFirstOrThrow()
+      const [removed] = await database
+        .deleteFrom('auditEvents')
+        .where('sequence', '=', start.sequence + 1)
+        .returningAll()
+        .execute()
+      const moved = { sequence: start.sequence + 1, hash: removed?.hash ?? '' }
+      await database.updateTable('auditStart').set(moved).execute()
+      service().advance(40 * DAY)
+      await recordMany(service(), 1)
+      await purgeEvents(service().context)
+      assert.equal((await verify(service())).problem, 'The start of the chain was changed.')
+      assert.equal(await findNewestProblem(service().context), 'The start of the chain was changed.')
+
+      await database.updateTable('auditStart').set(start).execute()
+      if (removed) await database.insertInto('auditEvents').values(removed).execute()
+      await purgeEvents(service().context)
+      const { problem, purgedUpTo } = await verify(service())
+      assert.deepEqual([problem, purgedUpTo], [undefined, start.sequence + 11])
+    })
   },
   { AUDIT_RETENTION_DAYS: String(RETENTION_DAYS) },
 )

@@ -1,13 +1,14 @@
 import { inBatches } from '../../platform/background/in-batches.ts'
 import type { PlatformContext } from '../../platform/context.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
+import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { MAINTENANCE } from './actor.ts'
-import { advanceStart, type ChainPosition, findStart } from './chain-ends-store.ts'
+import { advanceStart, type ChainEnd, type ChainPosition, findStart, NOTHING_PURGED } from './chain-ends-store.ts'
 import { createChainVerifier } from './chain-verifier.ts'
 import { chainEndMac } from './event-mac.ts'
 import { recordEvent } from './record-event.ts'
 import { deleteLinkedEvents, isNextBefore, listLinked, type StoredEvent } from './store.ts'
-import { findLinkProblem } from './verify-chain.ts'
+import { findLinkProblem, findStartProblem } from './verify-chain.ts'
 
 /** Small, because SQLite answers no request during a batch: with a million users, 1,000 events take 120 to 400 ms. */
 const BATCH_SIZE = 50
@@ -46,9 +47,11 @@ export async function purgeEvents(context: PlatformContext, signal?: AbortSignal
  * @returns undefined when there is nothing to purge
  */
 async function findBatch(context: PlatformContext, keptFrom: number): Promise<Batch | undefined> {
+  // With an older SECRET, the newest events look forged.
+  if (!(await hasNewestSecret(context))) return undefined
   const { database, now } = context
   const latest = now() + CLOCK_DIFFERENCE_MILLISECONDS
-  const from: ChainPosition = (await findStart(database)) ?? { sequence: 0, hash: '' }
+  const from = (await findStart(database)) ?? NOTHING_PURGED
   const events = await listLinked(database, from.sequence, BATCH_SIZE)
   const isAhead = ({ createdAt }: StoredEvent) => (createdAt ?? 0) > latest
   const firstKept = events.findIndex((event) => !isAhead(event) && (event.createdAt ?? 0) >= keptFrom)
@@ -84,13 +87,14 @@ function purgeBatch(
 /** @returns undefined without events, and after tampering, because the evidence must stay */
 async function findVerifiedEnd(
   context: PlatformContext,
-  from: ChainPosition,
+  from: ChainEnd,
   events: StoredEvent[],
 ): Promise<ChainPosition | undefined> {
   const verifierAt = await createChainVerifier(context)
+  let problem = findStartProblem(context, from, undefined)
   let end: ChainPosition | undefined
   for (const event of events) {
-    const problem = findLinkProblem(verifierAt, end ?? from, event, undefined)
+    problem ??= findLinkProblem(verifierAt, end ?? from, event, undefined)
     if (problem) {
       context.log.error({ problem }, 'the audit log was tampered with, and is not purged')
       return undefined

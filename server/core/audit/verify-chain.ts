@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../../platform/context.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { type ChainEnd, type ChainPosition, findStart, readHead } from './chain-ends-store.ts'
+import { type ChainEnd, type ChainPosition, findStart, NOTHING_PURGED, readHead } from './chain-ends-store.ts'
 import { createChainVerifier, type VerifyMac } from './chain-verifier.ts'
 import { hasValidChainEndMac, hasValidHash, hasValidMac } from './event-mac.ts'
 import { listLinked, listUnlinkedAfter, type StoredEvent } from './store.ts'
@@ -51,8 +51,6 @@ async function walkUnlinked({ database, keyring }: PlatformContext): Promise<{ c
 
 type ChainVerdict = Omit<AuditVerdict, 'unlinkedCount'>
 
-const NOTHING_PURGED: ChainEnd = { sequence: 0, hash: '', mac: '' }
-
 /**
  * Repeats a walk that finds a problem during a purge: events that another process purged between two reads look removed.
  */
@@ -96,7 +94,8 @@ async function walkChain(
   return { head: toPosition(head), purgedUpTo, ...(problem !== undefined && { problem }) }
 }
 
-function findStartProblem(
+/** @returns a sentence, or undefined */
+export function findStartProblem(
   { keyring }: Pick<PlatformContext, 'keyring'>,
   start: ChainEnd,
   known: ChainPosition | undefined,

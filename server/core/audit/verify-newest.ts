@@ -1,14 +1,14 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { type ChainPosition, readHead } from './chain-ends-store.ts'
+import { type ChainEnd, type ChainPosition, readHead } from './chain-ends-store.ts'
 import { createChainVerifier } from './chain-verifier.ts'
 import { hasValidChainEndMac } from './event-mac.ts'
 import { listLinked } from './store.ts'
-import { findLinkProblem, verifyFromStart } from './verify-chain.ts'
+import { findLinkProblem, findStartProblem, verifyFromStart } from './verify-chain.ts'
 
 const NEWEST = 200
 
 /**
- * Verifies the chain head and the newest 200 events before it: few enough for a page that waits for the result. Only
+ * Verifies both ends of the chain and its newest 200 events: few enough for a page that waits for the result. Only
  * `audit verify` finds a change of an older event.
  * @returns the first problem, as a sentence
  */
@@ -20,10 +20,14 @@ export async function findNewestProblem(context: PlatformContext): Promise<strin
 }
 
 /** The head is read after the start: a purge could move a start that is read later past the head. */
-async function findNewestProblemAfter(context: PlatformContext, purged: ChainPosition): Promise<string | undefined> {
+async function findNewestProblemAfter(context: PlatformContext, purged: ChainEnd): Promise<string | undefined> {
   const { database, keyring } = context
+  const startProblem = findStartProblem(context, purged, undefined)
+  if (startProblem) return startProblem
+  // Another process may link the first event now, so events are read before the head.
+  const hasEvents = purged.sequence > 0 || (await listLinked(database, undefined, 1)).length > 0
   const head = await readHead(database)
-  if (head.sequence === 0) return undefined
+  if (head.sequence === 0) return hasEvents ? 'The chain head was removed.' : undefined
   if (!hasValidChainEndMac(keyring.verifyMac, 'audit head', head)) return 'The chain head was changed.'
   const from = Math.max(purged.sequence, head.sequence - NEWEST - 1)
   const events = await listLinked(database, from, NEWEST + 1)

@@ -98,6 +98,27 @@ onEachDatabase(
       assert.ok(!kindsOf(await get()).includes('audit-chain'))
     })
 
+    test('get-system reports an audit log without its head, and one whose start was moved to its head', async () => {
+      const { context } = service()
+      const { database } = context
+      await linkNewEvents(context)
+      const head = await database.selectFrom('auditHead').selectAll().executeTakeFirstOrThrow()
+      await database.deleteFrom('auditHead').execute()
+      assert.ok(kindsOf(await get()).includes('audit-chain'))
+      await database.insertInto('auditHead').values(head).execute()
+      assert.ok(!kindsOf(await get()).includes('audit-chain'))
+
+      const events = await database.deleteFrom('auditEvents').where('sequence', 'is not', null).returningAll().execute()
+      await database
+        .insertInto('auditStart')
+        .values({ ...head, mac: 'x' })
+        .execute()
+      assert.ok(kindsOf(await get()).includes('audit-chain'))
+      await database.deleteFrom('auditStart').execute()
+      await database.insertInto('auditEvents').values(events).execute()
+      assert.ok(!kindsOf(await get()).includes('audit-chain'))
+    })
+
     test('get-system reports failed and waiting emails, and limits that are used up', async () => {
       const { context } = service()
       const now = context.now()
