@@ -4,7 +4,13 @@ import type { Client } from '../../../test/support/client.ts'
 import { newUsers } from '../../../test/support/many-users.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
-import { administrator, administratorWithOrganization, newEmail, signedIn } from '../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  newEmail,
+  newMember,
+  signedIn,
+} from '../../../test/support/users.ts'
 
 onEachDatabase('Default cost limits', (service) => {
   test('One user can send 100 invitations in a row', async () => {
@@ -67,6 +73,16 @@ onEachDatabase(
       assert.equal((await second.client.get('/api/auth/get-session')).status, 200)
       service().advance(60_000)
       assert.equal((await change(second.client)).status, 200)
+    })
+
+    test('The change limit counts the settings of two-step verification of a user without a password', async () => {
+      for (const name of ['enable', 'get-totp-uri', 'generate-backup-codes', 'disable']) {
+        const { client, id } = await newMember(service())
+        await service().context.database.deleteFrom('accounts').where('userId', '=', id).execute()
+        const change = async () => (await client.post(`/api/auth/two-factor/${name}`, {})).status
+        for (let count = 0; count < 10; count += 1) assert.notEqual(await change(), 429, name)
+        assert.equal(await change(), 429, name)
+      }
     })
   },
   { NETWORK_EMAIL_REQUESTS_PER_5_MINUTES: '3', USER_CHANGES_PER_MINUTE: '10' },

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
 import { addPasskey, type PasskeyUser, registerOptions, userWithPasskey } from '../../../test/support/passkeys.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { appOfUri } from '../../../test/support/two-step.ts'
 import { newEmail, newMember, PASSWORD, type TestMember } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../platform/database/tables.ts'
@@ -39,6 +40,20 @@ onEachDatabase('A password alone, where two-step verification is required', (ser
     await requireTwoStep(service(), user)
     const refused = await user.client.post('/api/auth/passkey/verify-registration', { response })
     assert.deepEqual([refused.status, refused.body.code], [403, 'TWO_FACTOR_REQUIRED'])
+  })
+
+  test('The setup of an authenticator app that began before the requirement is not turned on', async () => {
+    const user = await userWithPasskey(service())
+    await setMethods(service(), user, AUTHENTICATION_METHODS.password)
+    const setup = await user.client.post('/api/auth/two-factor/enable', { password: PASSWORD })
+    const code = appOfUri(setup.body.totpURI).codeAt(service().context.now())
+    await requireTwoStep(service(), user)
+    const turnOn = () => user.client.post('/api/auth/two-factor/verify-totp', { code })
+    const refused = await turnOn()
+    assert.deepEqual([refused.status, refused.body.code], [403, 'TWO_FACTOR_REQUIRED'])
+    assert.equal((await user.client.get('/api/auth/two-factor/get-status')).body.enabled, false)
+    await setMethods(service(), user, AUTHENTICATION_METHODS.passkey)
+    assert.equal((await turnOn()).status, 200)
   })
 
   test('The first passkey needs no other one, and without the requirement a password is enough', async () => {

@@ -127,7 +127,7 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
         schema: {
           summary: `Verify a code ${factor === EMAIL_CODE ? 'that was sent by email' : 'of the authenticator app'}: finishes a sign-in, makes a session fresh, or ends the setup`,
           body: VerifyCodeBody,
-          response: answers(VerifyCodeAnswer, ...CODE_ERRORS, ...ownErrors, 'INVALID_CODE'),
+          response: answers(VerifyCodeAnswer, ...CODE_ERRORS, ...ownErrors, 'INVALID_CODE', 'TWO_FACTOR_REQUIRED'),
         },
       },
       async (request, reply) => {

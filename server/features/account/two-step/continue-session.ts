@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
+import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import { deleteSecondStep, findSecondStep, updateSecondStep } from '../../../core/two-step/store.ts'
 import { updateLockedUser } from '../../../core/users/store.ts'
 import type { AuthenticationMethods, UserRow } from '../../../platform/database/tables.ts'
@@ -13,7 +14,8 @@ import type { SessionSubject } from './subject.ts'
 
 /**
  * Makes the session fresh: step-up. The first code of a second step turns it on.
- * @throws ApiError UNAUTHORIZED when the session was revoked, or its token replaced, concurrently
+ * @throws ApiError UNAUTHORIZED when the session was revoked, or its token replaced, concurrently; as
+ *   `assertMayChangeFactors`
  */
 export async function continueSession(
   unit: UnitOfWork,
@@ -38,6 +40,8 @@ async function enableIfPending(
   // step, and its user would have none.
   const step = method && (await findSecondStep(transaction, user.id, method))
   if (!step || step.verifiedAt !== null) return user
+  // A passkey or a requirement may be newer than the beginning of this setup.
+  await assertMayChangeFactors(transaction, context.config, { user, session: caller.session })
   const now = context.now()
   await updateSecondStep(transaction, step, { verifiedAt: now })
   await deleteSecondStep(transaction, user.id, method === 'totp' ? 'otp' : 'totp')

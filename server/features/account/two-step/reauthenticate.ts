@@ -8,7 +8,7 @@ import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Verifies the password of the caller. A user without one needs a fresh session.
+ * Verifies the password of the caller. A user without one needs a fresh session, and is charged a change.
  * @throws ApiError INVALID_PASSWORD; PASSWORD_TOO_LONG; SESSION_NOT_FRESH; TOO_MANY_REQUESTS
  */
 export async function reauthenticate(
@@ -18,7 +18,11 @@ export async function reauthenticate(
   caller: Caller,
   password: string | undefined,
 ): Promise<void> {
-  if (!(await hasPassword(context.database, caller.user.id))) return assertFreshSession(context, caller)
+  if (!(await hasPassword(context.database, caller.user.id))) {
+    // The verification of a password limits the other users.
+    await rateLimits.chargeChange(caller.user.id)
+    return assertFreshSession(context, caller)
+  }
   if (password === undefined)
     throw new ApiError('INVALID_PASSWORD', { field: 'password', message: 'Enter your password.' })
   await verifyCallerPassword(context, rateLimits, actor, caller, password, 'password')
