@@ -51,7 +51,7 @@ function referencesOf(event: RecordedEvent) {
   } satisfies Record<string, RowReference>
 }
 
-/** @returns the kind as in our ids; undefined without a subject */
+/** @returns the kind as `kindOf`; undefined without a subject */
 export function kindOfSubject(event: RecordedEvent): string | undefined {
   return kindOf(referencesOf(event).subject)
 }

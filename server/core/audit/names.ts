@@ -37,7 +37,7 @@ export async function readNames(
   return (reference) => names.get(kindOf(reference) ?? '')?.get(reference.id ?? '') ?? null
 }
 
-/** @returns the kind as in our ids; undefined without an id */
+/** @returns a kind of `NAMED`, or the imported kind; undefined without an id */
 export function kindOf({ id, importedKind }: RowReference): string | undefined {
   if (id === null) return undefined
   const [kind = ''] = id.split('_')
