@@ -10,7 +10,7 @@ import { symmetricEncrypt } from 'better-auth/crypto'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { type BetterAuth, startBetterAuth } from '../../test/support/better-auth.ts'
-import { post, signUpAtSource } from '../../test/support/better-auth-scene.ts'
+import { makeScene, post, signUpAtSource } from '../../test/support/better-auth-scene.ts'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createTestDatabase, type Engine } from '../../test/support/test-database.ts'
@@ -24,7 +24,8 @@ import { openMigrated } from './prepare.ts'
 const BASE_URL = 'http://localhost:3000'
 const ENGINES = ['sqlite', 'postgres'] as const
 
-const USER_COUNT = 3_000
+const USER_COUNT = 2_000
+const ORGANIZATION_COUNT = 250
 
 interface Target {
   config: Config
@@ -73,21 +74,24 @@ async function importHere({ config }: Target, { url }: BetterAuth): Promise<void
   await close()
 }
 
-/** Every row of the tables that an import writes, without the ids and times that an import chooses. */
-async function contentsOf({ database }: Target): Promise<string> {
-  const rows = await Promise.all([
-    database.selectFrom('users').selectAll().orderBy('id').execute(),
-    database.selectFrom('accounts').select(['userId', 'passwordHash']).orderBy('userId').execute(),
-    database.selectFrom('organizations').selectAll().orderBy('id').execute(),
-    database.selectFrom('members').select(['userId', 'organizationId', 'role']).orderBy('userId').execute(),
-    database
-      .selectFrom('auditEvents')
-      .select(['action', 'subjectId', 'organizationId', 'details'])
-      .orderBy('subjectId')
-      .orderBy('organizationId')
-      .execute(),
-  ])
-  return hash('sha256', JSON.stringify(rows))
+/** A hash of each table that `fill` fills, without the ids and times that an import chooses. */
+async function contentsOf({ database }: Target): Promise<Record<string, string>> {
+  const tables = {
+    users: database.selectFrom('users').selectAll(),
+    accounts: database.selectFrom('accounts').select(['userId', 'passwordHash']),
+    passkeys: database.selectFrom('passkeys').select(['userId', 'credentialID', 'name']),
+    organizations: database.selectFrom('organizations').selectAll(),
+    members: database.selectFrom('members').select(['userId', 'organizationId', 'role']),
+    invitations: database.selectFrom('invitations').select(['id', 'organizationId', 'email', 'role', 'status']),
+    apiKeys: database.selectFrom('apiKeys').select(['id', 'organizationId', 'name', 'keyHash']),
+    auditEvents: database.selectFrom('auditEvents').select(['action', 'subjectId', 'organizationId', 'details']),
+  }
+  const hashes: [string, string][] = []
+  for (const [table, rows] of Object.entries(tables)) {
+    const sorted = (await rows.execute()).map((row) => JSON.stringify(row)).sort()
+    hashes.push([table, hash('sha256', sorted.join())])
+  }
+  return Object.fromEntries(hashes)
 }
 
 for (const engine of ENGINES) {
@@ -106,63 +110,101 @@ for (const engine of ENGINES) {
     await signUpAtSource(source)
     const before = await contentsOf(target)
     assert.match(await target.run(['import', '--from', source.url, '--dry-run']), / users: 1\n.* here already: 1\n/s)
-    assert.equal(await contentsOf(target), before)
+    assert.deepEqual(await contentsOf(target), before)
   })
 
-  test(`An import that is killed at any batch is completed by another one (${engine})`, async (t) => {
+  test(`An import that is killed among the users, and then among the organizations, is completed by another one (${engine})`, async (t) => {
     const source = await openSource(t, 'sqlite')
     const [whole, killed] = [await openTarget(t, engine), await openTarget(t, engine)]
-    await fill(source, USER_COUNT)
+    await fill(source)
     await importHere(whole, source)
     await migrate(killed.database)
-    const userCount = randomInt(1, USER_COUNT - 1_000)
     const report = join(createTemporaryFolder(t), 'report.tsv')
     const importing = ['import', '--from', source.url, '--report', report]
-    const running = killed.start(...importing)
-    while ((await countUsers(killed)) < userCount) {
-      assert.equal(running.child.exitCode, null, running.output())
-      await pause(2)
+    for (const [table, goal] of [
+      ['users', randomInt(1, USER_COUNT - 1_000)],
+      ['organizations', randomInt(1, ORGANIZATION_COUNT - 150)],
+    ] as const) {
+      const running = killed.start(...importing)
+      while ((await countRows(killed, table)) < goal) {
+        assert.equal(running.child.exitCode, null, running.output())
+        await pause(2)
+      }
+      running.child.kill('SIGKILL')
+      await running.ended
+      assert.equal(running.child.signalCode, 'SIGKILL', running.output())
     }
-    running.child.kill('SIGKILL')
-    await running.ended
-    const here = await countUsers(killed)
-    t.diagnostic(`killed after ${here} users`)
-    assert.match(await killed.run(importing), new RegExp(` users .* here already: ${here}\\n`))
+    const [users, organizations] = [await countRows(killed, 'users'), await countRows(killed, 'organizations')]
+    t.diagnostic(`killed after ${users} users and ${organizations} organizations`)
+    const output = await killed.run(importing)
+    assert.match(output, new RegExp(` users .* here already: ${users}\\n`))
+    assert.match(output, new RegExp(` organizations .* here already: ${organizations}\\n`))
     assert.match(await readFile(report, 'utf8'), /^kind\t/)
-    assert.equal(await contentsOf(killed), await contentsOf(whole))
+    assert.deepEqual(await contentsOf(killed), await contentsOf(whole))
     assert.match(await killed.run(['audit', 'verify']), /whole/)
   })
 }
 
-async function countUsers({ database }: Target): Promise<number> {
+async function countRows({ database }: Target, table: 'users' | 'organizations'): Promise<number> {
   const { count } = await database
-    .selectFrom('users')
+    .selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
 
-/** Copies a user of Better Auth many times, and adds an organization that all of them are in. */
-async function fill(source: BetterAuth, count: number): Promise<void> {
-  const { id, client } = await signUpAtSource(source)
-  const { id: organizationId } = await post(client, '/organization/create', { name: 'Works', slug: 'works' })
-  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
-  await source.run(
-    `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt") ${numbers}
-      select id || n, name, n || email, "emailVerified", "createdAt", "updatedAt" from "user", numbers where id = ?`,
+/**
+ * Copies a user of Better Auth and an organization, each many times. Every user is a member of the first organization,
+ * and every organization has an owner, an invitation and an API key.
+ */
+async function fill(source: BetterAuth): Promise<void> {
+  const { owner, organization } = await makeScene(source, BASE_URL)
+  const copy = (table: string, count: number, columns: Record<string, string>, condition: string, id: string) => {
+    const [names, values] = [Object.keys(columns).map((name) => `"${name}"`), Object.values(columns)]
+    return source.run(
+      `insert into "${table}" (${names}) with recursive numbers (n) as (select 1 union all select n + 1 from numbers
+        where n < ${count}) select ${values} from "${table}", numbers where ${condition}`,
+      id,
+    )
+  }
+  const same = (...columns: string[]) => Object.fromEntries(columns.map((name) => [name, `"${name}"`]))
+  const ofUser = { id: 'id || n', ...same('createdAt', 'updatedAt') }
+  const user = { ...ofUser, ...same('name', 'emailVerified'), email: 'n || email' }
+  await copy('user', USER_COUNT, user, 'id = ?', owner.id)
+  const account = {
+    ...ofUser,
+    ...same('providerId', 'password'),
+    accountId: '"accountId" || n',
+    userId: '"userId" || n',
+  }
+  await copy('account', USER_COUNT, account, '"userId" = ?', owner.id)
+  const passkey = { id: 'id || n', userId: '"userId" || n', credentialID: `replace(hex(n || "credentialID"), ' ', '')` }
+  const ofPasskey = same('name', 'publicKey', 'counter', 'deviceType', 'backedUp', 'transports', 'createdAt', 'aaguid')
+  await copy('passkey', USER_COUNT, { ...passkey, ...ofPasskey }, '"userId" = ?', owner.id)
+  const member = {
+    id: `id || 'u' || n`,
+    userId: '"userId" || n',
+    role: `'member'`,
+    ...same('organizationId', 'createdAt'),
+  }
+  await copy('member', USER_COUNT, member, `role = 'owner' and "organizationId" = ?`, organization.id)
+
+  const { id } = organization
+  const copies = { id: 'id || n', slug: 'slug || n', ...same('name', 'createdAt') }
+  await copy('organization', ORGANIZATION_COUNT, copies, 'id = ?', id)
+  const ofOrganization = { id: 'id || n', organizationId: '"organizationId" || n', ...same('createdAt', 'role') }
+  await copy(
+    'member',
+    ORGANIZATION_COUNT,
+    { ...ofOrganization, ...same('userId') },
+    `role = 'owner' and "organizationId" = ?`,
     id,
   )
-  await source.run(
-    `insert into account (id, "accountId", "providerId", "userId", password, "createdAt", "updatedAt") ${numbers}
-      select id || n, "accountId" || n, "providerId", "userId" || n, password, "createdAt", "updatedAt"
-      from account, numbers where "userId" = ?`,
-    id,
-  )
-  await source.run(
-    `insert into member (id, "organizationId", "userId", role, "createdAt") ${numbers}
-      select id || n, "organizationId", "userId" || n, 'member', "createdAt" from member, numbers where "organizationId" = ?`,
-    organizationId as string,
-  )
+  const invitation = { ...ofOrganization, ...same('email', 'status', 'expiresAt', 'inviterId') }
+  await copy('invitation', ORGANIZATION_COUNT, invitation, `status = 'pending' and "organizationId" = ?`, id)
+  const key = { id: 'id || n', referenceId: '"referenceId" || n', key: 'key || n' }
+  const ofKey = same('configId', 'name', 'enabled', 'rateLimitEnabled', 'createdAt', 'updatedAt')
+  await copy('apikey', ORGANIZATION_COUNT, { ...key, ...ofKey }, '"referenceId" = ?', id)
 }
 
 test('A conflict is listed, overwrites nothing, and does not stop the import', async (t) => {

@@ -20,15 +20,19 @@ const kills = isLong ? 20 : 1
 const USERS = isLong ? 20_000 : 3_000
 /** A pause before the last kill, longer than the rest of a copy takes without load. */
 const AFTER_GOAL_MILLISECONDS = isLong ? 1_500 : 100
-const DIRECTIONS: [Engine, Engine][] = [
+const MOVES: [Engine, Engine][] = [
   ['sqlite', 'postgres'],
   ...(isLong ? [['postgres', 'sqlite'] as [Engine, Engine]] : []),
+]
+const RESTORES: [Engine, Engine][] = [
+  ['sqlite', 'postgres'],
+  ...(isLong ? [['sqlite', 'sqlite'] as [Engine, Engine]] : []),
 ]
 /** A restore deletes rows of these tables, and inserts new ones. */
 const CHANGED_BY_RESTORE = ['auditEvents', 'signingKeys', 'outbox', 'singleUseTokens']
 
 describe(`Killed copies (SEED=${seed} kills=${kills})`, () => {
-  for (const [from, to] of DIRECTIONS) {
+  for (const [from, to] of MOVES) {
     test(`A move from ${from} to ${to} that is killed again and again continues, and loses no row`, async (t) => {
       const { installation, source, target } = await prepare(t, from, to)
       await runKilled(t, installation, target, ['move', '--to', target], source)
@@ -36,22 +40,23 @@ describe(`Killed copies (SEED=${seed} kills=${kills})`, () => {
     })
   }
 
-  test('A restore that is killed again and again continues, and loses no row', async (t) => {
-    const folder = createTemporaryFolder(t)
-    const { installation, source, target } = await prepare(t, 'sqlite', 'postgres')
-    const file = join(folder, 'backup.db')
-    await installation.run(source, backupCommand, '--to', file)
-    await runKilled(t, installation, target, ['restore', file], target)
-    await assertEqual(installation, source, target, CHANGED_BY_RESTORE)
-    const { context, close } = installation.open(target)
-    t.after(close)
-    const keys = await context.database
-      .selectFrom('signingKeys')
-      .select('id')
-      .where('withdrawnAt', 'is', null)
-      .execute()
-    assert.equal(keys.length, 1)
-  })
+  for (const [from, to] of RESTORES)
+    test(`A restore into ${to} that is killed again and again continues, and loses no row`, async (t) => {
+      const folder = createTemporaryFolder(t)
+      const { installation, source, target } = await prepare(t, from, to)
+      const file = join(folder, 'backup.db')
+      await installation.run(source, backupCommand, '--to', file)
+      await runKilled(t, installation, target, ['restore', file], target)
+      await assertEqual(installation, source, target, CHANGED_BY_RESTORE)
+      const { context, close } = installation.open(target)
+      t.after(close)
+      const keys = await context.database
+        .selectFrom('signingKeys')
+        .select('id')
+        .where('withdrawnAt', 'is', null)
+        .execute()
+      assert.equal(keys.length, 1)
+    })
 })
 
 async function prepare(t: TestContext, from: Engine, to: Engine) {
