@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { failWrites } from '../../../test/support/fail-writes.ts'
 import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { createTestUser } from '../../../test/support/staff.ts'
-import { administrator } from '../../../test/support/users.ts'
+import { administer, createTestUser } from '../../../test/support/staff.ts'
+import { administrator, newEmail, PASSWORD } from '../../../test/support/users.ts'
 import { inTransaction } from '../in-transaction.ts'
 import { OPERATOR } from './actor.ts'
 import { linkNewEvents } from './chain.ts'
@@ -58,31 +58,37 @@ onEachDatabase('Counters of audit events', (service) => {
   test('Sign-ins are counted by method, and failed ones by reason, with their repetitions', async () => {
     const { context } = service()
     const email = 'counted@example.com'
-    await createTestUser(await administrator(service()), { email })
+    const boss = await administrator(service())
+    await createTestUser(boss, { email })
+    const bannedEmail = newEmail()
+    const bannedId = await createTestUser(boss, { email: bannedEmail })
+    await administer(boss, 'ban-user', { userId: bannedId })
     const signIn = (address: string, password: string) =>
       service().client().post('/api/auth/sign-in/email', { email: address, password })
     const names: [string, string][] = [
       ['sign-in', 'password'],
       ['sign-in-failed', 'wrong password'],
       ['sign-in-failed', 'unknown email address'],
+      ['sign-in-failed', 'banned'],
       ['user-created', 'staff'],
     ]
     await linkNewEvents(context)
     const counts = () => Promise.all(names.map(([name, detail]) => countOf(name, detail)))
     const before = await counts()
     await createTestUser(await administrator(service()), {})
-    assert.equal((await signIn(email, 'correct horse battery staple')).status, 200)
+    assert.equal((await signIn(email, PASSWORD)).status, 200)
     const client = service().client()
     for (let count = 0; count < 3; count += 1)
       await client.post('/api/auth/sign-in/email', { email, password: 'not the right one' })
     await signIn('unknown@example.com', 'not the right one')
+    assert.equal((await signIn(bannedEmail, PASSWORD)).status, 403)
     await context.repeatedEvents.save()
     service().advance(12 * MINUTE)
     await linkNewEvents(context)
     const after = await counts()
     assert.deepEqual(
       after.map((count, index) => count - (before[index] ?? 0)),
-      [1, 3, 1, 1],
+      [1, 3, 1, 1, 1],
     )
   })
 })

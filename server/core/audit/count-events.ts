@@ -14,9 +14,7 @@ const SIGN_IN_ROUTE = '/api/auth/sign-in/email'
 const RULES: Partial<Record<AuditAction, Rule>> = {
   'session.started': ({ method }) => (typeof method === 'string' ? ['sign-in', method] : undefined),
   'sign-in.failed': ({ reason, code }) => ['sign-in-failed', reasonOf(reason, code)],
-  // The correct password of a banned user is a refusal, and a sign-in over the limit verifies no password.
-  'access.refused': ({ route, code }) =>
-    route === SIGN_IN_ROUTE && code === 'BANNED_USER' ? ['sign-in-failed', 'banned'] : undefined,
+  // A sign-in over a limit verifies no password, so it has no `sign-in.failed`.
   'limit.reached': ({ route }) => (route === SIGN_IN_ROUTE ? ['sign-in-failed', 'too many tries'] : undefined),
   'user.created': ({ origin }) => ['user-created', typeof origin === 'string' ? origin : ''],
   'invitation.created': () => ['invitation-created', ''],

@@ -160,6 +160,8 @@ onEachDatabase('sign-in', (service) => {
     assert.equal(refused.status, 403)
     assert.equal(refused.body.code, 'BANNED_USER')
     assert.deepEqual(await refusals(service(), 'access.refused', id), ['BANNED_USER'])
+    // The wrong password has a reason instead of a code.
+    assert.deepEqual(await refusals(service(), 'sign-in.failed', id), ['BANNED_USER', undefined])
     service().advance(DAY)
     assert.equal((await signIn(email)).status, 200)
   })

@@ -19,7 +19,7 @@ import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
+import { ApiError, type ErrorCode } from '../../../platform/http/errors.ts'
 import { type PreparedEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { findSigningIn, lockUserWithPasswordForUpdate, type UserWithPassword } from './sign-in-store.ts'
 
@@ -83,16 +83,28 @@ async function verifyAttempt(
     verifySignInPassword(context, found?.passwordHash, password),
   )
   if (!isRight || !found?.passwordHash) {
-    const details = { method: 'password', reason: describeFailure(found) }
-    context.repeatedEvents.add(actor, { action: 'sign-in.failed', ...(found && { subjectId: found.user.id }), details })
+    recordFailure(context, actor, found?.user, { reason: describeFailure(found) })
     throw new ApiError('INVALID_EMAIL_OR_PASSWORD')
   }
   const { user, passwordHash } = found
-  if (isBanned(user, now())) throw new ApiError('BANNED_USER', { about: { subjectId: user.id } })
+  if (isBanned(user, now())) {
+    recordFailure(context, actor, user, { code: 'BANNED_USER' })
+    throw new ApiError('BANNED_USER', { about: { subjectId: user.id } })
+  }
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
   const isCurrentDevice = knownDevice?.device === device.hash && knownDevice?.isFormer === false
   const newDeviceEmail = isCurrentDevice ? undefined : prepareNewDeviceEmail(context, actor)
   return { email, passwordHash, newerHash, newDeviceEmail }
+}
+
+function recordFailure(
+  { repeatedEvents }: Context,
+  actor: Actor,
+  user: UserRow | undefined,
+  cause: { reason: string } | { code: ErrorCode },
+): void {
+  const details = { method: 'password', ...cause }
+  repeatedEvents.add(actor, { action: 'sign-in.failed', ...(user && { subjectId: user.id }), details })
 }
 
 function describeFailure(found: UserWithPassword | undefined): string {
