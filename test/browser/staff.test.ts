@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
 import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-key.ts'
@@ -576,6 +576,42 @@ inBrowser('Staff pages', (pages) => {
     assert.equal(new URL(page.url()).searchParams.get('days'), '7')
     await plot.locator('svg a').first().click()
     await heading(page, 'Audit log')
+  })
+
+  test('A plot of several actions leads to the audit events of each, by its links and its bars', async () => {
+    const { service, newPage } = pages()
+    const { database, now } = service.context
+    await addCounts(database, [
+      { name: 'sign-in-failed', hour: hourOf(now()), detail: 'wrong password', count: 1 },
+      { name: 'sign-in-failed', hour: hourOf(now()), detail: 'too many tries', count: 2 },
+      { name: 'unban', hour: hourOf(now()), detail: '', count: 100_000 },
+    ])
+    const page = await newPage()
+    await signInByRequest(page, (await administrator(service)).email)
+    const follow = async (title: string, link: (plot: Locator) => Locator) => {
+      await page.goto('/staff?days=7')
+      await link(page.getByRole('figure').filter({ hasText: title })).click()
+      await heading(page, 'Audit log')
+      return page.getByLabel('Action').inputValue()
+    }
+    const named = (name: RegExp) => (plot: Locator) => plot.getByRole('link', { name })
+    assert.equal(await follow('failed sign-in', named(/^Events: failed sign-ins within the limits/)), 'sign-in.failed')
+    assert.equal(await follow('failed sign-in', named(/^Events: over a limit/)), 'limit.reached')
+    assert.equal(await follow('lifted', named(/^Events: bans/)), 'user.banned')
+    assert.equal(await follow('lifted', named(/^Events: lifted bans/)), 'user.unbanned')
+    const lastBar = (plot: Locator) => plot.locator('svg a').last()
+    assert.equal(await follow('lifted', lastBar), 'user.unbanned')
+  })
+
+  test('The audit events of an hour show the hours of the filter', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await signInByRequest(page, (await administrator(service)).email)
+    await page.goto('/staff/audit?from=2026-11-28T13:00:00.000Z&until=2026-11-28T14:00:00.000Z')
+    await page.getByLabel('From (UTC), at 13:00').waitFor()
+    await page.getByLabel('Before (UTC), at 14:00').fill('2026-11-29')
+    await page.getByLabel('Before (UTC)', { exact: true }).waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('until'), '2026-11-29')
   })
 
   test('The filter of users by day begins at midnight of the browser, as the days in the table do', async () => {

@@ -12,6 +12,9 @@ export type Series = {
   counts: number[]
 }
 
+/** Leads to the page with the events of a bucket. */
+export type PlotLink = { name: string; linkOf: (at: number) => string }
+
 export type PlotProps = {
   /** States the finding, for example "12 sign-ins in 30 days, 3 more than before". */
   title: string
@@ -19,20 +22,20 @@ export type PlotProps = {
   buckets: string[]
   /** At most two: the second is hatched, so that color is not the only difference. */
   series: Series[]
-  /** The page with the events of a bucket. A click on the bar opens the page. */
-  linkOf?: (at: number) => string
+  /** None, one for all series, or one for each. A click on a bar follows its link. */
+  links: PlotLink[]
 }
 
 /** Counts over time: bars, the numbers of one bucket by the arrow keys, all numbers as a table and as CSV. */
 export function Plot(props: PlotProps) {
-  const { title, buckets, series, linkOf } = props
+  const { title, buckets, series, links } = props
   const [marked, setMarked] = useState(buckets.length - 1)
   const slider = useId()
   const text = `${buckets[marked] ?? ''}: ${series.map(({ name, one = name, counts }) => counted(counts[marked] ?? 0, one, name)).join(', ')}`
   return (
     <figure className="plot">
       <figcaption>{title}</figcaption>
-      <PlotBars series={series} count={buckets.length} marked={marked} linkOf={linkOf} />
+      <PlotBars series={series} count={buckets.length} marked={marked} links={links} />
       <input
         id={slider}
         type="range"
@@ -45,11 +48,12 @@ export function Plot(props: PlotProps) {
       />
       <p className="plot-numbers">
         <output htmlFor={slider}>{text}</output>
-        {linkOf && (
-          <Link href={linkOf(marked)}>
-            Events<span className="visually-hidden"> of {buckets[marked]}</span>
+        {links.map(({ name, linkOf }) => (
+          <Link key={name} href={linkOf(marked)}>
+            {name}
+            <span className="visually-hidden"> of {buckets[marked]}</span>
           </Link>
-        )}
+        ))}
       </p>
       <PlotTable {...props} />
     </figure>

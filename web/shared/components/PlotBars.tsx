@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Link } from 'wouter'
-import type { Series } from './Plot.tsx'
+import type { PlotLink, Series } from './Plot.tsx'
 
 const HEIGHT = 100
 const GAP = 0.2
@@ -9,14 +9,19 @@ type PlotBarsProps = {
   series: Series[]
   count: number
   marked: number
-  linkOf: ((at: number) => string) | undefined
+  links: PlotLink[]
 }
 
 /** Stacked bars. The numbers are in the table and the output, so screen readers skip the picture. */
-export function PlotBars({ series, count, marked, linkOf }: PlotBarsProps) {
+export function PlotBars({ series, count, marked, links }: PlotBarsProps) {
   const hatch = useId()
   const sums = Array.from({ length: count }, (_, at) => sumBefore(series, series.length, at))
   const scale = HEIGHT / Math.max(1, ...sums)
+  const barOf = (layer: number, at: number) => {
+    const value = series[layer]?.counts[at] ?? 0
+    const y = HEIGHT - (sumBefore(series, layer, at) + value) * scale
+    return { x: at + GAP / 2, width: 1 - GAP, y, height: value * scale }
+  }
   return (
     <svg viewBox={`0 0 ${Math.max(1, count)} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <defs>
@@ -26,24 +31,22 @@ export function PlotBars({ series, count, marked, linkOf }: PlotBarsProps) {
       </defs>
       <rect className="plot-marked" x={marked} width="1" height={HEIGHT} />
       {series.map(({ name, counts }, layer) =>
-        counts.map((value, at) => (
+        counts.map((_, at) => (
           <rect
             key={`${name} ${bucketKey(at)}`}
             className={layer === 0 ? 'plot-bar-0' : undefined}
             fill={layer === 0 ? undefined : `url(#${hatch})`}
-            x={at + GAP / 2}
-            width={1 - GAP}
-            y={HEIGHT - (sumBefore(series, layer, at) + value) * scale}
-            height={value * scale}
+            {...barOf(layer, at)}
           />
         )),
       )}
-      {linkOf &&
+      {links.map(({ name, linkOf }, layer) =>
         sums.map((_, at) => (
-          <Link key={bucketKey(at)} href={linkOf(at)} tabIndex={-1}>
-            <rect className="plot-target" x={at} width="1" height={HEIGHT} />
+          <Link key={`${name} ${bucketKey(at)}`} href={linkOf(at)} tabIndex={-1}>
+            <rect className="plot-target" {...(layer === 0 ? { x: at, width: 1, height: HEIGHT } : barOf(layer, at))} />
           </Link>
-        ))}
+        )),
+      )}
     </svg>
   )
 }

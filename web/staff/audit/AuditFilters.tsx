@@ -23,13 +23,20 @@ export function AuditFilters({ filter: { id, action, from, until }, onChange }: 
   )
 }
 
-/** A day in UTC, as the service understands a date. The keys that type it change it several times. */
+/**
+ * A day in UTC, as the service understands a date. The keys that type it change it several times. Links of the overview
+ * may have a time as well, which a new day replaces.
+ */
 function DayFilter({ label, value, onDay }: { label: string; value: string; onDay: (day: string) => void }) {
   const id = useId()
   const input: ComponentProps<'input'> = { id, className: 'input', type: 'date', value: value.slice(0, 10) }
+  const time = value.slice(11, 16)
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id}>
+        {label}
+        {time && `, at ${time}`}
+      </label>
       <input {...input} onChange={({ target }) => onDay(target.value)} />
     </div>
   )

@@ -37,7 +37,7 @@ function SignIns({ statistics }: PlotsProps) {
         },
         { name: 'with a passkey', parts: withDetail(parts, 'passkey') },
       ]}
-      action="session.started"
+      actions={['session.started']}
     />
   )
 }
@@ -50,8 +50,15 @@ function Failures({ statistics }: PlotsProps) {
     <StatisticsPlot
       statistics={statistics}
       title={`${count(parts, 'failed sign-in')}, ${comparison(parts)}${why}`}
-      layers={[{ name: 'failed sign-ins', one: 'failed sign-in', parts }]}
-      action="sign-in.failed"
+      layers={[
+        {
+          name: 'failed sign-ins within the limits',
+          one: 'failed sign-in within the limits',
+          parts: withoutDetail(parts, 'too many tries'),
+        },
+        { name: 'over a limit', parts: withDetail(parts, 'too many tries') },
+      ]}
+      actions={['sign-in.failed', 'limit.reached']}
     />
   )
 }
@@ -69,7 +76,7 @@ function NewUsers({ statistics }: PlotsProps) {
         { name: 'invited users', one: 'invited user', parts: withDetail(parts, 'invitation') },
         { name: 'created otherwise', parts: withoutDetail(parts, 'invitation') },
       ]}
-      action="user.created"
+      actions={['user.created']}
     />
   )
 }
@@ -85,7 +92,7 @@ function Bans({ statistics }: PlotsProps) {
         { name: 'bans', one: 'ban', parts: bans },
         { name: 'lifted bans', one: 'lifted ban', parts: lifted },
       ]}
-      action="user.banned"
+      actions={['user.banned', 'user.unbanned']}
     />
   )
 }

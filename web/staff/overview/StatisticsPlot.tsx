@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../../server/core/audit/actions.ts'
 import { Plot } from '../../shared/components/Plot.tsx'
 import { dayInUtc, moment } from '../../shared/format/moment.ts'
 import { number } from '../../shared/format/number.ts'
@@ -12,25 +13,28 @@ type StatisticsPlotProps = {
   title: string
   /** At most two, see `Plot`. */
   layers: Layer[]
-  /** The action of the audit events that are counted. */
-  action?: string
+  /** The actions of the audit events that are counted: one for all layers, or one for each. */
+  actions?: AuditAction[]
 }
 
-export function StatisticsPlot({ statistics, title, layers, action }: StatisticsPlotProps) {
+export function StatisticsPlot({ statistics, title, layers, actions = [] }: StatisticsPlotProps) {
   const isAdministrator = useIsAdministrator()
   const { buckets, interval, to } = statistics
   const name = interval === 'day' ? dayInUtc : moment
-  const linkOf = (at: number) => {
-    const until = buckets[at + 1] ?? to
-    return `/staff/audit?${new URLSearchParams({ action: action ?? '', from: buckets[at] ?? '', until })}`
-  }
+  const links = actions.map((action, layer) => ({
+    name: actions.length === 1 ? 'Events' : `Events: ${layers[layer]?.name}`,
+    linkOf: (at: number) => {
+      const until = buckets[at + 1] ?? to
+      return `/staff/audit?${new URLSearchParams({ action, from: buckets[at] ?? '', until })}`
+    },
+  }))
   return (
     <section className="card" aria-label={title}>
       <Plot
         title={title}
         buckets={buckets.map((bucket) => name(new Date(bucket)))}
         series={layers.map(({ name, one, parts }) => ({ name, one, counts: countsOf(statistics, parts) }))}
-        {...(isAdministrator && action && { linkOf })}
+        links={isAdministrator ? links : []}
       />
       <Breakdown parts={layers.flatMap(({ parts }) => parts)} />
     </section>
