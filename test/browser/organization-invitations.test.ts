@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
+import { UNREADABLE } from '../../server/platform/mail/email-deliveries.ts'
 import { inBrowser } from '../support/pages.ts'
 import { holdNext } from '../support/route-once.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
@@ -114,6 +115,27 @@ inBrowser('Invitations of an organization', (pages) => {
     await page.getByText('1 done.').waitFor()
   })
 
+  test('An invitation whose email was not delivered is sent again to the same address', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const { email, invitationId } = await invite(service, founder)
+    await service.context.database
+      .updateTable('outbox')
+      .set({ failedAt: service.context.now(), lastError: UNREADABLE })
+      .where('subjectId', '=', invitationId)
+      .execute()
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    await page.getByRole('button', { name: `Open details of ${email}` }).click()
+    const events = page.getByRole('list', { name: /^What happened/ })
+    await events.getByText("The email can't be decrypted.").waitFor()
+    assert.equal(await events.getByText(/refused/).count(), 0)
+    await page.getByText('If the address is wrong, correct it first.').waitFor()
+    await page.getByRole('button', { name: 'Send again', exact: true }).click()
+    await events.getByRole('listitem').nth(2).getByText('Waiting to be sent').waitFor()
+  })
+
   test('An owner pastes 300 addresses, sees which are refused and why, and corrects or cancels those', async () => {
     const { service, newPage } = pages()
     const smtp = await startSmtpScript()
@@ -159,8 +181,8 @@ inBrowser('Invitations of an organization', (pages) => {
         .getByText('550 5.1.1 No such mailbox')
         .waitFor()
       const corrected = first?.replace('wrong-', '') ?? ''
-      await page.getByLabel('Corrected email address').fill(corrected)
-      await page.getByRole('button', { name: 'Correct the address and send again' }).click()
+      await page.getByLabel('Email address', { exact: true }).fill(corrected)
+      await page.getByRole('button', { name: 'Send again' }).click()
       await page.getByText('1 to 2 of 2').waitFor()
 
       await page.getByRole('button', { name: 'Select all on this page' }).click()

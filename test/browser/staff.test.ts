@@ -155,7 +155,7 @@ inBrowser('Staff pages', (pages) => {
     assert.equal(await page.getByRole('alert').count(), 0)
   })
 
-  test('Support with “my invitation never came” reads the answer of the mail server', async () => {
+  test('Support with “my invitation never came” reads the response of the mail server', async () => {
     const email = await failedInvitation()
     const page = await asSupport()
     await page.goto('/account')
@@ -163,7 +163,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByLabel('A part of the email address').fill(email.slice(0, 12))
     const row = page.getByRole('row').filter({ hasText: email })
     await row
-      .getByText(/Email refused by the mail server: 550/)
+      .getByText(/Email not delivered: 550/)
       .first()
       .click()
     await row.getByText('Email written').waitFor()
@@ -178,12 +178,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('row').filter({ hasText: waiting }).waitFor()
     await page.getByLabel('State').selectOption('Not delivered')
     await page.getByRole('row').filter({ hasText: waiting }).waitFor({ state: 'detached' })
-    await page
-      .getByRole('row')
-      .filter({ hasText: email })
-      .getByText('Email refused by the mail server')
-      .first()
-      .waitFor()
+    await page.getByRole('row').filter({ hasText: email }).getByText('Email not delivered').first().waitFor()
   })
 
   test('An address without a user shows its failed email and open invitation', async () => {

@@ -4,16 +4,20 @@ import { Form } from '../shared/forms/Form.tsx'
 import { correctAddress } from './change-invitation.ts'
 import type { Invitation } from './queries.ts'
 
-/** For an invitation whose email the mail server refused. */
+/** After an email that was not delivered: the address may be wrong, or the mail server did not respond for days. */
 export function CorrectAddress({ invitation }: { invitation: Invitation }) {
   return (
     <Form
       send={(value) => correctAddress(invitation, value('email').trim())}
       onDone={() => queryClient.invalidateQueries()}
-      submitLabel="Correct the address and send again"
+      submitLabel="Send again"
       pendingLabel="Sending…"
     >
-      <EmailField label="Corrected email address" autoComplete="off" defaultValue={invitation.email} />
+      <EmailField
+        autoComplete="off"
+        defaultValue={invitation.email}
+        hint="If the address is wrong, correct it first."
+      />
     </Form>
   )
 }

@@ -8,7 +8,7 @@ import { cancelInvitation, sendAgain } from './change-invitation.ts'
 import { lastEvent } from './describe-invitation.ts'
 import type { Invitation } from './queries.ts'
 
-/** If the mail server has refused the address, the user corrects it: another email would be refused as well. */
+/** After an email that was not delivered, `CorrectAddress` sends it again. */
 export function InvitationActions({ invitation }: { invitation: Invitation }) {
   const again = useMutation({
     mutationFn: () => sendAgain(invitation),

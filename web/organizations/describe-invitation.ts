@@ -9,7 +9,7 @@ type StatusFilter = NonNullable<Static<typeof ListInvitationsQuery>['status']>
 const STATES: Record<TimelineEvent, string> = {
   queued: 'Waiting to be sent',
   sent: 'Sent, not opened yet',
-  delayed: 'Delayed by the mail server',
+  delayed: 'Delayed',
   failed: 'Not delivered',
   opened: 'Opened',
   'signed up': 'Signed up, not joined yet',
@@ -22,7 +22,6 @@ const STATES: Record<TimelineEvent, string> = {
 const EVENTS: Record<TimelineEvent, string> = {
   ...STATES,
   sent: 'Sent: the mail server took it',
-  failed: 'Not delivered: the mail server refused it',
   'signed up': 'Signed up',
 }
 

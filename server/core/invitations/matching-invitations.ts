@@ -5,7 +5,7 @@ import { conditionSql } from '../../platform/filter/condition-sql.ts'
 import { NOT_SENT } from '../../platform/mail/discarded-emails.ts'
 import { isOfKind } from '../../platform/mail/email-kind.ts'
 
-/** `failed`: open, and the mail server refused its newest email. */
+/** `failed`: open, and its newest email was not delivered. */
 export const INVITATION_STATUSES = ['pending', 'failed', 'accepted', 'rejected', 'canceled', 'expired'] as const
 
 export interface InvitationFilter {

@@ -16,7 +16,7 @@ export function describeResponse(lastError: string): string {
   if (isDiscarded(lastError) || lastError === UNREADABLE) return lastError
   // The reply line (RFC 5321, section 4.2). The port in a network error comes after a colon without a space.
   const reply = /(?<=^|: |=)[245]\d\d[ -].*/.exec(lastError)?.[0]
-  if (reply === undefined) return 'The mail server could not be reached.'
+  if (reply === undefined) return 'The mail server did not respond to this email.'
   return lastError.startsWith(NOT_AVAILABLE) ? 'The mail server accepts no emails from this service now.' : reply
 }
 

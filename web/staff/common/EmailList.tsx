@@ -16,7 +16,7 @@ export function isSending({ emails }: EmailPage): boolean {
   return emails.some(({ status }) => status === 'queued')
 }
 
-/** Emails with the last response of the mail server. */
+/** Emails with the last response of the mail server, or why there is none. */
 export function EmailList({ page, offset, limit, ...table }: ListProps<EmailPage>) {
   return (
     <DataTable
@@ -39,7 +39,7 @@ const COLUMNS: Column<Email>[] = [
   { key: 'createdAt', label: 'Written', isShort: true, cell: ({ createdAt }) => moment(new Date(createdAt)) },
   { key: 'recipient', label: 'Email', cell: (email) => <Subject email={email} /> },
   { key: 'status', label: 'State', cell: (email) => <EmailState email={email} /> },
-  { key: 'answer', label: 'The mail server said', cell: ({ answer }) => answer ?? 'Nothing yet' },
+  { key: 'answer', label: 'What happened', cell: ({ answer }) => answer ?? 'Nothing yet' },
   { key: 'retry', label: 'Send again', isShort: true, cell: (email) => <RetryEmail email={email} /> },
 ]
 

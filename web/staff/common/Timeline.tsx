@@ -8,7 +8,7 @@ const STEPS: Record<TimelineEvent, string> = {
   queued: 'Email written',
   sent: 'Email accepted by the mail server',
   delayed: 'Email delayed, it is tried again',
-  failed: 'Email refused by the mail server',
+  failed: 'Email not delivered',
   opened: 'Link opened',
   'signed up': 'Account created',
   accepted: 'Invitation accepted',

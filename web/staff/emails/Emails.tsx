@@ -20,7 +20,7 @@ export function Emails() {
   const address = useAddressValues()
   const [recipient, status] = [address.get('recipient'), address.get('status')]
   return (
-    <FramePage heading="Emails" lead="What the mail server said to each email of the last 90 days." isWide>
+    <FramePage heading="Emails" lead="What happened to each email of the last 90 days." isWide>
       <TestEmail />
       <div className="filters">
         <SearchField

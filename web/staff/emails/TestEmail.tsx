@@ -23,7 +23,7 @@ export function TestEmail() {
       </ActionButton>
       {error && <FailureNotice error={error} />}
       {data && !isPending && !error && (
-        <Notice kind="success">A test email to {data.recipient} is in the list, with what the mail server says.</Notice>
+        <Notice kind="success">A test email to {data.recipient} is in the list, with what happens to it.</Notice>
       )}
     </div>
   )

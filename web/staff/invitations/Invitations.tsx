@@ -18,7 +18,7 @@ export function Invitations() {
   return (
     <FramePage
       heading="Invitations"
-      lead="“My invitation never came”: search for the address, and see what the mail server said."
+      lead="“My invitation never came”: search for the address, and see what happened to its email."
       isWide
     >
       <div className="filters">

@@ -85,7 +85,10 @@ export const ListedInvitation = Type.Object({
         description: 'queued, sent, delayed and failed are about the email',
       }),
       at: Timestamp,
-      answer: Type.Unsafe<string | null>({ ...NullableString, description: "the mail server's response to the email" }),
+      answer: Type.Unsafe<string | null>({
+        ...NullableString,
+        description: "the mail server's response to the email, or why there is none",
+      }),
     }),
   ),
 })

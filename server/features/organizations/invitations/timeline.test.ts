@@ -91,7 +91,7 @@ onEachDatabase('Invitation timeline', (service) => {
       const waiting = await invite(service(), founder)
       await delivery.deliverDue()
       const delayed = (await timeline(founder, waiting.invitationId)).at(-1)
-      assert.deepEqual([delayed?.event, delayed?.answer], ['delayed', 'The mail server could not be reached.'])
+      assert.deepEqual([delayed?.event, delayed?.answer], ['delayed', 'The mail server did not respond to this email.'])
     } finally {
       await delivery.stop()
     }

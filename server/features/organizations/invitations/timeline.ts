@@ -21,7 +21,7 @@ export interface TimelineEntry {
   event: TimelineEvent
   /** Epoch milliseconds. */
   at: number
-  /** The mail server's response to the email. */
+  /** The mail server's response to the email, or why there is none. */
   answer: string | null
 }
 

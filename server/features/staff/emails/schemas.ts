@@ -41,7 +41,7 @@ export const ListEmailsAnswer = Type.Object({
       failedAt: NullableTimestamp,
       answer: Type.Unsafe<string | null>({
         ...NullableString,
-        description: 'the response of the mail server, or why the email was discarded',
+        description: 'the response of the mail server, or why there is none',
       }),
       canRetry: Type.Boolean({ description: 'a failed email whose text is still stored' }),
     }),
