@@ -13,6 +13,7 @@ import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { measureLayoutShift } from '../support/layout-shift.ts'
 import { insertTestConsent } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
+import { insertTestPasskeys } from '../support/passkeys.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
@@ -571,6 +572,20 @@ inBrowser('Staff pages', (pages) => {
     assert.equal(new URL(page.url()).searchParams.get('days'), '7')
     await plot.locator('svg a').first().click()
     await heading(page, 'Audit log')
+  })
+
+  test('The number of users with a passkey leads to them', async () => {
+    const { service, newPage } = pages()
+    const boss = await administrator(service)
+    await insertTestPasskeys(service, boss.id, 1)
+    const { email: without } = await newMember(service)
+    const page = await newPage()
+    await signInByRequest(page, boss.email)
+    await page.goto('/staff')
+    await page.locator('.counts div').filter({ hasText: 'With a passkey' }).getByRole('link').click()
+    await page.getByRole('button', { name: 'Remove the filter has:passkey' }).waitFor()
+    await page.getByRole('row').filter({ hasText: boss.email }).waitFor()
+    assert.equal(await page.getByRole('row').filter({ hasText: without }).count(), 0)
   })
 
   test('A plot of several actions leads to the audit events of each, by its links and its bars', async () => {

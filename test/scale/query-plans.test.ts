@@ -24,6 +24,8 @@ import { listAppRows } from '../../server/features/account/apps/store.ts'
 import { deleteOldestReplaced } from '../../server/features/openid/artifacts/replaced-tokens.ts'
 import { listClientsWithDueLogOuts } from '../../server/features/openid/log-outs/store.ts'
 import { USER_COLUMNS } from '../../server/features/staff/list-users/columns.ts'
+import { matchingUsers } from '../../server/features/staff/list-users/matching-users.ts'
+import type { UserCondition } from '../../server/features/staff/list-users/parse-query.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
 import type { Tables } from '../../server/platform/database/tables.ts'
 import { conditionSql } from '../../server/platform/filter/condition-sql.ts'
@@ -84,6 +86,16 @@ const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> 
     async use(database) {
       await hasMoreGrantsThan(database, 'cli_x', 1_000)
       await hasMoreGrantsOfMembersThan(database, 'org_x', 1_000)
+    },
+  },
+  'Users with and without a passkey are found along the index of passkeys': {
+    indexes: ['passkeys_userId'],
+    async use(slowReads, { context }) {
+      for (const isOwner of [0, 1]) {
+        const condition: UserCondition = { column: 'hasPasskey', operator: 'eq', values: [isOwner] }
+        const users = await matchingUsers({ ...context, slowReads }, [condition])
+        await sql`select count(*) from ${users}`.execute(slowReads)
+      }
     },
   },
   'Organizations are listed by name': {

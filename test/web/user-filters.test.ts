@@ -19,8 +19,9 @@ test('The address of the list of users has at most four filters, each once, and 
 
 test('The search of users suggests the filters that complete the last word and are not set', () => {
   assert.deepEqual(completions('ada is:', ['is:banned'], NOW), ['is:verified', 'is:unverified'])
+  assert.deepEqual(completions('no:', [], NOW), ['no:two-step', 'no:passkey'])
   assert.deepEqual(completions('created', [], NOW), ['created:>2026-01-24', 'created:<2026-01-24'])
-  assert.equal(completions('', ['is:banned'], NOW).length, 9)
+  assert.equal(completions('', ['is:banned'], NOW).length, 11)
   assert.deepEqual(completions('', ['is:banned', 'is:verified', 'role:admin', 'no:two-step'], NOW), [])
 })
 

@@ -19,7 +19,9 @@ export function UserCounts({ statistics: { users } }: { statistics: Statistics }
       </div>
       <div>
         <dt>With a passkey</dt>
-        <dd>{number(users.withPasskey)}</dd>
+        <dd>
+          <Link href="/staff/users?filter=has:passkey">{number(users.withPasskey)}</Link>
+        </dd>
       </div>
     </dl>
   )

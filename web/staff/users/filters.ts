@@ -7,6 +7,8 @@ const FILTERS = {
   'is:unverified': 'emailVerified:eq:false',
   'has:two-step': 'twoFactorEnabled:eq:true',
   'no:two-step': 'twoFactorEnabled:eq:false',
+  'has:passkey': 'hasPasskey:eq:true',
+  'no:passkey': 'hasPasskey:eq:false',
   'role:user': 'role:eq:user',
   'role:support': 'role:eq:support',
   'role:admin': 'role:eq:admin',

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
+import { insertTestPasskeys } from '../../../../test/support/passkeys.ts'
 import { createRandom } from '../../../../test/support/random.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { createTestUser } from '../../../../test/support/staff.ts'
@@ -207,6 +208,10 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
       ['filter=name:eq', 'filter'],
       ['filter=tokenHash:eq:x', 'filter'],
       ['filter=banned:contains:true', 'filter'],
+      ['filter=hasPasskey:ne:true', 'filter'],
+      ['filter=hasPasskey:eq:maybe', 'filter'],
+      ['filterField=hasPasskey&filterValue=true', 'filterField'],
+      ['sortBy=hasPasskey', 'sortBy'],
       ['filter=createdAt:gt:yesterday', 'filter'],
       [Array(6).fill('filter=name:eq:x').join('&'), 'filter'],
       ['filterValue[]=x', 'filterValue[]'],
@@ -223,6 +228,24 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
       assert.equal(answer.status, 400, query)
       assert.equal(answer.body.field, field, `${query}: ${answer.body.message}`)
     }
+  })
+
+  test('filter=hasPasskey finds the users with and without a passkey, each once', async () => {
+    const admin = await administrator(service())
+    const ids: string[] = []
+    for (const count of [0, 1, 2]) {
+      const id = await createTestUser(admin, { email: `keys${count}-${newEmail()}`, name: 'Kay Keys' })
+      if (count > 0) await insertTestPasskeys(service(), id, count)
+      ids.push(id)
+    }
+    const found = async (query: string) => {
+      const { body } = await admin.client.get(`/api/auth/admin/list-users?searchValue=keys&limit=2&${query}`)
+      return [body.total, ...body.users.map(({ id }: { id: string }) => id)]
+    }
+    assert.deepEqual(await found('filter=hasPasskey:eq:true'), [2, ids[1], ids[2]])
+    assert.deepEqual(await found('filter=hasPasskey:eq:true&sortBy=email&sortDirection=desc'), [2, ids[2], ids[1]])
+    assert.deepEqual(await found('filter=hasPasskey:eq:false'), [1, ids[0]])
+    assert.deepEqual(await found('filter=hasPasskey:eq:true&filter=banned:eq:true'), [0])
   })
 
   test('In and not_in take repeated parameters, or one JSON array', async () => {

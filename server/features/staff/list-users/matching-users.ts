@@ -24,18 +24,31 @@ export async function matchingUsers(context: Context, conditions: UserCondition[
 async function testSql(context: Context, condition: UserCondition): Promise<RawBuilder<SqlBool>> {
   const { engine } = context.config.database
   const indexed = columnsSql(engine, condition)
-  if (engine === 'postgres') return indexed
+  if (engine === 'postgres' || isAboutUsersWithoutPasskey(condition)) return indexed
   const search = searchSql(condition)
   if (await isRare(context, search ?? sql`select rowid from users where ${indexed}`))
     return search ? sql`users.rowid in (${search})` : indexed
   return columnsSql(engine, condition, hideFromIndexes)
 }
 
+/** No index finds these users, so a count of them would read the whole table once more. */
+function isAboutUsersWithoutPasskey({ column, values }: UserCondition): boolean {
+  return column === 'hasPasskey' && values[0] === 0
+}
+
 /** `any` is the name or the email address. */
 export function columnsSql(engine: Engine, condition: UserCondition, change = (column: SqlColumn) => column) {
+  if (condition.column === 'hasPasskey') return hasPasskeySql(change(USER_COLUMNS.id), condition)
   if (condition.column !== 'any') return conditionSql(engine, change(USER_COLUMNS[condition.column]), condition)
   const { name, email } = USER_COLUMNS
   return sql<SqlBool>`(${conditionSql(engine, change(name), condition)} or ${conditionSql(engine, change(email), condition)})`
+}
+
+/** `in` reads the owners along the index of passkeys. PostgreSQL joins for `not exists`, but not for `not in`. */
+function hasPasskeySql({ reference }: SqlColumn, condition: UserCondition) {
+  if (isAboutUsersWithoutPasskey(condition))
+    return sql<SqlBool>`not exists (select 1 from passkeys where passkeys."userId" = ${reference})`
+  return sql<SqlBool>`${reference} in (select passkeys."userId" from passkeys)`
 }
 
 function hideFromIndexes(column: SqlColumn): SqlColumn {

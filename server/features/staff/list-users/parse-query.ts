@@ -31,7 +31,7 @@ const MORE_FILTERS_MAXIMUM = 5
 const MoreFilter = {
   type: 'string',
   maxLength: SEARCH_LENGTH_MAXIMUM,
-  pattern: `^(${USER_COLUMN_NAMES.join('|')}):(${FILTER_OPERATORS.join('|')}):[^\\u0000-\\u001f]*$`,
+  pattern: `^((${USER_COLUMN_NAMES.join('|')}):(${FILTER_OPERATORS.join('|')}):[^\\u0000-\\u001f]*|hasPasskey:eq:(true|false))$`,
 }
 
 const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
@@ -55,13 +55,13 @@ export const ListUsersQuery = Fields({
   filter: Type.Optional(
     Type.Unsafe<string | string[]>({
       anyOf: [MoreFilter, { type: 'array', items: MoreFilter, minItems: 1, maxItems: MORE_FILTERS_MAXIMUM }],
-      description: `field:operator:value, at most ${MORE_FILTERS_MAXIMUM} times: conditions beside filterField`,
+      description: `field:operator:value, at most ${MORE_FILTERS_MAXIMUM} times: conditions beside filterField; also hasPasskey:eq:true and hasPasskey:eq:false`,
     }),
   ),
 })
 
-/** A condition on a column, or on the name or the email address. */
-export type UserCondition = Condition<UserColumn | 'any'>
+/** A condition on a column, on the name or the email address (`any`), or on the passkeys of the user. */
+export type UserCondition = Condition<UserColumn | 'any' | 'hasPasskey'>
 
 export interface UserListing {
   conditions: UserCondition[]
@@ -89,9 +89,10 @@ export function parseListUsersQuery(query: Static<typeof ListUsersQuery>): UserL
 }
 
 /** The pattern of the schema has checked the column and the operator. */
-function parseMoreFilters({ filter = [] }: Static<typeof ListUsersQuery>): Condition<UserColumn>[] {
+function parseMoreFilters({ filter = [] }: Static<typeof ListUsersQuery>): UserCondition[] {
   return [filter].flat().map((text) => {
     const [column = '', operator = '', ...value] = text.split(':')
+    if (column === 'hasPasskey') return { column, operator: 'eq', values: [value[0] === 'true' ? 1 : 0] }
     try {
       return parseCondition(column as UserColumn, operator as FilterOperator, value.join(':'), FILTER_RULES)
     } catch (error) {
