@@ -231,6 +231,17 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('cell', { name: '250 OK' }).waitFor()
   })
 
+  test('A fifth filter of the users stays in the field and is searched as text', async () => {
+    const page = await asSupport()
+    const filters = ['role:user', 'is:unverified', 'no:two-step', 'created:>2026-01-01']
+    await page.goto(`/staff/users?${new URLSearchParams(filters.map((filter) => ['filter', filter]))}`)
+    const field = page.getByLabel('Name, email address or id')
+    await field.pressSequentially('created:<2026-02-01 ')
+    await page.waitForURL((url) => url.searchParams.get('search') === 'created:<2026-02-01')
+    assert.equal(await field.inputValue(), 'created:<2026-02-01 ')
+    assert.equal(await page.getByRole('button', { name: /^Remove the filter/ }).count(), 4)
+  })
+
   test('A typed filter of the users becomes a chip and a part of the address', async () => {
     const { service } = pages()
     const admin = await administrator(service)

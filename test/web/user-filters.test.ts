@@ -26,5 +26,15 @@ test('The search of users suggests the filters that complete the last word and a
 })
 
 test('The search of users takes the words that are filters out of the text', () => {
-  assert.deepEqual(splitSearch('ada is:banned lovelace'), { filters: ['is:banned'], text: 'ada lovelace' })
+  assert.deepEqual(splitSearch('ada is:banned lovelace', []), { filters: ['is:banned'], text: 'ada lovelace' })
+  const set = ['is:banned', 'role:user']
+  assert.deepEqual(splitSearch('role:user no:passkey', set), { filters: [...set, 'no:passkey'], text: '' })
+})
+
+test('The search of users leaves a filter in the text that has no room beside four others', () => {
+  const set = ['is:banned', 'is:verified', 'role:admin']
+  assert.deepEqual(splitSearch('no:two-step no:passkey x', set), {
+    filters: [...set, 'no:two-step'],
+    text: 'no:passkey x',
+  })
 })

@@ -17,13 +17,13 @@ export function UserSearch({ search, filters, onSearch }: UserSearchProps) {
   const id = useId()
 
   function searchFor(typedText: string) {
-    const { filters: found, text } = splitSearch(typedText)
-    if (found.length > 0) setTyped(text)
-    onSearch(text.trim(), [...filters, ...found])
+    const { filters: all, text } = splitSearch(typedText, filters)
+    if (text !== typedText) setTyped(text)
+    onSearch(text.trim(), all)
   }
 
   function type(next: string, isFinished: boolean) {
-    if (isFinished && splitSearch(next).filters.length > 0) searchFor(next)
+    if (isFinished && splitSearch(next, filters).text !== next) searchFor(next)
     else setTyped(next)
   }
 

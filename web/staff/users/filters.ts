@@ -41,11 +41,11 @@ export function completions(typed: string, filters: string[], now: Date): string
   return all.filter((filter) => filter.startsWith(word) && !filters.includes(filter))
 }
 
-/** The words of a text that are filters, and the rest. */
-export function splitSearch(typed: string): { filters: string[]; text: string } {
+/** The set filters with those that a text adds, and the rest of the text. A filter beyond the maximum stays in the text. */
+export function splitSearch(typed: string, set: string[]): { filters: string[]; text: string } {
   const words = typed.split(' ')
-  const filters = words.filter((word) => findCondition(word) !== undefined)
-  return { filters, text: words.filter((word) => findCondition(word) === undefined).join(' ') }
+  const filters = readFilters([...set, ...words])
+  return { filters, text: words.filter((word) => !filters.includes(word)).join(' ') }
 }
 
 /** @returns the day of the browser, as "2026-11-19" */
