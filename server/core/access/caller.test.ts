@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAuthenticator } from '../../../test/support/authenticator.ts'
+import { userWithPasskey } from '../../../test/support/passkeys.ts'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { firstStep, userWithTotp } from '../../../test/support/two-step.ts'
 import { administrator, administratorWithOrganization, newEmail, PASSWORD } from '../../../test/support/users.ts'
+
+const REGISTER_OPTIONS = '/api/auth/passkey/generate-register-options'
 
 onEachDatabase('Conflicting credentials', (service) => {
   const send = async (method: string, path: string, headers: string[], body = '') => {
@@ -73,6 +77,8 @@ onEachDatabase('Conflicting credentials', (service) => {
     const signUp = JSON.stringify({ email: newEmail(), name: 'Eve', password: PASSWORD })
     assert.equal((await send('POST', '/api/auth/sign-up/email', conflict, signUp)).body.code, 'INVITATION_REQUIRED')
     assert.equal((await send('GET', '/api/auth/passkey/generate-authenticate-options', conflict)).status, 200)
+    const withPasskey = await send('GET', `${REGISTER_OPTIONS}?context=inv_x.y&name=Eve`, conflict)
+    assert.equal(withPasskey.body.code, 'INVITATION_REQUIRED')
     const { token } = await administrator(service())
     const other = signedIn.body.token
     const signOut = ['authorization: Bearer stale', `cookie: session=${token}; session=${other}`]
@@ -95,6 +101,35 @@ onEachDatabase('Conflicting credentials', (service) => {
     assert.deepEqual([stepUp.status, stepUp.body.code], [401, 'CONFLICTING_CREDENTIALS'])
     const conflict = ['authorization: Bearer stale', `cookie: session=older; two-factor=${twoFactorToken}`]
     assert.equal((await verify(conflict)).status, 200)
+  })
+
+  test('A new passkey in a session refuses conflicting session tokens', async () => {
+    const { token } = await administrator(service())
+    const conflict = ['authorization: Bearer stale', `cookie: session=${token}`]
+    const { body: options } = await send('GET', REGISTER_OPTIONS, [`authorization: Bearer ${token}`])
+    const body = JSON.stringify({ response: createAuthenticator(service().baseUrl).create(options) })
+    for (const { status, body: answer } of [
+      await send('GET', REGISTER_OPTIONS, conflict),
+      await send('POST', '/api/auth/passkey/verify-registration', conflict, body),
+    ])
+      assert.deepEqual([status, answer.code], [401, 'CONFLICTING_CREDENTIALS'])
+  })
+
+  test('A passkey starts a new session for conflicting session tokens, in each order', async () => {
+    const { token, authenticator, id } = await userWithPasskey(service())
+    const { token: other } = await administrator(service())
+    for (const [bearer, cookie] of [
+      [token, other],
+      [other, token],
+    ]) {
+      const conflict = [`authorization: Bearer ${bearer}`, `cookie: session=${cookie}`]
+      const { body: options } = await send('GET', '/api/auth/passkey/generate-authenticate-options', conflict)
+      assert.deepEqual(options.allowCredentials, [])
+      const body = JSON.stringify({ response: authenticator.get(options), binding: options.binding })
+      const signedIn = await send('POST', '/api/auth/passkey/verify-authentication', conflict, body)
+      assert.deepEqual([signedIn.status, signedIn.body.user.id], [200, id])
+      assert.ok(![token, other].includes(signedIn.body.session.token))
+    }
   })
 
   test('sign-in returns 401 CONFLICTING_CREDENTIALS for more than four session tokens, each of which costs a query', async () => {

@@ -83,6 +83,14 @@ export function listSessionTokens(request: FastifyRequest, cookies: Cookies): st
   return [...new Set([...ofHeaders, ...ofCookies])].filter((token) => token !== undefined)
 }
 
+/**
+ * For a route that also signs in or up: a change in a session must not depend on the order of several tokens.
+ * @throws ApiError CONFLICTING_CREDENTIALS
+ */
+export function assertOneSessionToken(request: FastifyRequest, cookies: Cookies): void {
+  if (listSessionTokens(request, cookies).length > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
+}
+
 /** The callers of all live tokens. */
 function listCallers([token, ...others]: string[], findCaller: FindCaller): Caller[] | Promise<Caller[]> {
   if (token === undefined) return []

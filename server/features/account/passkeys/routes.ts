@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { requireCaller } from '../../../core/access/access.ts'
+import { assertOneSessionToken, type Caller, listSessionTokens } from '../../../core/access/caller.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
@@ -35,12 +37,26 @@ import {
 import { startSignIn } from './start-sign-in.ts'
 import { toPasskey } from './wire.ts'
 
+/** Of a new passkey, in a session or for a sign-up. */
+const OF_REGISTRATION = {
+  access: 'fresh session or invitation',
+  impersonated: 'refused',
+  credentials: 'may disagree',
+} as const
+
 export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: Cookies, rateLimits: RateLimits): void {
+  /** @throws ApiError UNAUTHORIZED; CONFLICTING_CREDENTIALS */
+  function callerOfRegistration(request: FastifyRequest): Caller {
+    const caller = requireCaller(request)
+    assertOneSessionToken(request, cookies)
+    return caller
+  }
+
   app.get(
     '/api/auth/passkey/generate-register-options',
     {
       exposeHeadRoute: false,
-      config: { access: 'fresh session or invitation', rateLimit: 'change', impersonated: 'refused' },
+      config: { ...OF_REGISTRATION, rateLimit: 'change' },
       schema: {
         summary: 'Get the options to create a passkey',
         querystring: RegisterOptionsQuery,
@@ -50,7 +66,7 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
     async (request, reply) => {
       const { startRegistration, startSignUp } = await import('./ceremonies.ts')
       const { authenticatorAttachment: attachment, name, context: purpose } = request.query
-      if (purpose === undefined) return startRegistration(context, requireCaller(request), { attachment, name })
+      if (purpose === undefined) return startRegistration(context, callerOfRegistration(request), { attachment, name })
       if (request.caller) throw alreadySignedIn()
       const text = purpose === SIGN_UP_CONTEXT ? (cookies.read(request, INVITATION_COOKIE) ?? '') : purpose
       const { binding, bindings } = createBindings(context, cookies, request, reply)
@@ -67,7 +83,7 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
   app.post(
     '/api/auth/passkey/verify-registration',
     {
-      config: { access: 'fresh session or invitation', rateLimit: 'guess', impersonated: 'refused' },
+      config: { ...OF_REGISTRATION, rateLimit: 'guess' },
       schema: {
         summary: 'Store the passkey that the browser created',
         body: VerifyRegistrationBody,
@@ -85,9 +101,10 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
     },
     async (request, reply) => {
       const { addPasskey, signUpWithPasskey } = await import('./ceremonies.ts')
-      const { caller, body } = request
+      const { body } = request
       const { response, name } = body
-      if (caller) {
+      if (request.caller) {
+        const caller = callerOfRegistration(request)
         const passkey = await rateLimits.countGuess(request, () =>
           addPasskey(context, actorOf(request), caller, { response, name }),
         )
@@ -118,8 +135,10 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
       },
     },
     async (request, reply) => {
-      const caller = request.query.newSession === 'true' ? null : request.caller
-      if (caller) return startSignIn(context, caller, [bindingOfSession(caller.session)])
+      const { caller, query } = request
+      // Of several session tokens, none names the session of a step-up: the passkey starts a new one.
+      const isStepUp = query.newSession !== 'true' && listSessionTokens(request, cookies).length === 1
+      if (caller && isStepUp) return startSignIn(context, caller, [bindingOfSession(caller.session)])
       const { binding, bindings } = createBindings(context, cookies, request, reply)
       return { ...(await startSignIn(context, null, bindings)), binding }
     },

@@ -56,6 +56,16 @@ onEachDatabase('sign-up-with-passkey', (service) => {
     assert.equal((await service().client().post('/api/auth/sign-in/email', password)).status, 401)
   })
 
+  test('sign-up-with-passkey accepts stale session tokens that disagree', async () => {
+    const { client, email } = await invited()
+    client.cookies.set('session', 'stale')
+    const stale = { headers: { authorization: 'Bearer older' } }
+    const { body: options } = await client.get(OPTIONS + QUERY, stale)
+    const body = { response: createAuthenticator(service().baseUrl).create(options), name: 'Hilda Hire' }
+    const answer = await client.post(VERIFY, body, stale)
+    assert.deepEqual([answer.status, answer.body.user?.email], [200, email])
+  })
+
   test('A user of sign-up-with-passkey can set a password by a reset', async () => {
     const { id, email, authenticator } = await userWithPasskeyOnly(service())
     const { context } = service()

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { listSessionTokens } from '../../../core/access/caller.ts'
+import { assertOneSessionToken } from '../../../core/access/caller.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { deviceOf } from '../../../core/devices/device.ts'
@@ -58,7 +58,7 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
   function targetOf(request: FastifyRequest, twoFactorToken: string | undefined): CodeTarget {
     if (twoFactorToken !== undefined) return { challengeToken: twoFactorToken }
     if (request.caller) {
-      if (listSessionTokens(request, cookies).length > 1) throw new ApiError('CONFLICTING_CREDENTIALS')
+      assertOneSessionToken(request, cookies)
       return { caller: request.caller }
     }
     const challengeToken = cookies.read(request, TWO_FACTOR_COOKIE)
