@@ -35,6 +35,29 @@ async function roles({ client, organization }: TestMember): Promise<Record<strin
 }
 
 inBrowser('Pages of an organization', (pages) => {
+  test('The notice of an expiring API key opens it, also behind more API keys than a page has', async () => {
+    const { service, newPage } = pages()
+    const { database } = service.context
+    const founder = await administratorWithOrganization(service)
+    const { client, organization } = founder
+    const key = { organizationId: organization.id, name: 'Payroll', expiresIn: 7 * 86_400 }
+    const { id } = (await client.post('/api/auth/api-key/create', key)).body
+    const row = await database.selectFrom('apiKeys').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const endless = Array.from({ length: 51 }, (_, at) => ({
+      ...row,
+      id: `${id}${at}`,
+      name: 'Job',
+      keyHash: `${row.keyHash}${at}`,
+      createdAt: row.createdAt + 1,
+      expiresAt: null,
+    }))
+    await database.insertInto('apiKeys').values(endless).execute()
+    const page = await newPage()
+    await open(page, founder)
+    await page.getByRole('link', { name: 'Payroll' }).click()
+    await page.getByRole('button', { name: 'Delete… Payroll' }).waitFor()
+  })
+
   test('Several members change their role together, with Undo, and a refused one stays selected with the reason', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

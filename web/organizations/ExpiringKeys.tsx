@@ -19,7 +19,9 @@ export function ExpiringKeys({ overview: { organization, expiringApiKeys } }: { 
       <ul>
         {expiringApiKeys.map(({ id, name, expiresAt }) => (
           <li key={id}>
-            <Link href={`/organizations/${organization.slug}/api-keys?open=${id}`}>{name}</Link>
+            <Link href={`/organizations/${organization.slug}/api-keys?sort=expiresAt&direction=asc&open=${id}`}>
+              {name}
+            </Link>
             {expiresAt !== null && ` expires on ${day(new Date(expiresAt))}`}
           </li>
         ))}

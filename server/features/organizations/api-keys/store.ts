@@ -67,7 +67,7 @@ export interface ApiKeyWithCreator extends ApiKeyRow {
   creatorRole: OrganizationRole | null
 }
 
-/** An API key without expiry is before the others in ascending order, on both engines. */
+/** An API key without expiry is after the others in ascending order, on both engines. */
 export async function readApiKeyPage(
   database: Kysely<Tables>,
   engine: Engine,
@@ -86,7 +86,7 @@ export async function readApiKeyPage(
     .selectAll('apiKeys')
     .select(['users.name as creatorName', 'members.role as creatorRole'])
     .orderBy(columnSql(engine, COLUMNS[column]), (order) =>
-      direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast(),
+      direction === 'asc' ? order.asc().nullsLast() : order.desc().nullsFirst(),
     )
     .orderBy('apiKeys.id', direction)
     .limit(limit)
