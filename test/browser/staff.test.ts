@@ -481,7 +481,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByLabel(/^Type /).fill(email)
     await page.getByRole('button', { name: 'Delete this user' }).click()
     await heading(page, 'Users')
-    await page.getByText('is deleted. API keys that they created still work: Nightly export.').waitFor()
+    await page.getByText('is deleted. API keys that they created still work: Nightly export (Example Works).').waitFor()
     assert.equal((await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).status, 404)
   })
 

@@ -16,7 +16,8 @@ export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
   /** The types of the official client lack the API keys. */
   async function remove() {
     const { apiKeys } = await request<Static<typeof RemoveUserAnswer>>('/api/auth/admin/remove-user', { userId: id })
-    const notice = `${name} is deleted.${workingKeys('they', apiKeys)}`
+    const keys = apiKeys.map((key) => ({ name: `${key.name} (${key.organizationName})` }))
+    const notice = `${name} is deleted.${workingKeys('they', keys)}`
     if (isOnPage()) navigate<PageState>('/staff/users', { state: { notice } })
     void refreshStaffPages()
   }

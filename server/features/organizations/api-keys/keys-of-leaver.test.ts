@@ -33,8 +33,9 @@ onEachDatabase('API keys of a leaving member', (service) => {
       memberIdOrEmail: admin.email,
     })
     assert.equal(status, 200)
+    const { id: organizationId, name: organizationName } = founder.organization
     assert.deepEqual(body.apiKeys, [
-      { id: key.id, name: key.name, role: 'member', organizationId: founder.organization.id, expiresAt: null },
+      { id: key.id, name: key.name, role: 'member', organizationId, expiresAt: null, organizationName },
     ])
     assert.deepEqual(body.revokedApiKeys, [])
     assert.equal(body.member.userId, admin.id)

@@ -1,9 +1,9 @@
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import type { ApiKeyRow } from '../../../platform/database/tables.ts'
-import { type Creator, deleteApiKeysCreatedBy, listUsableApiKeysCreatedBy } from './store.ts'
+import { type Creator, deleteApiKeysCreatedBy, listUsableApiKeysCreatedBy, type UsableApiKey } from './store.ts'
 
 export interface KeysOfLeaver {
-  usable: ApiKeyRow[]
+  usable: UsableApiKey[]
   revoked: ApiKeyRow[]
 }
 

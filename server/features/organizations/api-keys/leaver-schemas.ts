@@ -10,11 +10,13 @@ export const KeySummary = Type.Object({
   expiresAt: NullableTimestamp,
 })
 
+export const UsableKeySummary = Type.Object({ ...KeySummary.properties, organizationName: Type.String() })
+
 export const RevokeApiKeys = Type.Optional(
   Type.Boolean({ description: 'true: also revokes the API keys that the user created; this needs a fresh session' }),
 )
 
 export const KeysOfLeaverFields = {
-  apiKeys: Type.Array(KeySummary, { description: 'API keys that the user created and that still work' }),
+  apiKeys: Type.Array(UsableKeySummary, { description: 'API keys that the user created and that still work' }),
   revokedApiKeys: Type.Array(KeySummary),
 }

@@ -152,20 +152,26 @@ export interface Creator {
   organizationId?: string
 }
 
+export interface UsableApiKey extends ApiKeyRow {
+  organizationName: string
+}
+
 export function listUsableApiKeysCreatedBy(
   database: Kysely<Tables>,
   { userId, organizationId }: Creator,
   now: number,
-): Promise<ApiKeyRow[]> {
+): Promise<UsableApiKey[]> {
   return database
     .selectFrom('apiKeys')
-    .selectAll()
+    .innerJoin('organizations', 'organizations.id', 'apiKeys.organizationId')
+    .selectAll('apiKeys')
+    .select('organizations.name as organizationName')
     .where('createdBy', '=', userId)
     .$if(organizationId !== undefined, (query) => query.where('organizationId', '=', organizationId ?? ''))
     .where('enabled', '=', 1)
     .where((where) => where.or([where('expiresAt', 'is', null), where('expiresAt', '>', now)]))
-    .orderBy('createdAt')
-    .orderBy('id')
+    .orderBy('apiKeys.createdAt')
+    .orderBy('apiKeys.id')
     .execute()
 }
 
