@@ -122,8 +122,50 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
     const loaded = page.waitForResponse('**/organization/get-overview*')
     held.release()
     await (await loaded).finished()
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await waitForFrames(page)
     assert.equal(await field.inputValue(), 'Second Works')
+  })
+
+  test('The question about another member stays open when the removal of a member is done', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    for (const name of ['Mia First', 'Max Second']) {
+      const { id } = await member(service, founder)
+      await service.context.database.updateTable('users').set({ name }).where('id', '=', id).execute()
+    }
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/members`)
+    const held = await holdNext(page, '**/organization/remove-member')
+    await page.getByRole('button', { name: 'Remove… Mia First' }).click()
+    await page.getByRole('button', { name: 'Remove this member' }).click()
+    await held.sent
+    await page.getByRole('button', { name: 'Remove… Max Second' }).click()
+    const deletesKeys = page.getByLabel('Also delete API keys')
+    await deletesKeys.check()
+    held.release()
+    await page.getByText('Mia First is removed.').waitFor()
+    await page.getByRole('cell', { name: 'Mia First', exact: true }).waitFor({ state: 'detached' })
+    await waitForFrames(page)
+    assert.ok(await deletesKeys.isChecked())
+  })
+
+  test('A setting that the user opens while another one is sent stays open when the response comes', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await signInByRequest(page, (await newMember(service)).email)
+    await page.goto('/account/security#email')
+    const held = await holdNext(page, '**/change-email')
+    await page.getByLabel('New email address').fill(newEmail())
+    await page.getByRole('button', { name: 'Change address' }).click()
+    await held.sent
+    await page.getByRole('button', { name: 'Change your password' }).click()
+    const password = page.getByLabel('Current password', { exact: true })
+    await password.fill('typed during the request')
+    held.release()
+    await page.getByText('Look in the new mailbox').waitFor()
+    await waitForFrames(page)
+    assert.equal(await password.inputValue(), 'typed during the request')
   })
 
   test('A search that waits for a pause in the typing does not lead back to its page', async () => {
@@ -151,4 +193,9 @@ async function openSettings(page: Page, { email, organization: { slug } }: TestM
   await signInByRequest(page, email)
   await page.goto(`/organizations/${slug}/settings`)
   return slug
+}
+
+/** Until the page shows the last response. */
+async function waitForFrames(page: Page): Promise<void> {
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 }

@@ -81,7 +81,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
               member={member}
               organizationName={overview.organization.name}
               onNotice={setNotice}
-              onClose={() => openRow.toggle(member.id)}
+              onClose={() => openRow.close(member.id)}
             />
           )
         }}

@@ -20,7 +20,7 @@ type SettingRowProps = {
 
 /** A setting in one line, which opens in place. */
 export function SettingRow({ id, title, summary, label, about, children }: SettingRowProps) {
-  const { open, setOpen } = useOpenSetting()
+  const { open, openSetting, closeSetting } = useOpenSetting()
   const [notice, setNotice] = useState<ReactNode>(null)
   const isSending = useIsSending()
   const isOpen = open === id
@@ -29,12 +29,13 @@ export function SettingRow({ id, title, summary, label, about, children }: Setti
   function toggle() {
     if (isOpen && isSending) return
     setNotice(null)
-    setOpen(isOpen ? null : id)
+    if (isOpen) closeSetting(id)
+    else openSetting(id)
   }
 
   function close(done: ReactNode) {
     setNotice(done)
-    setOpen(null)
+    closeSetting(id)
   }
 
   return (
