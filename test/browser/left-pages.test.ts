@@ -13,7 +13,7 @@ import {
   newMember,
   type TestMember,
 } from '../support/users.ts'
-import { heading, signInByRequest } from '../support/visits.ts'
+import { heading, signInByRequest, waitForFrames } from '../support/visits.ts'
 
 interface Change {
   name: string
@@ -193,9 +193,4 @@ async function openSettings(page: Page, { email, organization: { slug } }: TestM
   await signInByRequest(page, email)
   await page.goto(`/organizations/${slug}/settings`)
   return slug
-}
-
-/** Until the page shows the last response. */
-async function waitForFrames(page: Page): Promise<void> {
-  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 }

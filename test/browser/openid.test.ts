@@ -7,9 +7,10 @@ import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
+import { holdNext } from '../support/route-once.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, joinOrganization, member, newMember, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, focused, heading, signInByRequest, waitForFrames } from '../support/visits.ts'
 
 const app = await startOtherApp('127.0.0.1')
 const { pathOf, assertReturned, redirectUri } = app
@@ -223,6 +224,22 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
     await heading(page, 'Your device is connected')
     assert.ok((await poll()).access_token)
+  })
+
+  test('The check of a device code does not lead a user back who has gone to the account', async () => {
+    const { page } = await visit()
+    const { link } = await startDevice(page)
+    await page.goto(link)
+    const held = await holdNext(page, '**/api/auth/device?*')
+    const checked = page.waitForResponse('**/api/auth/device?*')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await held.sent
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click()
+    await heading(page, 'Your account')
+    held.release()
+    await (await checked).finished()
+    await waitForFrames(page)
+    assert.equal(new URL(page.url()).pathname, '/account')
   })
 
   test('A link with a device code fills it in, asks for the organization, and takes a refusal', async () => {

@@ -11,7 +11,7 @@ import {
   signedIn,
   type TestUser,
 } from '../support/users.ts'
-import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
+import { fillSignIn, focused, heading, signIn, waitForFrames } from '../support/visits.ts'
 
 inBrowser('Pages and their session', (pages) => {
   /** The name of the user, by the API. */
@@ -159,7 +159,7 @@ inBrowser('Pages and their session', (pages) => {
     const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
     await dialog.waitFor()
     await page.keyboard.press('Control+k')
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await waitForFrames(page)
     assert.deepEqual(await page.getByRole('dialog').getByRole('heading').allTextContents(), [
       'You have been signed out',
     ])

@@ -43,3 +43,8 @@ export async function openEmail(page: Page, email: string): Promise<void> {
 export function followLink(page: Page, name: string): Promise<void> {
   return page.frameLocator('iframe').getByRole('link', { name }).click()
 }
+
+/** Waits for two frames, after which the page shows its last change. */
+export async function waitForFrames(page: Page): Promise<void> {
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+}

@@ -4,6 +4,7 @@ import { Page } from '../shared/components/Page.tsx'
 import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import type { PageState } from '../shared/routing/page-state.ts'
+import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
 import { checkDeviceCode, DeviceCodeField, readDeviceCode } from './DeviceCodeField.tsx'
 import { deviceQuery } from './device-query.ts'
 
@@ -15,6 +16,7 @@ const SENTENCES: Sentences = {
 /** @param code from the address, which the device may have shown as a QR code */
 export function AskForCode({ code }: { code: string }) {
   const [, navigate] = useLocation()
+  const isOnPage = useIsOnPage()
   const isPrefilled = checkDeviceCode(code) === null
 
   async function check(value: (name: string) => string) {
@@ -26,6 +28,7 @@ export function AskForCode({ code }: { code: string }) {
   }
 
   function goOn(checkedCode: string) {
+    if (!isOnPage()) return
     navigate<PageState>(`/device?${new URLSearchParams({ user_code: checkedCode })}`, { state: { checkedCode } })
   }
 

@@ -1,14 +1,13 @@
-import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { counted } from '../shared/format/number.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
-import { leavePages } from './leave-pages.ts'
 import type { Overview } from './queries.ts'
 import { memberTotal } from './roles.ts'
+import { useLeavePages } from './use-leave-pages.ts'
 
 export function DeleteOrganization({ overview }: { overview: Overview }) {
-  const [, navigate] = useLocation()
   const { organization } = overview
+  const leavePages = useLeavePages(organization.slug)
 
   return (
     <InlineConfirm
@@ -24,7 +23,7 @@ export function DeleteOrganization({ overview }: { overview: Overview }) {
       pendingLabel="Deleting…"
       typedName={organization.slug}
       action={() => authentication.organization.delete({ organizationId: organization.id })}
-      onDone={() => leavePages(organization.slug, navigate, `${organization.name} is deleted.`)}
+      onDone={() => leavePages(`${organization.name} is deleted.`)}
     />
   )
 }

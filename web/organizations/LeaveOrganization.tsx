@@ -1,25 +1,24 @@
 import type { Static } from 'typebox'
-import { useLocation } from 'wouter'
 import type { LeaveAnswer } from '../../server/features/organizations/members/schemas.ts'
 import { useCaller } from '../shared/api/caller.ts'
 import { request } from '../shared/api/request.ts'
 import { workingKeys } from '../shared/format/working-keys.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { Controls } from './Controls.tsx'
-import { leavePages } from './leave-pages.ts'
 import type { Shown } from './OrganizationPage.tsx'
 import { IMPERSONATION } from './obstacles.ts'
 import type { Role } from './roles.ts'
+import { useLeavePages } from './use-leave-pages.ts'
 
 export function LeaveOrganization({ overview: { organization, role, memberCounts } }: Pick<Shown, 'overview'>) {
-  const [, navigate] = useLocation()
   const { session } = useCaller()
   const { id: organizationId, name, slug } = organization
+  const leavePages = useLeavePages(slug)
 
   /** The types of the official client lack the API keys. */
   async function leave() {
     const { apiKeys } = await request<Static<typeof LeaveAnswer>>('/api/auth/organization/leave', { organizationId })
-    void leavePages(slug, navigate, `You left ${name}.${workingKeys('you', apiKeys)}`)
+    void leavePages(`You left ${name}.${workingKeys('you', apiKeys)}`)
   }
 
   return (

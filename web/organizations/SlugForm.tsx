@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import { queryClient } from '../shared/api/queries.ts'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Form } from '../shared/forms/Form.tsx'
-import { isInOrganization } from './is-in-organization.ts'
+import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
 import type { Overview } from './queries.ts'
 import { SlugField } from './SlugField.tsx'
 import { updateOrganization } from './update-organization.ts'
@@ -11,6 +11,7 @@ import { updateOrganization } from './update-organization.ts'
 /** Says what breaks before the address changes. */
 export function SlugForm({ organization }: { organization: Overview['organization'] }) {
   const [, navigate] = useLocation()
+  const isInOrganization = useIsOnPage(`/organizations/${organization.slug}`)
   const [slug, setSlug] = useState(organization.slug)
   const isChanged = slug !== organization.slug
 
@@ -21,7 +22,7 @@ export function SlugForm({ organization }: { organization: Overview['organizatio
   }
 
   async function goToNewAddress(sent: string) {
-    if (isInOrganization(organization.slug)) navigate(`/organizations/${sent}/settings`, { replace: true })
+    if (isInOrganization()) navigate(`/organizations/${sent}/settings`, { replace: true })
     await queryClient.invalidateQueries()
   }
 
