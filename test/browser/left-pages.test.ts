@@ -21,7 +21,11 @@ interface Change {
   request: string
   /** The steps of a user, up to the click that sends the request. */
   send: (page: Page, service: Service) => Promise<void>
+  /** What the user must learn on every page. */
+  notice?: string
 }
+
+const WORKING_KEY = 'API keys that they created still work: Nightly export.'
 
 const CHANGES: Change[] = [
   {
@@ -46,6 +50,7 @@ const CHANGES: Change[] = [
   {
     name: 'the deletion of an organization',
     request: '**/organization/delete',
+    notice: 'Example Works is deleted.',
     async send(page, service) {
       const slug = await openSettings(page, await administratorWithOrganization(service))
       await page.getByRole('button', { name: 'Delete… Example Works' }).click()
@@ -56,8 +61,9 @@ const CHANGES: Change[] = [
   {
     name: 'the end of a membership',
     request: '**/organization/leave',
+    notice: 'You left Example Works. API keys that you created still work: Nightly export.',
     async send(page, service) {
-      await openSettings(page, await newMember(service))
+      await openSettings(page, await newKeyHolder(service))
       await page.getByRole('button', { name: 'Leave… Example Works' }).click()
       await page.getByRole('button', { name: 'Leave this organization' }).click()
     },
@@ -78,8 +84,9 @@ const CHANGES: Change[] = [
   {
     name: 'the deletion of a user',
     request: '**/admin/remove-user',
+    notice: `Hilda Hire is deleted. ${WORKING_KEY}`,
     async send(page, service) {
-      const { id, email } = await newMember(service)
+      const { id, email } = await newKeyHolder(service)
       await signInByRequest(page, (await administrator(service)).email)
       await page.goto(`/staff/users/${id}`)
       await page.getByRole('button', { name: `Delete… ${email}` }).click()
@@ -87,11 +94,45 @@ const CHANGES: Change[] = [
       await page.getByRole('button', { name: 'Delete this user' }).click()
     },
   },
+  {
+    name: 'the removal of a member',
+    request: '**/organization/remove-member',
+    notice: `Hilda Hire is removed. ${WORKING_KEY}`,
+    async send(page, service) {
+      await openMembers(page, service)
+      await page.getByRole('button', { name: 'Remove… Hilda Hire' }).click()
+      await page.getByRole('button', { name: 'Remove this member' }).click()
+    },
+  },
+  {
+    name: 'the removal of the selected members',
+    request: '**/organization/remove-member',
+    notice: `Hilda Hire is removed. ${WORKING_KEY}`,
+    async send(page, service) {
+      await openMembers(page, service)
+      await page.getByLabel('Select Hilda Hire').check()
+      await page.getByRole('button', { name: 'Remove… the selected members' }).click()
+      await page.getByRole('button', { name: 'Remove the selected members' }).click()
+    },
+  },
+  {
+    name: 'invitations of which one is refused',
+    request: '**/organization/invite-members',
+    notice: 'Not invited to Example Works: admin@example.com.',
+    async send(page, service) {
+      const { email, organization } = await administratorWithOrganization(service)
+      await signInByRequest(page, email)
+      await page.goto(`/organizations/${organization.slug}/invitations`)
+      await page.getByRole('textbox', { name: 'Email addresses' }).fill(`admin@example.com, ${newEmail()}`)
+      await page.getByRole('button', { name: 'Send invitations' }).click()
+    },
+  },
 ]
 
 inBrowser('Pages that the user leaves while a request is sent', (pages) => {
-  for (const { name, request, send } of CHANGES) {
-    test(`A user who has gone to another page stays there when the response comes: ${name}`, async () => {
+  for (const { name, request, send, notice } of CHANGES) {
+    const reads = notice === undefined ? '' : ' and reads the notice'
+    test(`A user who has gone to another page stays there${reads} when the response comes: ${name}`, async () => {
       const { service, newPage } = pages()
       const page = await newPage()
       const held = await holdNext(page, request)
@@ -100,8 +141,14 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
       await page.getByRole('link', { name: 'Security', exact: true }).click()
       await heading(page, 'Security')
       held.release()
-      await page.getByText('This device', { exact: true }).waitFor()
+      const device = page.getByText('This device', { exact: true })
+      await device.waitFor()
       assert.equal(new URL(page.url()).pathname, '/account/security')
+      if (notice === undefined) return
+      await page.getByText(notice, { exact: true }).waitFor()
+      await page.reload()
+      await device.waitFor()
+      assert.equal(await page.getByText(notice).count(), 0)
     })
   }
 
@@ -187,6 +234,21 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
     await heading(page, 'Security')
   })
 })
+
+/** A member who has created an API key of the organization. */
+async function newKeyHolder(service: Service): Promise<TestMember> {
+  const holder = await newMember(service, 'admin')
+  const key = { name: 'Nightly export', organizationId: holder.organization.id }
+  assert.equal((await holder.client.post('/api/auth/api-key/create', key)).status, 200)
+  return holder
+}
+
+/** Opens the members of an organization whose admin has created an API key. */
+async function openMembers(page: Page, service: Service): Promise<void> {
+  const { organization } = await newKeyHolder(service)
+  await signInByRequest(page, (await administrator(service)).email)
+  await page.goto(`/organizations/${organization.slug}/members`)
+}
 
 /** @returns the slug of the organization */
 async function openSettings(page: Page, { email, organization: { slug } }: TestMember): Promise<string> {

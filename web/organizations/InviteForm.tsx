@@ -7,6 +7,8 @@ import { request } from '../shared/api/request.ts'
 import { ChipsField, NO_CHIPS, splitValues, withoutValues } from '../shared/forms/ChipsField.tsx'
 import { checkEmail } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
+import { showNotice } from '../shared/routing/page-state.ts'
+import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
 import { InvitationPreview } from './InvitationPreview.tsx'
 import { InviteOutcome, type Result } from './InviteOutcome.tsx'
 import type { Overview } from './queries.ts'
@@ -18,10 +20,11 @@ import { grantableRoles, type Role } from './roles.ts'
  * again. So do those that the user enters while the form is being sent.
  */
 export function InviteForm({ overview }: { overview: Overview }) {
-  const { id: organizationId } = overview.organization
+  const { id: organizationId, name } = overview.organization
   const [role, setRole] = useState<Role>('member')
   const [results, setResults] = useState<Result[] | null>(null)
   const [chips, setChips] = useState(NO_CHIPS)
+  const isOnPage = useIsOnPage()
 
   async function invite(value: (name: string) => string) {
     setResults(null)
@@ -30,6 +33,7 @@ export function InviteForm({ overview }: { overview: Overview }) {
     const answer = await request<Static<typeof InviteMembersAnswer>>('/api/auth/organization/invite-members', body)
     const refused = answer.results.filter(({ status }) => status === 'refused').map(({ email }) => email)
     setResults(answer.results)
+    if (refused.length > 0 && !isOnPage()) showNotice(`Not invited to ${name}: ${refused.join(', ')}.`)
     setChips((current) => {
       const { values, typed } = withoutValues(current, emails)
       return { values: [...new Set([...refused, ...values])], typed }

@@ -3,6 +3,7 @@ import { authentication } from '../shared/api/authentication.ts'
 import type { Bulk } from '../shared/api/use-bulk.ts'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import { showNotice } from '../shared/routing/page-state.ts'
 import { BulkRole } from './BulkRole.tsx'
 import type { Member, Overview } from './queries.ts'
 import { RemovalQuestion } from './RemovalQuestion.tsx'
@@ -67,7 +68,7 @@ function BulkRemoval({ bulk, members, overview, onNotice }: MemberBulkProps) {
     try {
       await bulk.runAsync({ rows: members, change })
     } finally {
-      if (removals.length > 0) onNotice(removalNotice(removals))
+      if (removals.length > 0) showNotice(removalNotice(removals))
     }
   }
 

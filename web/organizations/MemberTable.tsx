@@ -80,7 +80,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
             <RemoveMember
               member={member}
               organizationName={overview.organization.name}
-              onNotice={setNotice}
+              onSend={() => setNotice(null)}
               onClose={() => openRow.close(member.id)}
             />
           )

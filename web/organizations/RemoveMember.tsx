@@ -1,6 +1,7 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { queryClient } from '../shared/api/queries.ts'
 import { ConfirmPanel } from '../shared/forms/ConfirmPanel.tsx'
+import { showNotice } from '../shared/routing/page-state.ts'
 import type { Member } from './queries.ts'
 import { RemovalQuestion } from './RemovalQuestion.tsx'
 import { removalNotice } from './removal-notice.ts'
@@ -9,18 +10,18 @@ import { removeMember } from './remove-member.ts'
 type RemoveMemberProps = {
   member: Member
   organizationName: string
-  onNotice: (notice: ReactNode) => void
+  onSend: () => void
   onClose: () => void
 }
 
-export function RemoveMember({ member, organizationName, onNotice, onClose }: RemoveMemberProps) {
+export function RemoveMember({ member, organizationName, onSend, onClose }: RemoveMemberProps) {
   const [revokesKeys, setRevokesKeys] = useState(false)
   const { name, email } = member.user
 
   async function remove() {
-    onNotice(null)
+    onSend()
     const removed = await removeMember(member, revokesKeys)
-    onNotice(removalNotice([{ name, removed }]))
+    showNotice(removalNotice([{ name, removed }]))
     await queryClient.invalidateQueries()
   }
 

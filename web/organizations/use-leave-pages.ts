@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter'
 import { organizationsQuery, queryClient } from '../shared/api/queries.ts'
-import type { PageState } from '../shared/routing/page-state.ts'
+import { showNotice } from '../shared/routing/page-state.ts'
 import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
 
 /** @returns a function for when the caller has left or deleted the organization: its pages must not ask for it again */
@@ -9,7 +9,8 @@ export function useLeavePages(slug: string): (notice: string) => Promise<void> {
   const isInOrganization = useIsOnPage(`/organizations/${slug}`)
 
   return async (notice) => {
-    if (isInOrganization()) navigate<PageState>('/account', { state: { notice } })
+    if (isInOrganization()) navigate('/account')
+    showNotice(notice)
     queryClient.removeQueries({ queryKey: ['organization'] })
     await queryClient.invalidateQueries(organizationsQuery)
   }

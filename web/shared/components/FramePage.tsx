@@ -15,7 +15,7 @@ type FramePageProps = {
   children: ReactNode
 }
 
-/** The content of a page in the frame, after the notice of the page before, which vanishes with the next submit. */
+/** The content of a page in the frame, after the newest notice, which vanishes with the next submit. */
 export function FramePage({ heading, title, lead, actions, isWide = false, children }: FramePageProps) {
   const [notice, hideNotice] = useNotice()
   return (

@@ -23,16 +23,24 @@ export function pageState(): PageState {
   return history.state ?? {}
 }
 
+/** Shows a notice on the page in the browser. The user may have gone there during the request that the notice is about. */
+export function showNotice(notice: string): void {
+  history.replaceState({ ...pageState(), notice } satisfies PageState, '')
+}
+
 /**
- * The notice of the page before. The history forgets it at once, so that a reload and Back do not show it again.
+ * The notice for the page. The history forgets it at once, so that a reload and Back do not show it again.
  * @returns the notice, and a function that hides it
  */
 export function useNotice(): [notice: string | undefined, hide: () => void] {
-  const [notice, setNotice] = useState(() => pageState().notice)
+  const { notice: newest } = usePageState()
+  const [notice, setNotice] = useState(newest)
+  if (newest !== undefined && newest !== notice) setNotice(newest)
   useEffect(() => {
-    const { notice: shown, ...others } = pageState()
-    if (shown !== undefined) history.replaceState(others, '')
-  }, [])
+    if (newest === undefined) return
+    const { notice: _shown, ...others } = pageState()
+    history.replaceState(others, '')
+  }, [newest])
   return [notice, () => setNotice(undefined)]
 }
 

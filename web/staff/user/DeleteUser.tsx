@@ -4,7 +4,7 @@ import type { RemoveUserAnswer } from '../../../server/features/staff/users/sche
 import { request } from '../../shared/api/request.ts'
 import { workingKeys } from '../../shared/format/working-keys.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import type { PageState } from '../../shared/routing/page-state.ts'
+import { showNotice } from '../../shared/routing/page-state.ts'
 import { useIsOnPage } from '../../shared/routing/use-is-on-page.ts'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
@@ -17,8 +17,8 @@ export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
   async function remove() {
     const { apiKeys } = await request<Static<typeof RemoveUserAnswer>>('/api/auth/admin/remove-user', { userId: id })
     const keys = apiKeys.map((key) => ({ name: `${key.name} (${key.organizationName})` }))
-    const notice = `${name} is deleted.${workingKeys('they', keys)}`
-    if (isOnPage()) navigate<PageState>('/staff/users', { state: { notice } })
+    if (isOnPage()) navigate('/staff/users')
+    showNotice(`${name} is deleted.${workingKeys('they', keys)}`)
     void refreshStaffPages()
   }
 
