@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import type { Dialog, Locator, Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
+import { holdNext } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, newMember, PASSWORD, type TestMember } from '../support/users.ts'
 import { focused, heading, signInByRequest } from '../support/visits.ts'
 
-const QUESTION = 'What you see here is shown only once. Leave without storing it?'
+const QUESTION = 'This page shows something only once. Leave without storing it?'
 
 inBrowser('What is shown once', (pages) => {
   async function visit({ email }: Pick<TestMember, 'email'>, path: string): Promise<Page> {
@@ -17,12 +18,45 @@ inBrowser('What is shown once', (pages) => {
     return page
   }
 
-  async function rotate(page: Page, name: string): Promise<void> {
+  /** @returns the button that rotates the API key */
+  async function askForRotation(page: Page, name: string): Promise<Locator> {
     await page.getByRole('button', { name: `Manage ${name}` }).click()
     await page.getByRole('button', { name: `Rotate… ${name}` }).click()
     assert.equal(await focused(page), 'overlap')
-    await page.getByRole('button', { name: 'Rotate this API key' }).click()
-    await page.getByRole('heading', { name: `The API key “${name}”` }).waitFor()
+    return page.getByRole('button', { name: 'Rotate this API key' })
+  }
+
+  async function rotate(page: Page, name: string): Promise<void> {
+    await (await askForRotation(page, name)).click()
+    const title = `The API key “${name}”`
+    await page.getByRole('heading', { name: title }).waitFor()
+    await until(async () => (await focused(page)) === title, 'the new API key has the focus')
+  }
+
+  /** @returns the button that replaces the secret of the app */
+  async function askForSecret(page: Page, name: string): Promise<Locator> {
+    await page.getByRole('button', { name: `Manage ${name}` }).click()
+    await page.getByRole('button', { name: `Replace the secret… ${name}` }).click()
+    return page.getByRole('button', { name: 'Replace the secret', exact: true })
+  }
+
+  /** The page of the apps of an organization that has two. */
+  async function visitApps(): Promise<Page> {
+    const founder = await administratorWithOrganization(pages().service)
+    for (const name of ['first', 'second'])
+      await founder.client.post('/api/auth/oauth2/create-client', {
+        client_name: name,
+        redirect_uris: [`https://${name}.example.com/callback`],
+        organizationId: founder.organization.id,
+      })
+    return visit(founder, `/organizations/${founder.organization.slug}/apps`)
+  }
+
+  /** The page of the API keys of an organization that has two. */
+  async function visitApiKeys(): Promise<Page> {
+    const founder = await administratorWithOrganization(pages().service)
+    for (const name of ['First', 'Second']) await founder.client.post('/api/auth/api-key/create', { name })
+    return visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
   }
 
   /** @returns the question that the click causes */
@@ -221,13 +255,9 @@ inBrowser('What is shown once', (pages) => {
   })
 
   test('The rotation of another API key asks while a new one is not stored', async () => {
-    const founder = await administratorWithOrganization(pages().service)
-    for (const name of ['First', 'Second']) await founder.client.post('/api/auth/api-key/create', { name })
-    const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
+    const page = await visitApiKeys()
     await rotate(page, 'First')
-    await page.getByRole('button', { name: 'Manage Second' }).click()
-    await page.getByRole('button', { name: 'Rotate… Second' }).click()
-    const confirm = page.getByRole('button', { name: 'Rotate this API key' })
+    const confirm = await askForRotation(page, 'Second')
     assert.equal(await answerQuestion(page, 'dismiss', confirm), QUESTION)
     await page.getByRole('heading', { name: 'The API key “First”' }).waitFor()
     await page.getByRole('button', { name: 'Rotate… Second' }).click()
@@ -236,30 +266,123 @@ inBrowser('What is shown once', (pages) => {
   })
 
   test('The replacement of another secret asks while a new one is not stored', async () => {
-    const founder = await administratorWithOrganization(pages().service)
-    const metadata = (name: string) => ({ client_name: name, redirect_uris: [`https://${name}.example.com/callback`] })
-    for (const name of ['first', 'second'])
-      await founder.client.post('/api/auth/oauth2/create-client', {
-        ...metadata(name),
-        organizationId: founder.organization.id,
-      })
-    const page = await visit(founder, `/organizations/${founder.organization.slug}/apps`)
-    const replace = async (name: string) => {
-      await page.getByRole('button', { name: `Manage ${name}` }).click()
-      await page.getByRole('button', { name: `Replace the secret… ${name}` }).click()
-      return page.getByRole('button', { name: 'Replace the secret', exact: true })
-    }
-    await (await replace('first')).click()
+    const page = await visitApps()
+    await (await askForSecret(page, 'first')).click()
     const secret = await page.getByLabel('Client secret').inputValue()
-    const second = await replace('second')
+    const second = await askForSecret(page, 'second')
     assert.equal(await answerQuestion(page, 'dismiss', second), QUESTION)
     assert.equal(await page.getByLabel('Client secret').inputValue(), secret)
   })
 
-  test('A second new API key is neither copied nor stored', async () => {
+  test('A link leaves the page while a new API key is on its way only when the user agrees', async () => {
     const founder = await administratorWithOrganization(pages().service)
-    for (const name of ['First', 'Second']) await founder.client.post('/api/auth/api-key/create', { name })
     const page = await visit(founder, `/organizations/${founder.organization.slug}/api-keys`)
+    const members = page.getByRole('link', { name: 'Members', exact: true })
+    for (const answer of ['dismiss', 'accept'] as const) {
+      const held = await holdNext(page, '**/api-key/create')
+      const key = await createKey(page)
+      await held.sent
+      assert.equal(await answerQuestion(page, answer, members), QUESTION)
+      held.release()
+      if (answer === 'accept') break
+      assert.match(await key.inputValue(), /^acc_/)
+      await page.getByLabel('I have stored the key').check()
+      await page.getByRole('button', { name: 'Close', exact: true }).click()
+    }
+    await heading(page, 'Members')
+  })
+
+  test('Back leaves the page while a new API key is on its way only when the user agrees', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const page = await visit(founder, '/healthz')
+    await page.goto(`/organizations/${founder.organization.slug}/api-keys`)
+    const held = await holdNext(page, '**/api-key/create')
+    const key = await createKey(page)
+    await held.sent
+    await goBack(page, 'dismiss')
+    held.release()
+    assert.match(await key.inputValue(), /^acc_/)
+    await goBack(page, 'accept', '/healthz')
+  })
+
+  test('One Back leaves the page without a question after a refused API key', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const page = await visit(founder, '/healthz')
+    await page.goto(`/organizations/${founder.organization.slug}/api-keys`)
+    await page.route('**/api-key/create', (route) => route.abort('internetdisconnected'))
+    await createKey(page)
+    await page.getByText('No response came.').waitFor()
+    await page.goBack()
+    await page.waitForURL('/healthz', { timeout: 5_000 })
+  })
+
+  test('Another new API key asks while the first one is on its way', async () => {
+    const page = await visitApiKeys()
+    const held = await holdNext(page, '**/api-key/rotate')
+    await (await askForRotation(page, 'First')).click()
+    await held.sent
+    await page.getByLabel('Name', { exact: true }).fill('Export')
+    const create = page.getByRole('button', { name: 'Create API key' })
+    assert.equal(await answerQuestion(page, 'dismiss', create), QUESTION)
+    const second = await askForRotation(page, 'Second')
+    assert.equal(await answerQuestion(page, 'dismiss', second), QUESTION)
+    held.release()
+    await page.getByRole('heading', { name: 'The API key “First”' }).waitFor()
+  })
+
+  test('Another new secret asks while the first one is on its way', async () => {
+    const page = await visitApps()
+    const held = await holdNext(page, '**/client/rotate-secret')
+    await (await askForSecret(page, 'first')).click()
+    await held.sent
+    await page.getByLabel('Name', { exact: true }).first().fill('Third')
+    await page.getByLabel('Redirect URIs').first().fill('https://third.example.com/callback')
+    const create = page.getByRole('button', { name: 'Connect the app' })
+    assert.equal(await answerQuestion(page, 'dismiss', create), QUESTION)
+    const second = await askForSecret(page, 'second')
+    assert.equal(await answerQuestion(page, 'dismiss', second), QUESTION)
+    held.release()
+    await page.getByRole('heading', { name: 'Enter this in “first”' }).waitFor()
+  })
+
+  test('A link leaves a new app without a secret without a question', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const page = await visit(founder, `/organizations/${founder.organization.slug}/apps`)
+    await page.getByLabel('Name', { exact: true }).fill('Telephone')
+    await page.getByLabel('Website without a server').check()
+    await page.getByLabel('Redirect URIs').fill('https://telephone.example.com/callback')
+    await page.getByRole('button', { name: 'Connect the app' }).click()
+    await page.getByText('This app has no secret.').waitFor()
+    const members = page.getByRole('link', { name: 'Members', exact: true })
+    assert.equal(await answerQuestion(page, 'dismiss', members), undefined)
+    await heading(page, 'Members')
+  })
+
+  test('Another setting opens while new recovery codes are on their way only when the user agrees', async () => {
+    const page = await visit(await newMember(pages().service), '/account/security#two-step')
+    const change = page.getByRole('button', { name: 'Change your password' })
+    const verified = await holdNext(page, '**/two-factor/verify-totp')
+    const shown = showRecoveryCodes(pages().service, page)
+    await verified.sent
+    assert.equal(await answerQuestion(page, 'dismiss', change), QUESTION)
+    verified.release()
+    await shown
+    await page.getByLabel('I have stored them').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+
+    await page.getByRole('button', { name: 'Change two-step verification' }).click()
+    await page.getByRole('button', { name: 'New recovery codes' }).click()
+    await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    const made = await holdNext(page, '**/two-factor/generate-backup-codes')
+    await page.getByRole('button', { name: 'Make new codes' }).click()
+    await made.sent
+    assert.equal(await answerQuestion(page, 'dismiss', change), QUESTION)
+    made.release()
+    await page.getByRole('heading', { name: 'Store your recovery codes' }).waitFor()
+  })
+
+  test('A second new API key is neither copied nor stored', async () => {
+    const page = await visitApiKeys()
     await rotate(page, 'First')
     const copy = page.getByRole('button', { name: /^Cop/ }).first()
     await copy.click()

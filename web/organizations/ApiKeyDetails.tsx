@@ -4,17 +4,18 @@ import { request } from '../shared/api/request.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
+import type { ShownOnce } from '../shared/routing/use-shown-once.ts'
 import type { ApiKey, CreatedApiKey } from './queries.ts'
 import { RotateApiKey } from './RotateApiKey.tsx'
 
 type ApiKeyDetailsProps = {
   apiKey: ApiKey
   managerRole: string
-  onCreated: (created: CreatedApiKey) => void
+  newKey: ShownOnce<CreatedApiKey>
 }
 
 /** Only owners change a key with the role admin. An admin may delete it. */
-export function ApiKeyDetails({ apiKey, managerRole, onCreated }: ApiKeyDetailsProps) {
+export function ApiKeyDetails({ apiKey, managerRole, newKey }: ApiKeyDetailsProps) {
   const { role, createdBy, rotatedAt } = apiKey
   const obstacle =
     role === 'admin' && managerRole !== 'owner' ? 'Only owners change a key with the role Admin.' : undefined
@@ -31,7 +32,7 @@ export function ApiKeyDetails({ apiKey, managerRole, onCreated }: ApiKeyDetailsP
       <div className="bulk">
         {obstacle === undefined && (
           <>
-            {rotatedAt === null && <RotateApiKey apiKey={apiKey} onCreated={onCreated} />}
+            {rotatedAt === null && <RotateApiKey apiKey={apiKey} newKey={newKey} />}
             <EnableButton apiKey={apiKey} />
           </>
         )}

@@ -3,14 +3,15 @@ import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { useOpenRow } from '../shared/routing/open-row.ts'
 import { useTableAddress } from '../shared/routing/table-address.ts'
+import type { ShownOnce } from '../shared/routing/use-shown-once.ts'
 import { ApiKeyDetails } from './ApiKeyDetails.tsx'
 import { apiKeyColumns } from './api-key-columns.tsx'
 import { apiKeysQuery, type CreatedApiKey } from './queries.ts'
 import type { Role } from './roles.ts'
 
-type ApiKeyTableProps = { organizationId: string; role: Role; onCreated: (created: CreatedApiKey) => void }
+type ApiKeyTableProps = { organizationId: string; role: Role; newKey: ShownOnce<CreatedApiKey> }
 
-export function ApiKeyTable({ organizationId, role, onCreated }: ApiKeyTableProps) {
+export function ApiKeyTable({ organizationId, role, newKey }: ApiKeyTableProps) {
   const { sort, offset, setSort, setOffset } = useTableAddress({ by: 'createdAt', direction: 'desc' })
   const openRow = useOpenRow()
   const { data, table } = useTableQuery(
@@ -28,7 +29,7 @@ export function ApiKeyTable({ organizationId, role, onCreated }: ApiKeyTableProp
       page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
       onPage={setOffset}
       details={(apiKey) =>
-        apiKey.id === openRow.id && <ApiKeyDetails apiKey={apiKey} managerRole={role} onCreated={onCreated} />
+        apiKey.id === openRow.id && <ApiKeyDetails apiKey={apiKey} managerRole={role} newKey={newKey} />
       }
       empty={
         <EmptyState title="No API keys yet">

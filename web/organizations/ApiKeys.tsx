@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
+import { useShownOnce } from '../shared/routing/use-shown-once.ts'
 import { ApiKeyTable } from './ApiKeyTable.tsx'
 import { Controls } from './Controls.tsx'
 import { CreateApiKey } from './CreateApiKey.tsx'
@@ -16,22 +16,23 @@ export function ApiKeys() {
 }
 
 function ApiKeysOf({ overview, obstacles }: Shown) {
-  const [created, setCreated] = useState<CreatedApiKey | null>(null)
+  const newKey = useShownOnce<CreatedApiKey>()
+  const { shown, confirmation } = newKey
   const { id: organizationId, slug } = overview.organization
   return (
     <>
-      {created ? (
-        <NewKey key={created.key} apiKey={created} slug={slug} onClose={() => setCreated(null)} />
+      {shown ? (
+        <NewKey key={shown.key} apiKey={shown} slug={slug} confirmation={confirmation} />
       ) : (
         <section className="card" aria-labelledby="create">
           <h2 id="create">Create an API key</h2>
           <Controls obstacle={obstacles.manage}>
-            <CreateApiKey organizationId={organizationId} role={overview.role} onCreated={setCreated} />
+            <CreateApiKey organizationId={organizationId} role={overview.role} newKey={newKey} />
           </Controls>
         </section>
       )}
       {obstacles.manage === undefined ? (
-        <ApiKeyTable organizationId={organizationId} role={overview.role} onCreated={setCreated} />
+        <ApiKeyTable organizationId={organizationId} role={overview.role} newKey={newKey} />
       ) : (
         <EmptyState title="Owners and admins see the API keys">
           <p className="soft">{obstacles.manage}</p>

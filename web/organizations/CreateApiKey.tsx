@@ -3,6 +3,7 @@ import { request } from '../shared/api/request.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { SelectField } from '../shared/forms/SelectField.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
+import type { ShownOnce } from '../shared/routing/use-shown-once.ts'
 import type { CreatedApiKey } from './queries.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import type { Role } from './roles.ts'
@@ -20,9 +21,9 @@ const MEANINGS = {
   admin: 'For programs that manage the organization. Only owners create and change such keys.',
 }
 
-type CreateApiKeyProps = { organizationId: string; role: Role; onCreated: (created: CreatedApiKey) => void }
+type CreateApiKeyProps = { organizationId: string; role: Role; newKey: ShownOnce<CreatedApiKey> }
 
-export function CreateApiKey({ organizationId, role, onCreated }: CreateApiKeyProps) {
+export function CreateApiKey({ organizationId, role, newKey }: CreateApiKeyProps) {
   function create(value: (name: string) => string) {
     const expiresIn = value('expiresIn')
     return request<CreatedApiKey>('/api/auth/api-key/create', {
@@ -33,13 +34,18 @@ export function CreateApiKey({ organizationId, role, onCreated }: CreateApiKeyPr
     })
   }
 
-  async function show(created: CreatedApiKey) {
-    onCreated(created)
+  async function show(created: CreatedApiKey | null) {
+    newKey.show(created)
     await queryClient.invalidateQueries()
   }
 
   return (
-    <Form send={create} onDone={show} submitLabel="Create API key" pendingLabel="Creating…">
+    <Form
+      send={(value) => newKey.send(() => create(value))}
+      onDone={show}
+      submitLabel="Create API key"
+      pendingLabel="Creating…"
+    >
       <TextField
         name="name"
         label="Name"

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react'
 import { CopyField } from '../shared/components/CopyField.tsx'
-import { StoredConfirmation } from '../shared/components/StoredConfirmation.tsx'
+import { type Confirmation, StoredConfirmation } from '../shared/components/StoredConfirmation.tsx'
 import { day } from '../shared/format/moment.ts'
 import { tokenCommand } from './curl-command.ts'
 import type { CreatedApiKey } from './queries.ts'
 
-type NewKeyProps = { apiKey: CreatedApiKey; slug: string; onClose: () => void }
+type NewKeyProps = { apiKey: CreatedApiKey; slug: string; confirmation: Confirmation }
 
 /** The text of a new API key, which no other page shows. */
-export function NewKey({ apiKey: { name, key, expiresAt }, slug, onClose }: NewKeyProps) {
+export function NewKey({ apiKey: { name, key, expiresAt }, slug, confirmation }: NewKeyProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -22,7 +22,7 @@ export function NewKey({ apiKey: { name, key, expiresAt }, slug, onClose }: NewK
       </p>
       <CopyField label="API key" value={key} />
       <CopyField label="Command that gets a token with it" value={tokenCommand(slug, key)} />
-      <StoredConfirmation label="I have stored the key in a safe place" closeLabel="Close" onClose={onClose} />
+      <StoredConfirmation label="I have stored the key in a safe place" closeLabel="Close" {...confirmation} />
     </section>
   )
 }

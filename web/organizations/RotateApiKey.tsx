@@ -2,7 +2,7 @@ import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { SelectField } from '../shared/forms/SelectField.tsx'
-import { mayLeave } from '../shared/routing/may-leave.ts'
+import type { ShownOnce } from '../shared/routing/use-shown-once.ts'
 import type { ApiKey, CreatedApiKey } from './queries.ts'
 
 const OVERLAPS = {
@@ -12,20 +12,19 @@ const OVERLAPS = {
   604800: 'In 7 days',
 }
 
-type RotateApiKeyProps = { apiKey: ApiKey; onCreated: (created: CreatedApiKey) => void }
+type RotateApiKeyProps = { apiKey: ApiKey; newKey: ShownOnce<CreatedApiKey> }
 
 /**
  * Replaces a key. The old key works for some time, so that programs can change to the new key without an interruption.
  */
-export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyProps) {
-  /** @returns null if the user stays on the page to store another new key first */
-  async function rotate(overlapSeconds: number): Promise<CreatedApiKey | null> {
-    return mayLeave() ? request('/api/auth/api-key/rotate', { keyId: id, overlapSeconds }) : null
+export function RotateApiKey({ apiKey: { id, name }, newKey }: RotateApiKeyProps) {
+  function rotate(overlapSeconds: number): Promise<CreatedApiKey> {
+    return request('/api/auth/api-key/rotate', { keyId: id, overlapSeconds })
   }
 
   async function show(created: CreatedApiKey | null) {
     if (created === null) return
-    onCreated(created)
+    newKey.show(created)
     scrollTo(0, 0)
     await queryClient.invalidateQueries()
   }
@@ -43,7 +42,7 @@ export function RotateApiKey({ apiKey: { id, name }, onCreated }: RotateApiKeyPr
       confirmLabel="Rotate this API key"
       pendingLabel="Rotating…"
       fields={<SelectField name="overlap" label="The old key stops working" options={OVERLAPS} defaultValue="86400" />}
-      action={(value) => rotate(Number(value('overlap')))}
+      action={(value) => newKey.send(() => rotate(Number(value('overlap'))))}
       onDone={show}
     />
   )

@@ -1,8 +1,9 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { downloadFile } from '../../shared/api/download-file.ts'
 import { brandName } from '../../shared/brand.ts'
 import { CopyButton } from '../../shared/components/CopyButton.tsx'
 import { StoredConfirmation } from '../../shared/components/StoredConfirmation.tsx'
+import { useWarningBeforeLeaving } from '../../shared/routing/use-warning-before-leaving.ts'
 
 type RecoveryCodesProps = { codes: string[]; email: string; onDone: () => void }
 
@@ -10,6 +11,8 @@ type RecoveryCodesProps = { codes: string[]; email: string; onDone: () => void }
 export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
+  const [isStored, setStored] = useState(false)
+  useWarningBeforeLeaving(!isStored)
   const title = `Recovery codes of ${email} for ${brandName}`
 
   return (
@@ -46,7 +49,13 @@ export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
           Download
         </button>
       </div>
-      <StoredConfirmation label="I have stored them" closeLabel="Done" onClose={onDone} />
+      <StoredConfirmation
+        label="I have stored them"
+        closeLabel="Done"
+        isStored={isStored}
+        onStored={setStored}
+        onClose={onDone}
+      />
     </>
   )
 }

@@ -2,7 +2,9 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { queryClient } from '../../shared/api/queries.ts'
 import type { TwoStepStatus } from '../../shared/api/two-step.ts'
+import { useIsSending } from '../../shared/forms/CancelButton.tsx'
 import { pageState } from '../../shared/routing/page-state.ts'
+import { useWarningBeforeLeaving } from '../../shared/routing/use-warning-before-leaving.ts'
 import { ChooseMethod } from './ChooseMethod.tsx'
 import { ConfirmApp } from './ConfirmApp.tsx'
 import { ConfirmEmail } from './ConfirmEmail.tsx'
@@ -24,6 +26,8 @@ const IS_ON = 'Two-step verification is on. You were signed out on all other dev
 
 export function TwoStep({ status, email, onDone }: TwoStepProps) {
   const [step, setStep] = useState<Step>(status.enabled ? { name: 'manage' } : { name: 'choose' })
+  // A response may lead to recovery codes. The step that shows them asks itself, and the first step leads to none.
+  useWarningBeforeLeaving(useIsSending() && step.name !== 'choose' && step.name !== 'recovery codes')
 
   function showCodes(recoveryCodes: string[]) {
     // The other sessions have ended, and this session has a new token.

@@ -4,19 +4,19 @@ import { ActionButton } from '../components/ActionButton.tsx'
 import { CopyField } from '../components/CopyField.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
 import { InlineConfirm } from '../forms/InlineConfirm.tsx'
-import { mayLeave } from '../routing/may-leave.ts'
+import type { ShownOnce } from '../routing/use-shown-once.ts'
 import { deleteClient, type NewOAuthClient, type OAuthClient, rotateSecret, updateClient } from './clients.ts'
 import { EditClient } from './EditClient.tsx'
 
-type ClientDetailsProps = { client: OAuthClient; onRotated: (rotated: NewOAuthClient) => void }
+type ClientDetailsProps = { client: OAuthClient; newClient: ShownOnce<NewOAuthClient> }
 
-export function ClientDetails({ client, onRotated }: ClientDetailsProps) {
+export function ClientDetails({ client, newClient }: ClientDetailsProps) {
   return (
     <div className="client-details">
       <CopyField label="Client ID" value={client.client_id} />
       <EditClient client={client} />
       <div className="bulk">
-        {client.client_secret_expires_at !== undefined && <RotateSecret client={client} onRotated={onRotated} />}
+        {client.client_secret_expires_at !== undefined && <RotateSecret client={client} newClient={newClient} />}
         {client.disabled ? <EnableButton client={client} /> : <DisableClient client={client} />}
         <DeleteClient client={client} />
       </div>
@@ -24,15 +24,10 @@ export function ClientDetails({ client, onRotated }: ClientDetailsProps) {
   )
 }
 
-function RotateSecret({ client, onRotated }: ClientDetailsProps) {
-  /** @returns null if the user stays on the page to store another secret first */
-  async function rotate(): Promise<NewOAuthClient | null> {
-    return mayLeave() ? rotateSecret(client) : null
-  }
-
+function RotateSecret({ client, newClient }: ClientDetailsProps) {
   async function show(rotated: NewOAuthClient | null) {
     if (rotated === null) return
-    onRotated(rotated)
+    newClient.show(rotated)
     scrollTo(0, 0)
     await queryClient.invalidateQueries()
   }
@@ -49,7 +44,7 @@ function RotateSecret({ client, onRotated }: ClientDetailsProps) {
       }
       confirmLabel="Replace the secret"
       pendingLabel="Replacing…"
-      action={rotate}
+      action={() => newClient.send(() => rotateSecret(client))}
       onDone={show}
     />
   )

@@ -4,13 +4,14 @@ import { EmptyState } from '../components/EmptyState.tsx'
 import { OpenRowButton } from '../components/OpenRowButton.tsx'
 import { shortDay } from '../format/moment.ts'
 import { type OpenRow, useOpenRow } from '../routing/open-row.ts'
+import type { ShownOnce } from '../routing/use-shown-once.ts'
 import { ClientDetails } from './ClientDetails.tsx'
 import { clientsQuery, type NewOAuthClient, type OAuthClient, type Owner } from './clients.ts'
 import { KINDS, kindOf } from './kinds.ts'
 
-type ClientTableProps = { owner: Owner; onRotated: (rotated: NewOAuthClient) => void }
+type ClientTableProps = { owner: Owner; newClient: ShownOnce<NewOAuthClient> }
 
-export function ClientTable({ owner, onRotated }: ClientTableProps) {
+export function ClientTable({ owner, newClient }: ClientTableProps) {
   const openRow = useOpenRow()
   const { data, table } = useTableQuery(clientsQuery(owner))
   return (
@@ -20,7 +21,7 @@ export function ClientTable({ owner, onRotated }: ClientTableProps) {
       rows={data}
       rowKey={({ client_id }) => client_id}
       {...table}
-      details={(client) => client.client_id === openRow.id && <ClientDetails client={client} onRotated={onRotated} />}
+      details={(client) => client.client_id === openRow.id && <ClientDetails client={client} newClient={newClient} />}
       empty={
         <EmptyState title="No apps yet">
           <p className="soft">Connect one, and its users sign in with their account here.</p>

@@ -3,15 +3,16 @@ import { queryClient } from '../api/queries.ts'
 import { Choice } from '../forms/Choice.tsx'
 import { Form } from '../forms/Form.tsx'
 import { TextArea } from '../forms/TextArea.tsx'
+import type { ShownOnce } from '../routing/use-shown-once.ts'
 import { AppNameField } from './AppNameField.tsx'
 import { applicationTypeFor, checkRequiredAddresses, toLines } from './addresses.ts'
 import { createClient, type NewOAuthClient, type Owner } from './clients.ts'
 import { KindChoice } from './KindChoice.tsx'
 import { KINDS, type KindName, redirectHintOf } from './kinds.ts'
 
-type CreateClientProps = { owner: Owner; onCreated: (created: NewOAuthClient) => void }
+type CreateClientProps = { owner: Owner; newClient: ShownOnce<NewOAuthClient> }
 
-export function CreateClient({ owner, onCreated }: CreateClientProps) {
+export function CreateClient({ owner, newClient }: CreateClientProps) {
   const [kind, setKind] = useState<KindName>('server')
   const redirectHint = redirectHintOf(kind)
 
@@ -25,13 +26,18 @@ export function CreateClient({ owner, onCreated }: CreateClientProps) {
     })
   }
 
-  async function show(created: NewOAuthClient) {
-    onCreated(created)
+  async function show(created: NewOAuthClient | null) {
+    newClient.show(created)
     await queryClient.invalidateQueries()
   }
 
   return (
-    <Form send={create} onDone={show} submitLabel="Connect the app" pendingLabel="Connecting…">
+    <Form
+      send={(value) => newClient.send(() => create(value))}
+      onDone={show}
+      submitLabel="Connect the app"
+      pendingLabel="Connecting…"
+    >
       <AppNameField name="client_name" />
       <KindChoice value={kind} onChange={setKind} />
       {redirectHint && (

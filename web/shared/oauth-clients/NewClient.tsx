@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { CopyField } from '../components/CopyField.tsx'
-import { StoredConfirmation } from '../components/StoredConfirmation.tsx'
+import { type Confirmation, StoredConfirmation } from '../components/StoredConfirmation.tsx'
 import type { NewOAuthClient } from './clients.ts'
 
-type NewClientProps = { client: NewOAuthClient; onClose: () => void }
+type NewClientProps = { client: NewOAuthClient; confirmation: Confirmation }
 
 /** The client id and the secret, which no other page shows. */
-export function NewClient({ client: { client_id, client_name, client_secret }, onClose }: NewClientProps) {
+export function NewClient({ client: { client_id, client_name, client_secret }, confirmation }: NewClientProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -19,7 +19,7 @@ export function NewClient({ client: { client_id, client_name, client_secret }, o
       {client_secret === undefined ? (
         <>
           <p>This app has no secret.</p>
-          <button type="button" className="button button-main" onClick={onClose}>
+          <button type="button" className="button button-main" onClick={confirmation.onClose}>
             Close
           </button>
         </>
@@ -27,7 +27,7 @@ export function NewClient({ client: { client_id, client_name, client_secret }, o
         <>
           <CopyField label="Client secret" value={client_secret} />
           <p>Copy the secret now. It is shown only this once: we store nothing that could show it again.</p>
-          <StoredConfirmation label="I have stored it" closeLabel="Close" onClose={onClose} />
+          <StoredConfirmation label="I have stored it" closeLabel="Close" {...confirmation} />
         </>
       )}
     </section>

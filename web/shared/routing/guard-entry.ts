@@ -1,21 +1,24 @@
+import { mayLeave } from './may-leave.ts'
+
 type GuardState = { guardId?: number; guardedBy?: number } | null
 
 /** Of the last shown guard entry, or 0. A reload and Forward show one again, and Back then skips its page. */
 let guardId = readState()?.guardId ?? 0
-let askOnBack: (() => boolean) | null = null
+let hasAgreed = false
 
 /**
  * Adds a second history entry for the page. Back then leaves only this entry, and the page can ask: browsers ask nothing
  * when Back stays within the pages. The Navigation API refuses Back only once, until the user clicks again.
- * @param mayLeave called when the user goes back
- * @returns a function that ends this. The entry stays until the page is left, because going back moves the focus.
+ * The entry stays until the page is left, because going back moves the focus.
  */
-export function addGuardEntry(mayLeave: () => boolean): () => void {
-  askOnBack = mayLeave
+export function addGuardEntry(): void {
+  hasAgreed = false
   if (!isAtGuardEntry()) push()
-  return () => {
-    askOnBack = null
-  }
+}
+
+/** Whether the user has agreed to go back. That may lead to another site, and the browser would ask again. */
+export function hasAgreedToGoBack(): boolean {
+  return hasAgreed
 }
 
 /** @returns whether the present entry is a guard entry. The next page must replace it. */
@@ -40,13 +43,15 @@ addEventListener('popstate', () => {
   const { guardId: shownId = 0, guardedBy } = readState() ?? {}
   if (guardId === 0 || guardedBy !== guardId) {
     guardId = shownId
+    hasAgreed = false
     return
   }
-  if (askOnBack?.() === false) {
+  if (!mayLeave()) {
     stay()
     return
   }
   guardId = 0
+  hasAgreed = true
   history.back()
 })
 

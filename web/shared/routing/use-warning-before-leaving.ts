@@ -1,24 +1,22 @@
-import { useEffect, useRef } from 'react'
-import { addGuardEntry } from './guard-entry.ts'
-import { mayLeave } from './may-leave.ts'
+import { useEffect } from 'react'
+import { addGuardEntry, hasAgreedToGoBack } from './guard-entry.ts'
 
-const QUESTION = 'What you see here is shown only once. Leave without storing it?'
+const QUESTION = 'This page shows something only once. Leave without storing it?'
 
 /**
  * Asks before a page is left whose content is not shown again: by the browser, by Back, and for `mayLeave` within the
  * pages.
  */
 export function useWarningBeforeLeaving(isNeeded: boolean): void {
-  const hasAgreed = useRef(false)
-
   useEffect(() => {
     if (!isNeeded) return
     const warn = (event: BeforeUnloadEvent) => {
-      if (!hasAgreed.current) event.preventDefault()
+      if (!hasAgreedToGoBack()) event.preventDefault()
     }
     const ask = (event: Event) => {
       if (!confirm(QUESTION)) event.preventDefault()
     }
+    addGuardEntry()
     addEventListener('beforeunload', warn)
     addEventListener('leave', ask)
     return () => {
@@ -26,14 +24,4 @@ export function useWarningBeforeLeaving(isNeeded: boolean): void {
       removeEventListener('leave', ask)
     }
   }, [isNeeded])
-
-  useEffect(
-    () =>
-      addGuardEntry(() => {
-        // Back may lead to another site, and the browser would ask again.
-        hasAgreed.current = mayLeave()
-        return hasAgreed.current
-      }),
-    [],
-  )
 }
