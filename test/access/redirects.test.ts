@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../support/client.ts'
+import type { Answer, Client } from '../support/client.ts'
+import { maliciousUrls } from '../support/malicious-urls.ts'
+import { type Operation, operations } from '../support/operations.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
 import {
   administrator,
@@ -8,7 +10,9 @@ import {
   invite,
   linkIn,
   member,
+  newEmail,
   newMember,
+  PASSWORD,
   tokenIn,
 } from '../support/users.ts'
 
@@ -72,9 +76,49 @@ async function deleteByLink(
   return client.get(`/api/auth/delete-user/callback?token=${await tokenIn(service, email)}&${callback}`)
 }
 
+/** Whether a field names the next page. Those with `_uri` belong to a client: test/openid/redirects.test.ts. */
+const isCallbackField = (name: string) => /url|redirect|return|next/i.test(name) && !/_uris?$/.test(name)
+
+/** A call for each field of the body and of the query that names the next page. */
+function callbackCalls({ method, path, body, parameters }: Operation) {
+  const required = (body?.required ?? []).map((field) => [field, /email/i.test(field) ? newEmail() : PASSWORD])
+  const ofBody = Object.keys(body?.fields ?? {}).map((field) => ({
+    field,
+    call: (client: Client, url: string) => client.post(path, { ...Object.fromEntries(required), [field]: url }),
+  }))
+  const ofQuery = parameters.map(({ name }) => ({
+    field: name,
+    call: (client: Client, url: string) =>
+      client.get(`${path}?${new URLSearchParams({ token: 'A'.repeat(43), [name]: url })}`),
+  }))
+  return [...ofBody, ...ofQuery]
+    .filter(({ field }) => isCallbackField(field))
+    .map((call) => ({ ...call, name: `${method} ${path} ${call.field}` }))
+}
+
+/** Refused before the route reads the database, so one engine is enough. */
+function testRefusedCallbacks(service: () => Service): void {
+  test('GHSA-vp58-j275-797x, CVE-2026-41569, CVE-2022-3782: every route refuses another site as the next page', async () => {
+    const calls = (await operations(service())).flatMap(callbackCalls)
+    assert.ok(calls.length >= 12)
+    const urls = maliciousUrls.filter((_, index) => index % 20 === 0)
+    const founder = await administratorWithOrganization(service())
+    for (const { name, field, call } of calls) {
+      for (const url of urls) {
+        const { client } = await member(service(), founder)
+        const { status, headers, body } = await call(client, url)
+        assert.deepEqual([status, body.code, body.field], [400, 'INVALID_CALLBACK_URL', field], `${name} ${url}`)
+        assert.equal(headers.get('location'), null, `${name} ${url}`)
+      }
+    }
+  })
+}
+
 onEachDatabase(
   'Redirects',
-  (service) => {
+  (service, engine) => {
+    if (engine === 'sqlite') testRefusedCallbacks(service)
+
     test('Routes return 302 exactly where the OpenAPI document lists 302', async () => {
       const { body } = await service().client().get('/api/auth/openapi.json')
       const documented = Object.entries(body.paths as Record<string, Record<string, { responses: object }>>)
