@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { DEVICE_COOKIE, TRUSTED_DEVICE_COOKIE } from '../../server/platform/http/cookies.ts'
 import type { Answer, Client } from '../support/client.ts'
-import { startService } from '../support/service.ts'
-import { listStoredRows } from '../support/stored-rows.ts'
+import { type Service, startService } from '../support/service.ts'
+import { appOfUri, enableEmailCodes, firstStep } from '../support/two-step.ts'
 import {
   administrator,
   administratorWithOrganization,
   invite,
   member,
-  newEmail,
   PASSWORD,
   signUp,
+  type TestMember,
   tokenIn,
 } from '../support/users.ts'
 
@@ -52,6 +53,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       created.body.key,
     ]
     secrets.push(invited.linkPath.split('.').at(-1) ?? '', service.config.secret)
+    const twoStepUser = await member(service, inviter)
+    secrets.push(...(await sendTwoStepSecrets(t, service, twoStepUser)))
+    secrets.push(await sendCode(service, await member(service, inviter)))
 
     const errors = await collectErrors(service.client(), colleague.client, secrets)
     assert.ok(errors.length > 10)
@@ -66,44 +70,45 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         '/api/auth/organization/list-audit-events',
       ].map((path) => inviter.client.get(path)),
     )
+    const listsOfUser = await Promise.all(
+      ['list-security-events', 'two-factor/get-status', 'two-factor/list-trusted-devices'].map((path) =>
+        twoStepUser.client.get(`/api/auth/${path}`),
+      ),
+    )
     for (const secret of secrets) {
-      assert.ok(secret.length > 20)
-      assert.ok(!log.includes(secret), 'the log contains a secret')
-      for (const { body } of [...errors, ...lists])
-        assert.ok(!JSON.stringify(body).includes(secret), JSON.stringify(body))
+      assert.ok(!hasSecret(log, secret), `the log contains ${secret}`)
+      for (const { body } of [...errors, ...lists, ...listsOfUser])
+        assert.ok(!hasSecret(JSON.stringify(body), secret), JSON.stringify(body))
     }
   })
+}
 
-  test(`No string of a stolen database is accepted as a credential (${engine})`, async (t) => {
-    const service = await startService({ engine })
-    t.after(() => service.stop())
-    const inviter = await administratorWithOrganization(service)
-    const invited = await invite(service, inviter, newEmail())
-    await member(service, inviter)
-    const { body: created } = await inviter.client.post('/api/auth/api-key/create', { name: 'Export' })
-    await service.client().post('/api/auth/request-password-reset', { email: inviter.email })
-    const secrets = [inviter.token, invited.linkPath, created.key, await tokenIn(service, inviter.email)]
-    const values = (await listStoredRows(service.context.database)).flatMap((row): unknown[] => Object.values(row))
-    const stolen = [...new Set(values.filter((value) => typeof value === 'string'))]
-    assert.ok(stolen.length > 50)
-    for (const secret of secrets) assert.ok(secret.length > 20 && !stolen.some((text) => text.includes(secret)))
-    for (const text of stolen.filter((candidate) => /^[\x21-\x7e]{16,300}$/.test(candidate))) {
-      const client = service.client()
-      const bearer = { headers: { authorization: `Bearer ${text}` } }
-      assert.equal((await client.get('/api/auth/get-session', bearer)).body, null, text)
-      assert.equal(
-        (await client.get(`/api/token?org=${inviter.organization.slug}`, { headers: { 'x-api-key': text } })).status,
-        401,
-      )
-      const opened = await client.get(`/invite/${invited.invitationId}.${encodeURIComponent(text)}`)
-      assert.match(opened.headers.get('location') ?? 'refused', /error=|refused/)
-      const reset = await client.post('/api/auth/reset-password', {
-        newPassword: 'a perfectly fine password',
-        token: text,
-      })
-      assert.equal(reset.status, 400, text)
-    }
-  })
+/** A mailed code has six digits, which longer numbers may contain. */
+function hasSecret(text: string, secret: string): boolean {
+  assert.ok(secret.length > 5)
+  return secret.length > 6 ? text.includes(secret) : new RegExp(`\\b${secret}\\b`).test(text)
+}
+
+/** Sets two-step verification up, trusts the device, begins a sign-in and a reset. @returns the secrets of the responses */
+async function sendTwoStepSecrets(t: TestContext, service: Service, { client, email }: TestMember): Promise<string[]> {
+  const verify = t.mock.method(service.context.passwords, 'verify', async () => true)
+  const { totpURI, backupCodes } = (await client.post('/api/auth/two-factor/enable', { password: PASSWORD })).body
+  const code = appOfUri(totpURI).codeAt(service.context.now())
+  const trusted = await client.post('/api/auth/two-factor/verify-totp', { code, trustDevice: true })
+  assert.equal(trusted.status, 200)
+  const { twoFactorToken } = (await firstStep(service.client(), email)).body
+  verify.mock.restore()
+  await service.client().post('/api/auth/request-password-reset', { email })
+  const cookies = [TRUSTED_DEVICE_COOKIE, DEVICE_COOKIE].map((name) => client.cookies.get(name) ?? '')
+  const totpSecret = new URL(totpURI).searchParams.get('secret') ?? ''
+  return [totpSecret, backupCodes[0], backupCodes[1], twoFactorToken, await tokenIn(service, email), ...cookies]
+}
+
+/** @returns the code that the email contains */
+async function sendCode(service: Service, { client, email, id }: TestMember): Promise<string> {
+  await enableEmailCodes(service, { id })
+  await client.post('/api/auth/two-factor/send-otp')
+  return (await service.emails(email))[0]?.text.match(/\b\d{6}\b/)?.[0] ?? ''
 }
 
 /** Sends every secret in wrong fields and returns the refused responses. */
