@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashSync } from '@node-rs/argon2'
-import { refusals } from '../../../../test/support/passkeys.ts'
+import { insertTestPasskeys, refusals } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
+import { enableTotp } from '../../../../test/support/two-step.ts'
 import { administrator, newEmail, newMember, PASSWORD } from '../../../../test/support/users.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 
@@ -84,13 +86,41 @@ onEachDatabase('sign-in', (service) => {
     assert.notEqual(fresh.body.token, 'planted-by-an-attacker')
   })
 
-  test('CVE-2024-4629: sign-in verifies no more wrong passwords than the budget, with concurrent requests', async () => {
+  test('CVE-2024-39329: a wrong password causes one hash and the same SQL for every kind of user and an unknown address', async (t) => {
+    const { database, passwords } = service().context
+    const [known, banned, passkeyOnly, twoStep] = [
+      await newMember(service()),
+      await newMember(service()),
+      await newMember(service()),
+      await newMember(service()),
+    ]
+    await database.updateTable('users').set({ banned: 1 }).where('id', '=', banned.id).execute()
+    await database.deleteFrom('accounts').where('userId', '=', passkeyOnly.id).execute()
+    await insertTestPasskeys(service(), passkeyOnly.id, 1)
+    await enableTotp(service(), twoStep)
+    const { mock } = t.mock.method(passwords, 'verify', async () => false)
+    const sqlOf = async (email: string) => {
+      const before = mock.callCount()
+      const statements = await statementsOf(t, service(), async () => {
+        assert.equal((await signIn(email, 'a wrong password')).status, 401)
+      })
+      assert.equal(mock.callCount(), before + 1, email)
+      // A timer saves counted events.
+      return statements.map(({ sql }) => sql).filter((sql) => !sql.includes('"auditEvents"'))
+    }
+    const expected = await sqlOf(newEmail())
+    assert.ok(expected.length > 0)
+    for (const { email } of [known, banned, passkeyOnly, twoStep]) assert.deepEqual(await sqlOf(email), expected)
+  })
+
+  test('CVE-2024-4629: sign-in verifies no more wrong passwords than the budget, with concurrent requests', async (t) => {
     const { email } = await newMember(service())
+    const { mock } = t.mock.method(service().context.passwords, 'verify')
     const tries = await Promise.all(Array.from({ length: 100 }, () => signIn(email, 'a wrong password')))
-    const evaluated = tries.filter(({ status }) => status === 401)
     // 503: too many hashes wait. The request is charged to the budget as well.
     assert.ok(tries.every(({ status }) => [401, 429, 503].includes(status)))
-    assert.ok(evaluated.length <= 20, `${evaluated.length} were evaluated`)
+    assert.ok(tries.some(({ status }) => status === 401))
+    assert.ok(mock.callCount() <= 20, `${mock.callCount()} were verified`)
     const right = await signIn(email)
     assert.equal(right.status, 429)
     assert.ok(Number(right.headers.get('retry-after')) > 0)
@@ -122,13 +152,15 @@ onEachDatabase('sign-in', (service) => {
     assert.equal(statuses.at(-1), 429)
   })
 
-  test('CVE-2013-1443: sign-in refuses a password that is too long before hashing it', async () => {
+  test('CVE-2013-1443: sign-in refuses a password that is too long before hashing it', async (t) => {
     const { email } = await administrator(service())
+    const { mock } = t.mock.method(service().context.passwords, 'verify')
     const answer = await signIn(email, 'x'.repeat(129))
     assert.equal(answer.status, 400)
     assert.equal(answer.body.code, 'PASSWORD_TOO_LONG')
     assert.equal(answer.body.field, 'password')
     assert.equal((await signIn(email, 'x'.repeat(1_000_000))).status, 413)
+    assert.equal(mock.callCount(), 0)
   })
 
   test('sign-in renews a hash with outdated parameters, and the time of the last change stays', async () => {
