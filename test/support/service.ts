@@ -20,6 +20,7 @@ import { watchResponses } from './documented-answers.ts'
 import { getFreePort } from './free-port.ts'
 import { createMigratedDatabase } from './migrated-database.ts'
 import type { TestDatabase } from './postgres.ts'
+import { rememberPasswords } from './remembered-passwords.ts'
 import type { Engine } from './test-database.ts'
 
 export interface Service {
@@ -119,9 +120,12 @@ export async function startService(options: Options): Promise<Service> {
   await createSigningKeys(preparing.context).ensure()
   await preparing.close()
   const opened = openContext(config, runtime, 'service')
-  const { context } = opened
+  const context = { ...opened.context, passwords: rememberPasswords(opened.context.passwords) }
   const rowChanges = options.changeRowChanges?.(opened.rowChanges) ?? opened.rowChanges
-  const app = await buildApp({ ...opened, rowChanges }, options.timeouts ?? { ...TIMEOUTS, idleAtStopMilliseconds: 0 })
+  const app = await buildApp(
+    { ...opened, context, rowChanges },
+    options.timeouts ?? { ...TIMEOUTS, idleAtStopMilliseconds: 0 },
+  )
   const checkAnswers = watchResponses(app, config)
   markRequests(app)
   await listen(app, 'localhost', config.port)
