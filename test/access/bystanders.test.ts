@@ -10,7 +10,7 @@ import { createTestApp, signInTo } from '../support/openid.ts'
 import { addPasskey } from '../support/passkeys.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { createTestUser, userWithRole } from '../support/staff.ts'
+import { userWithRole } from '../support/staff.ts'
 import { enableTotp } from '../support/two-step.ts'
 import {
   administrator,
@@ -18,6 +18,7 @@ import {
   invite,
   member,
   newEmail,
+  newUser,
   PASSWORD,
   type TestMember,
 } from '../support/users.ts'
@@ -29,12 +30,12 @@ const CALLS: typeof CHANGES = {
   ...CHANGES,
   [`${AUTH}/admin/update-user with a new email address`]: async (service) => {
     const admin = await administrator(service)
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service)
     return admin.client.post(`${AUTH}/admin/update-user`, { userId, data: { email: newEmail() } })
   },
   [`${AUTH}/admin/remove-user with the API keys of the user`]: async (service) => {
     const admin = await administrator(service)
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service)
     return admin.client.post(`${AUTH}/admin/remove-user`, { userId, revokeApiKeys: true })
   },
   [`${AUTH}/organization/remove-member with the API keys of the member`]: async (service) => {

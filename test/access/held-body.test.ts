@@ -3,8 +3,15 @@ import { test } from 'node:test'
 import { holdRequest } from '../support/held-request.ts'
 import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { createTestUser, userWithRole } from '../support/staff.ts'
-import { administrator, administratorWithOrganization, newEmail, PASSWORD, type TestUser } from '../support/users.ts'
+import { userWithRole } from '../support/staff.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  newEmail,
+  newUser,
+  PASSWORD,
+  type TestUser,
+} from '../support/users.ts'
 
 onEachDatabase('A request with a delayed body', (service) => {
   const hold = ({ token }: Pick<TestUser, 'token'>, path: string, body: unknown) =>
@@ -68,7 +75,7 @@ onEachDatabase('A request with a delayed body', (service) => {
 
   test('A request with a delayed body is refused when its impersonation ends before the body arrives', async () => {
     const admin = await administrator(service())
-    const userId = await createTestUser(admin, { name: 'Paula Parker' })
+    const userId = await newUser(service(), { name: 'Paula Parker' })
     const impersonator = service().client()
     const { body } = await admin.client.post('/api/auth/admin/impersonate-user', { userId })
     const token = body.session.token

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import type { ServiceRole } from '../../server/platform/database/tables.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { createTestUser, userWithRole } from '../support/staff.ts'
-import { administrator, newEmail, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
+import { userWithRole } from '../support/staff.ts'
+import { administrator, newEmail, newUser, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 
 type Target = ServiceRole | 'self'
 /** `ok` or the error code. */
@@ -350,7 +350,7 @@ onEachDatabase('Staff permissions by role', (service) => {
 
   test('Staff routes that change users return 403 SESSION_NOT_FRESH for a session that is not fresh', async () => {
     const admin = await administrator(service())
-    const target = await createTestUser(admin, {})
+    const target = await newUser(service())
     const { client } = await signedIn(service(), admin.email)
     service().advance(16 * 60_000)
     const needsFresh = {

@@ -11,7 +11,7 @@ import { createScene, type RaceScene } from '../support/race-scene.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { newEmail, newMember, PASSWORD } from '../support/users.ts'
+import { hashOnce, newEmail, newMember, PASSWORD } from '../support/users.ts'
 
 const NEW_PASSWORD = 'another long passphrase'
 
@@ -158,7 +158,7 @@ onEachDatabase('Concurrent ban of the user of a link', (service) => {
 function defineTests(service: () => Service, cases: Record<string, Case>): void {
   let passwordHash = ''
   before(async () => {
-    passwordHash = await service().context.passwords.hash(PASSWORD)
+    passwordHash = await hashOnce(service().context)
   })
 
   for (const [name, { by, path, prepare, body, expected }] of Object.entries(cases)) {

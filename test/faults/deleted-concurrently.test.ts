@@ -6,7 +6,7 @@ import { REQUESTS } from '../support/race-requests.ts'
 import { createScene } from '../support/race-scene.ts'
 import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { PASSWORD } from '../support/users.ts'
+import { hashOnce, PASSWORD } from '../support/users.ts'
 
 type Expected = [status: number, code?: string]
 
@@ -76,7 +76,7 @@ function getRequest(name: string) {
 onEachDatabase('Concurrent deletion', (service) => {
   let passwordHash = ''
   before(async () => {
-    passwordHash = await service().context.passwords.hash(PASSWORD)
+    passwordHash = await hashOnce(service().context)
   })
   const unverifyEmail = (id: string) =>
     service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()

@@ -12,7 +12,7 @@ import { type ConcurrentStep, concurrently } from '../support/concurrently.ts'
 import { REQUESTS } from '../support/race-requests.ts'
 import { createScene, type RaceScene } from '../support/race-scene.ts'
 import { type Service, startService } from '../support/service.ts'
-import { administrator, PASSWORD } from '../support/users.ts'
+import { administrator, hashOnce } from '../support/users.ts'
 
 /** Two transactions that lock the same rows, step by step: a wrong lock order in the second one causes a deadlock. */
 describe('Lock order step by step', () => {
@@ -21,7 +21,7 @@ describe('Lock order step by step', () => {
   let scene: RaceScene
   before(async () => {
     service = await startService({ engine: 'postgres' })
-    passwordHash = await service.context.passwords.hash(PASSWORD)
+    passwordHash = await hashOnce(service.context)
     await administrator(service)
   })
   beforeEach(async () => {

@@ -4,8 +4,8 @@ import { findUsableToken } from '../../server/core/single-use-tokens/single-use-
 import { addPasskey, registerOptions } from '../support/passkeys.ts'
 import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
-import { createTestUser, userWithRole } from '../support/staff.ts'
-import { administrator, newEmail, PASSWORD, signedIn, type TestUser, tokenIn } from '../support/users.ts'
+import { userWithRole } from '../support/staff.ts'
+import { administrator, newEmail, newUser, PASSWORD, signedIn, type TestUser, tokenIn } from '../support/users.ts'
 
 const NEW_PASSWORD = 'another fine long password'
 const ROUNDS = 10
@@ -185,7 +185,7 @@ onEachDatabase('Links and bans', (service) => {
   test('A link that was sent before a ban does nothing during the ban, and works after it', async () => {
     const admin = await administrator(service())
     const email = newEmail()
-    const id = await createTestUser(admin, { email })
+    const id = await newUser(service(), { email })
     const { client } = await signedIn(service(), email)
     const former = email
     const current = newEmail()

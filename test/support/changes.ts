@@ -6,7 +6,7 @@ import { insertTestConsent } from './oauth-clients.ts'
 import { authorizationRequest, createTestApp, locationOf } from './openid.ts'
 import { tryToAdd, tryToSignIn, userWithPasskey } from './passkeys.ts'
 import { type Service, startService } from './service.ts'
-import { createTestUser, userWithRole } from './staff.ts'
+import { userWithRole } from './staff.ts'
 import { enableEmailCodes, enableTotp, userWithTotp } from './two-step.ts'
 import {
   administrator,
@@ -15,6 +15,7 @@ import {
   member,
   newEmail,
   newMember,
+  newUser,
   PASSWORD,
   signedIn,
   signUp,
@@ -192,7 +193,7 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
   [`${AUTH}/admin/ban-user`]: (service) => onUser(service, 'ban-user'),
   [`${AUTH}/admin/unban-user`]: async (service) => {
     const admin = await administrator(service)
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service)
     await admin.client.post(`${AUTH}/admin/ban-user`, { userId })
     return admin.client.post(`${AUTH}/admin/unban-user`, { userId })
   },
@@ -209,14 +210,14 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
   [`${AUTH}/admin/impersonate-user`]: (service) => onUser(service, 'impersonate-user'),
   [`${AUTH}/admin/stop-impersonating`]: async (service) => {
     const admin = await administrator(service)
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service)
     await admin.client.post(`${AUTH}/admin/impersonate-user`, { userId })
     return admin.client.post(`${AUTH}/admin/stop-impersonating`)
   },
   [`${AUTH}/admin/send-password-link`]: (service) => onUser(service, 'send-password-link'),
   [`${AUTH}/admin/reset-two-factor`]: async (service) => {
     const admin = await administrator(service)
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service)
     await enableTotp(service, { id: userId })
     return admin.client.post(`${AUTH}/admin/reset-two-factor`, { userId, reason: 'Lost the phone' })
   },
@@ -339,7 +340,7 @@ const newSlug = () => `org-${newEmail().slice(5, 17)}`
 
 async function onUser(service: Service, action: string, more: object = {}): Promise<Answer> {
   const admin = await administrator(service)
-  return admin.client.post(`${AUTH}/admin/${action}`, { userId: await createTestUser(admin, {}), ...more })
+  return admin.client.post(`${AUTH}/admin/${action}`, { userId: await newUser(service), ...more })
 }
 
 async function onMember(

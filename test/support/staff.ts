@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import type { ServiceRole } from '../../server/platform/database/tables.ts'
 import type { Answer } from './client.ts'
 import type { Service } from './service.ts'
-import { newEmail, PASSWORD, signedIn, type TestUser } from './users.ts'
+import { newEmail, newUser, PASSWORD, sessionOf, type TestUser } from './users.ts'
 
-/** A signed-in user with a verified email address, created by an administrator. */
+/** A user with a session and a verified email address: the rows that create-user and a sign-in leave. */
 export async function userWithRole(service: Service, admin: TestUser, role: ServiceRole = 'user'): Promise<TestUser> {
   const email = newEmail()
-  await createTestUser(admin, { email, role })
-  return signedIn(service, email)
+  return sessionOf(service, { id: await newUser(service, { email, role }, admin.id), email })
 }
 
 /** Creates a user with the password of all test users. @returns the id */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { setPasswordHash } from '../../server/core/credentials/password-store.ts'
-import { inTransaction } from '../../server/core/in-transaction.ts'
+import { inTransaction, type UnitOfWork } from '../../server/core/in-transaction.ts'
 import { addMember } from '../../server/core/memberships/add-member.ts'
 import { AUTHENTICATION_METHODS } from '../../server/core/sessions/authentication-methods.ts'
 import { startSession } from '../../server/core/sessions/start-session.ts'
-import { createUser } from '../../server/core/users/create-user.ts'
-import type { OrganizationRole } from '../../server/platform/database/tables.ts'
+import { createUser, type NewUser } from '../../server/core/users/create-user.ts'
+import type { OrganizationRole, ServiceRole } from '../../server/platform/database/tables.ts'
 import { DEVICE_COOKIE, SESSION_COOKIE } from '../../server/platform/http/cookies.ts'
 import type { Client } from './client.ts'
 import { randomLetters } from './random-letters.ts'
@@ -26,7 +26,7 @@ export interface TestMember extends TestUser {
   organization: { id: string; slug: string; name: string }
 }
 
-const administrators = new WeakMap<Service, Promise<TestUser>>()
+const administrators = new WeakMap<Service, Promise<Pick<TestUser, 'id' | 'email'>>>()
 
 /** The service's first administrator, created once, with a new session each time. */
 export async function administrator(service: Service): Promise<TestUser> {
@@ -53,13 +53,11 @@ export async function sessionOf(
   return { client, id, email, token }
 }
 
-async function createAdministrator(service: Service): Promise<TestUser> {
-  const client = service.client()
+/** The rows that set-up leaves, without a session. */
+async function createAdministrator(service: Service): Promise<Pick<TestUser, 'id' | 'email'>> {
   const email = 'admin@example.com'
-  const token = await service.setupToken()
-  const answer = await client.post('/api/setup', { token, name: 'Ada Admin', email, password: PASSWORD })
-  assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return { client, id: answer.body.user.id, email, token: answer.body.token }
+  const [id = ''] = await createUsers(service, [{ name: 'Ada Admin', email, role: 'admin', origin: 'setup' }])
+  return { id, email }
 }
 
 /** Signs in with the password of all test users. */
@@ -153,10 +151,9 @@ export async function member(
   const passwordHash = await hashOnce(context)
   const email = newEmail()
   const id = await inTransaction(context, OPERATOR, async (unit) => {
-    const user = await createUser(unit, { name: 'Hilda Hire', email, emailVerified: true, origin: 'staff' })
-    await setPasswordHash(unit.transaction, context, user.id, passwordHash)
-    await addMember(unit.transaction, context, { organizationId: organization.id, userId: user.id, role })
-    return user.id
+    const userId = await insertUser(unit, passwordHash, { name: 'Hilda Hire', email, origin: 'staff' })
+    await addMember(unit.transaction, context, { organizationId: organization.id, userId, role })
+    return userId
   })
   return { ...(await sessionOf(service, { id, email }, organization.id)), organization }
 }
@@ -177,9 +174,50 @@ export function joinOrganization(
   })
 }
 
+interface NewTestUser {
+  email?: string
+  name?: string
+  role?: ServiceRole
+}
+
+/**
+ * Inserts a user with a verified email address and the password of all test users.
+ * @param actorId the administrator who creates the user
+ * @returns the id
+ */
+export async function newUser(service: Service, user: NewTestUser = {}, actorId?: string): Promise<string> {
+  const [id = ''] = await createUsers(service, [{ ...user, origin: 'staff' }], actorId)
+  return id
+}
+
+/** @returns the ids */
+export async function createUsers(
+  { context }: Service,
+  users: (NewTestUser & Pick<NewUser, 'origin'>)[],
+  actorId: string | null = null,
+): Promise<string[]> {
+  const passwordHash = await hashOnce(context)
+  return inTransaction(context, { ...OPERATOR, actorId }, async (unit) => {
+    const ids: string[] = []
+    for (const user of users) ids.push(await insertUser(unit, passwordHash, user))
+    return ids
+  })
+}
+
+async function insertUser(
+  unit: UnitOfWork,
+  passwordHash: string,
+  { email = newEmail(), name = 'Paula Parker', ...others }: NewTestUser & Pick<NewUser, 'origin'>,
+): Promise<string> {
+  const { id } = await createUser(unit, { ...others, email, name, emailVerified: true })
+  await setPasswordHash(unit.transaction, unit.context, id, passwordHash)
+  return id
+}
+
 let hashOfPassword: Promise<string> | undefined
 
-function hashOnce({ passwords }: Service['context']): Promise<string> {
+/** The hash of the password of all test users, computed once in a process. */
+export function hashOnce({ passwords }: Service['context']): Promise<string> {
   hashOfPassword ??= passwords.hash(PASSWORD)
   return hashOfPassword
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { createTestUser, userWithRole } from '../../../test/support/staff.ts'
+import { userWithRole } from '../../../test/support/staff.ts'
 import {
   administrator,
   administratorWithOrganization,
   invite,
+  newUser,
   PASSWORD,
   type TestUser,
 } from '../../../test/support/users.ts'
@@ -112,7 +113,7 @@ onEachDatabase('x-session-id', (service) => {
     const id = await idOf(admin)
     assert.equal((await client.post('/api/auth/verify-password', { password: PASSWORD }, naming(id))).status, 200)
     assert.equal((await client.get('/api/auth/list-sessions', naming(id))).status, 200)
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service())
     const started = await client.post('/api/auth/admin/impersonate-user', { userId }, naming(id))
     const impersonatedId = started.body.session.id
     assert.notEqual(impersonatedId, id)

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
-import { createTestUser } from '../../../test/support/staff.ts'
-import { administrator, signedIn } from '../../../test/support/users.ts'
+import { administrator, newUser, signedIn } from '../../../test/support/users.ts'
 import { AUDIT_ACTIONS } from './actions.ts'
 import { OPERATOR } from './actor.ts'
 import { createChainer, linkNewEvents } from './chain.ts'
@@ -335,7 +334,7 @@ onEachDatabase('audit chain', (service) => {
 onEachDatabase('list-audit-events', (service) => {
   test('list-audit-events returns events newest first, by actor, subject, organization, action and time', async () => {
     const admin = await administrator(service())
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service())
     await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Spam' })
     const list = async (query: string) => {
       const answer = await admin.client.get(`/api/auth/admin/list-audit-events?${query}`)

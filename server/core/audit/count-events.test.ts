@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { failWrites } from '../../../test/support/fail-writes.ts'
 import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { administer, createTestUser } from '../../../test/support/staff.ts'
-import { administrator, newEmail, PASSWORD } from '../../../test/support/users.ts'
+import { administer } from '../../../test/support/staff.ts'
+import { administrator, newEmail, newUser, PASSWORD } from '../../../test/support/users.ts'
 import { inTransaction } from '../in-transaction.ts'
 import { OPERATOR } from './actor.ts'
 import { linkNewEvents } from './chain.ts'
@@ -59,9 +59,9 @@ onEachDatabase('Counters of audit events', (service) => {
     const { context } = service()
     const email = 'counted@example.com'
     const boss = await administrator(service())
-    await createTestUser(boss, { email })
+    await newUser(service(), { email })
     const bannedEmail = newEmail()
-    const bannedId = await createTestUser(boss, { email: bannedEmail })
+    const bannedId = await newUser(service(), { email: bannedEmail })
     await administer(boss, 'ban-user', { userId: bannedId })
     const signIn = (address: string, password: string) =>
       service().client().post('/api/auth/sign-in/email', { email: address, password })
@@ -75,7 +75,7 @@ onEachDatabase('Counters of audit events', (service) => {
     await linkNewEvents(context)
     const counts = () => Promise.all(names.map(([name, detail]) => countOf(name, detail)))
     const before = await counts()
-    await createTestUser(await administrator(service()), {})
+    await newUser(service())
     assert.equal((await signIn(email, PASSWORD)).status, 200)
     const client = service().client()
     for (let count = 0; count < 3; count += 1)

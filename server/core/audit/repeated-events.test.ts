@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
-import { createTestUser, userWithRole } from '../../../test/support/staff.ts'
+import { userWithRole } from '../../../test/support/staff.ts'
 import { until } from '../../../test/support/until.ts'
-import { administrator, newEmail, type TestUser } from '../../../test/support/users.ts'
+import { administrator, newEmail, newUser, type TestUser } from '../../../test/support/users.ts'
 import { newTimeBudget, withTimeBudget } from '../../platform/database/time-budget.ts'
 import type { AuditAction } from './actions.ts'
 import { OPERATOR } from './actor.ts'
@@ -107,7 +107,7 @@ onEachDatabase('repeated audit events', (service) => {
 
   test('An occurrence that is saved after its event was linked is another event', async () => {
     const { context } = service()
-    const subjectId = await createTestUser(await administrator(service()), {})
+    const subjectId = await newUser(service())
     const add = () => context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
     const later = { ...context, now: () => context.now() + 12 * MINUTE }
     // A long backlog of other tests would last until the second occurrence is saved.
@@ -128,7 +128,7 @@ onEachDatabase('repeated audit events', (service) => {
 
   test('An occurrence that is added while its event is saved is saved next', async () => {
     const { context } = service()
-    const subjectId = await createTestUser(await administrator(service()), {})
+    const subjectId = await newUser(service())
     const event = { action: 'sign-in.failed', subjectId } as const
     let isAdding = true
     const keyring = {
@@ -206,7 +206,7 @@ onEachDatabase('repeated audit events', (service) => {
 
   test('Events that could not be saved are saved later', async () => {
     const { context } = service()
-    const subjectId = await createTestUser(await administrator(service()), {})
+    const subjectId = await newUser(service())
     await context.database.schema.alterTable('auditEvents').renameTo('auditEventsAway').execute()
     context.repeatedEvents.add(OPERATOR, { action: 'sign-in.failed', subjectId })
     await assert.rejects(context.repeatedEvents.save(), /auditEvents/)
@@ -218,7 +218,7 @@ onEachDatabase('repeated audit events', (service) => {
 
   test('An event of a request that has used up its time for the database is saved', async () => {
     const { context } = service()
-    const subjectId = await createTestUser(await administrator(service()), {})
+    const subjectId = await newUser(service())
     // The next event starts the timer of the next save.
     await context.repeatedEvents.save()
     const event = { action: 'sign-in.failed', subjectId } as const

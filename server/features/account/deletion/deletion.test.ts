@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { createTestUser } from '../../../../test/support/staff.ts'
 import {
   administrator,
   administratorWithOrganization,
@@ -10,6 +9,7 @@ import {
   member,
   newEmail,
   newMember,
+  newUser,
   PASSWORD,
   signUp,
   type TestUser,
@@ -86,7 +86,7 @@ onEachDatabase('delete-user', (service) => {
       const links = database.updateTable('singleUseTokens').where('userId', '=', testUser.id)
       await links.set({ createdAt: 1, expiresAt: 2 }).execute()
       const [taken, third, fourth] = [await change(testUser), await change(testUser), await change(testUser)]
-      await createTestUser(staff, { email: taken })
+      await newUser(service(), { email: taken })
       const deleted = isRemoved
         ? await staff.client.post('/api/auth/admin/remove-user', { userId: testUser.id })
         : await testUser.client.post('/api/auth/delete-user', { password: PASSWORD })

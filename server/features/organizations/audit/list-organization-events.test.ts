@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestApp, signInTo } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
 import {
   administratorWithOrganization,
   invite,
   member,
   newEmail,
   newMember,
+  newUser,
   signedIn,
   type TestMember,
   type TestUser,
@@ -168,7 +169,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
     const founder = await administratorWithOrganization(service())
     const { organization } = founder
     const { email, invitationId } = await invite(service(), founder)
-    await createTestUser(founder, { email })
+    await newUser(service(), { email })
     const { client } = await signedIn(service(), email)
     await client.post('/api/auth/organization/reject-invitation', { invitationId })
     const [declined] = await list(founder, organization, '&action=invitation.rejected')
@@ -178,7 +179,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
     const ownerEmail = newEmail()
     const body = { name: 'Works', slug: `works-${organization.slug}`, ownerEmail }
     const created = await staff.client.post('/api/auth/admin/create-organization', body)
-    await createTestUser(founder, { email: ownerEmail })
+    await newUser(service(), { email: ownerEmail })
     const first = await signedIn(service(), ownerEmail)
     await first.client.post('/api/auth/organization/accept-invitation', { invitationId: created.body.invitation.id })
     await founder.client.post('/api/auth/admin/set-role', { userId: staff.id, role: 'user' })
@@ -199,7 +200,7 @@ onEachDatabase('organization/list-audit-events', (service) => {
       const ownerEmail = newEmail()
       const body = { name: 'Works', slug: `works-${path}-${founder.organization.slug}`, ownerEmail }
       const { organization, invitation } = (await staff.client.post('/api/auth/admin/create-organization', body)).body
-      await createTestUser(founder, { email: ownerEmail })
+      await newUser(service(), { email: ownerEmail })
       const first = await signedIn(service(), ownerEmail)
       await first.client.post('/api/auth/organization/accept-invitation', { invitationId: invitation.id })
       service().advance(1_000)

@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
 import { enableTotp, firstStep } from '../../../../test/support/two-step.ts'
-import { administrator, administratorWithOrganization, invite } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  newEmail,
+  newUser,
+  signedIn,
+} from '../../../../test/support/users.ts'
 
 const LIST = '/api/auth/admin/list-audit-events'
 const OF_USER = '/api/auth/admin/list-user-events'
@@ -75,7 +82,7 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
 
   test('list-audit-events by requestId returns the events of one request', async () => {
     const admin = await administrator(service())
-    const answer = await admin.client.post('/api/auth/admin/ban-user', { userId: await createTestUser(admin, {}) })
+    const answer = await admin.client.post('/api/auth/admin/ban-user', { userId: await newUser(service()) })
     const requestId = answer.headers.get('x-request-id')
     const { body } = await admin.client.get(`${LIST}?requestId=${requestId}`)
     assert.deepEqual(
@@ -147,7 +154,10 @@ onEachDatabase('list-audit-events and list-user-events', (service) => {
   test('list-user-events shows support the events of a user without the networks of administrators', async () => {
     const admin = await administrator(service())
     const support = await userWithRole(service(), admin, 'support')
-    const user = await userWithRole(service(), admin)
+    // Requests, because the events of rows that are inserted have no network and no request.
+    const email = newEmail()
+    await createTestUser(admin, { email })
+    const user = await signedIn(service(), email)
     await admin.client.post('/api/auth/admin/unban-user', { userId: user.id })
     await admin.client.post('/api/auth/admin/impersonate-user', { userId: user.id })
     await admin.client.post('/api/auth/update-user', { name: 'Another Name' })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
-import { administer, createTestUser, userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
+import { administer, userWithRole } from '../../../../test/support/staff.ts'
+import { administrator, newUser, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
 import { liftExpiredBans } from './lift-expired-bans.ts'
 
 const HOUR = 3_600_000
@@ -75,7 +75,7 @@ onEachDatabase('ban-user', (service) => {
 
   test('ban-user names an invalid reason or time', async () => {
     const admin = await administrator(service())
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service())
     for (const [field, value] of [
       ...[0, -1, 1.5, '60', null, 1e12].map((seconds) => ['banExpiresIn', seconds] as const),
       ...[1, null, 'x'.repeat(501), 'a\u0000b', ''].map((reason) => ['banReason', reason] as const),

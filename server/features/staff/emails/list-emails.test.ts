@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { sendTestEmail } from '../../../../test/support/send-email.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
-import { createTestUser } from '../../../../test/support/staff.ts'
-import { administrator, newEmail, type TestUser } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newUser, type TestUser } from '../../../../test/support/users.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
 import { createDelivery } from '../../../platform/mail/delivery.ts'
 import type { EmailKind } from '../../../platform/mail/email.ts'
@@ -94,7 +93,7 @@ onEachDatabase('list-emails', (service) => {
   test('list-user-emails returns the emails to the address of a user', async () => {
     const admin = await administrator(service())
     const email = newEmail()
-    const userId = await createTestUser(admin, { email })
+    const userId = await newUser(service(), { email })
     const id = await send(email, 'test email')
     const { body } = await admin.client.get(`/api/auth/admin/list-user-emails?userId=${userId}`)
     assert.deepEqual(

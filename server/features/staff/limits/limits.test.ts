@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, type Service, startService } from '../../../../test/support/service.ts'
-import { createTestUser } from '../../../../test/support/staff.ts'
-import { administrator, newEmail, signedIn } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newUser, signedIn } from '../../../../test/support/users.ts'
 
 const LIST = '/api/auth/admin/list-throttles'
 const CLEAR = '/api/auth/admin/clear-throttle'
@@ -29,7 +28,7 @@ onEachDatabase(
 
     test('list-throttles names the user and the network of limits that are at least half used', async () => {
       const email = newEmail()
-      await createTestUser(await administrator(service()), { email })
+      await newUser(service(), { email })
       const client = service().client()
       const tryOnce = (address: string) =>
         client.post('/api/auth/sign-in/email', { email: address, password: 'not the right one' })
@@ -54,7 +53,7 @@ onEachDatabase(
 
     test('list-throttles leaves out limits that were used up while the clock was an hour ahead', async () => {
       const email = newEmail()
-      await createTestUser(await administrator(service()), { email })
+      await newUser(service(), { email })
       service().advance(HOUR)
       for (let count = 0; count < 4; count += 1) await guess(service(), email)
       await service().context.repeatedEvents.save()
@@ -66,7 +65,7 @@ onEachDatabase(
 
     test('clear-throttle lets a user sign in again, in every process within a second', async (t) => {
       const email = newEmail()
-      const userId = await createTestUser(await administrator(service()), { email })
+      const userId = await newUser(service(), { email })
       for (let count = 0; count < 4; count += 1) await guess(service(), email)
       const second = await startService({ engine: service().engine, beside: service(), environment: LOW_LIMITS })
       t.after(() => second.stop())

@@ -7,10 +7,9 @@ import { pino } from 'pino'
 import { insertTestPasskeys } from '../../../../test/support/passkeys.ts'
 import { createRandom } from '../../../../test/support/random.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { createTestUser } from '../../../../test/support/staff.ts'
 import { createTestDatabase } from '../../../../test/support/test-database.ts'
 import { type ModelQuery, type ModelUser, modelList, toModelUser } from '../../../../test/support/user-list-model.ts'
-import { administrator, newEmail } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newUser } from '../../../../test/support/users.ts'
 import { openContext } from '../../../core/context.ts'
 import { seedUsers } from '../../../core/users/seed-users.ts'
 import { readConfig } from '../../../platform/config/config.ts'
@@ -308,8 +307,8 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     const { database } = service().context
     const admin = await administrator(service())
     const found = async () => (await admin.client.get('/api/auth/admin/list-users?searchValue=ann&limit=500')).body
-    const gap = await createTestUser(admin, {})
-    const last = await createTestUser(admin, { email: `ann-${newEmail()}` })
+    const gap = await newUser(service())
+    const last = await newUser(service(), { email: `ann-${newEmail()}` })
     await database.deleteFrom('users').where('id', '=', gap).execute()
     const foundBefore = await found()
     assert.ok(foundBefore.users.some(({ id }: { id: string }) => id === last))
@@ -323,7 +322,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     const total = async (query: string) =>
       (await admin.client.get(`/api/auth/admin/list-users?limit=1&${query}`)).body.total
     const [everybody, banned] = [await total(''), await total('filterField=banned&filterValue=true')]
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service())
     assert.equal(await total(''), everybody + 1)
     await admin.client.post('/api/auth/admin/ban-user', { userId })
     assert.equal(await total('filterField=banned&filterValue=true'), banned + 1)

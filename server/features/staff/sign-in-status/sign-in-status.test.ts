@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { userWithPasskey, userWithPasskeyOnly } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
-import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
 import { enableEmailCodes, enableTotp } from '../../../../test/support/two-step.ts'
 import {
   administrator,
@@ -11,6 +11,7 @@ import {
   invite,
   member,
   newEmail,
+  newUser,
   signedIn,
   type TestUser,
 } from '../../../../test/support/users.ts'
@@ -65,7 +66,7 @@ onEachDatabase(
 
     test('get-sign-in-status says who banned a user, why and until when, and nothing of an expired ban', async () => {
       const { client } = await administrator(service())
-      const userId = await createTestUser(await administrator(service()), {})
+      const userId = await newUser(service())
       await client.post('/api/auth/admin/ban-user', { userId, banReason: 'Left the firm', banExpiresIn: 3600 })
       const status = await statusOf({ userId })
       assert.deepEqual([status.canSignIn, status.codes], [false, ['BANNED']])
@@ -81,7 +82,7 @@ onEachDatabase(
 
     test('get-sign-in-status says until when a password is refused after too many guesses', async () => {
       const email = newEmail()
-      const userId = await createTestUser(await administrator(service()), { email })
+      const userId = await newUser(service(), { email })
       for (let count = 0; count < 3; count += 1) await guess(email)
       assert.equal((await guess(email)).status, 429)
       const status = await statusOf({ userId })
@@ -134,7 +135,7 @@ onEachDatabase(
       ])
         assert.ok(message.includes(part), `${part} in ${message}`)
 
-      const without = await createTestUser(await administrator(service()), {})
+      const without = await newUser(service())
       await enableTotp(service(), { id: without })
       await service().context.database.deleteFrom('recoveryCodes').where('userId', '=', without).execute()
       const { message: text } = (await statusOf({ userId: without })).reasons[0]

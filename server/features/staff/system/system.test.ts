@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
-import { createTestUser } from '../../../../test/support/staff.ts'
-import { administrator } from '../../../../test/support/users.ts'
+import { administrator, newUser } from '../../../../test/support/users.ts'
 import { linkNewEvents } from '../../../core/audit/chain.ts'
 import { listAttention } from './list-attention.ts'
 
@@ -53,7 +52,7 @@ onEachDatabase(
 
     test('get-system reports a single administrator, also beside one whose email address is unverified', async () => {
       const admin = await administrator(service())
-      const userId = await createTestUser(admin, { role: 'admin' })
+      const userId = await newUser(service(), { role: 'admin' })
       assert.ok(!kindsOf(await get()).includes('single-administrator'))
       const body = { userId, data: { emailVerified: false } }
       assert.equal((await admin.client.post('/api/auth/admin/update-user', body)).status, 200)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { createTestUser, userWithRole } from '../../../../test/support/staff.ts'
+import { userWithRole } from '../../../../test/support/staff.ts'
 import { enableTotp, firstStep } from '../../../../test/support/two-step.ts'
-import { administrator, newEmail, PASSWORD, signedIn } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newUser, PASSWORD, signedIn } from '../../../../test/support/users.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { resetTwoStepOfEmail } from './reset-two-step.ts'
@@ -56,7 +56,7 @@ onEachDatabase('reset-two-factor', (service) => {
   test('reset-two-factor tells the user by email and in the history, and only the audit log has the reason', async () => {
     const admin = await administrator(service())
     const email = newEmail()
-    const userId = await createTestUser(admin, { email })
+    const userId = await newUser(service(), { email })
     await enableTotp(service(), { id: userId })
     assert.equal((await admin.client.post(RESET, { userId, reason: REASON })).status, 200)
     const [message] = await service().emails(email)
@@ -72,7 +72,7 @@ onEachDatabase('reset-two-factor', (service) => {
 
   test('reset-two-factor needs a reason of one visible line, and changes nothing without it', async () => {
     const admin = await administrator(service())
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service())
     await enableTotp(service(), { id: userId })
     for (const reason of [undefined, null, '', '  ', 'two\nlines', 'a'.repeat(201), 7]) {
       const { status, body } = await admin.client.post(RESET, { userId, reason })
@@ -98,7 +98,7 @@ onEachDatabase('reset-two-factor', (service) => {
   test('Of concurrent resets by two administrators one succeeds, with one email and one audit event', async () => {
     const [one, other] = [await administrator(service()), await administrator(service())]
     const email = newEmail()
-    const userId = await createTestUser(one, { email })
+    const userId = await newUser(service(), { email })
     await enableTotp(service(), { id: userId })
     const answers = await Promise.all([one, other].map(({ client }) => client.post(RESET, { userId, reason: REASON })))
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { createTestUser } from '../../../../test/support/staff.ts'
-import { administrator, newEmail, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newUser, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
 
 const SEND = '/api/auth/admin/send-password-link'
 
@@ -11,7 +10,7 @@ onEachDatabase('send-password-link', (service) => {
     const admin = await administrator(service())
     const { client } = admin
     const email = newEmail()
-    const userId = await createTestUser(admin, { email })
+    const userId = await newUser(service(), { email })
     const { status, body } = await client.post(SEND, { userId })
     assert.deepEqual([status, body], [200, { status: true }])
     const [message] = await service().emails(email)
@@ -28,7 +27,7 @@ onEachDatabase('send-password-link', (service) => {
   test('send-password-link refuses a banned user, whose links do not work', async () => {
     const admin = await administrator(service())
     const email = newEmail()
-    const userId = await createTestUser(admin, { email })
+    const userId = await newUser(service(), { email })
     await admin.client.post('/api/auth/admin/ban-user', { userId })
     const before = (await service().emails(email)).length
     const { status, body } = await admin.client.post(SEND, { userId })
@@ -38,7 +37,7 @@ onEachDatabase('send-password-link', (service) => {
 
   test('send-password-link refuses the sixth email to a user in an hour', async () => {
     const admin = await administrator(service())
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service())
     for (let count = 0; count < 5; count += 1) assert.equal((await admin.client.post(SEND, { userId })).status, 200)
     assert.equal((await admin.client.post(SEND, { userId })).body.code, 'TOO_MANY_REQUESTS')
   })

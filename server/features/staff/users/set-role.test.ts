@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
-import { administer, createTestUser, userWithRole } from '../../../../test/support/staff.ts'
-import { administrator, newEmail, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
+import { administer, userWithRole } from '../../../../test/support/staff.ts'
+import {
+  administrator,
+  newEmail,
+  newUser,
+  PASSWORD,
+  signedIn,
+  type TestUser,
+  tokenIn,
+} from '../../../../test/support/users.ts'
 
 onEachDatabase('Roles', (service) => {
   test('set-role takes effect with the next request', async () => {
@@ -17,7 +25,7 @@ onEachDatabase('Roles', (service) => {
 
   test('set-role and create-user refuse unknown roles in every form', async () => {
     const admin = await administrator(service())
-    const userId = await createTestUser(admin, {})
+    const userId = await newUser(service())
     for (const role of [
       'owner',
       'Admin',
