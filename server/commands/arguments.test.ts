@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { runInProcess } from '../../test/support/command.ts'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { openapiCommand } from './openapi.ts'
@@ -101,11 +102,9 @@ test("import says what to do about a report that can't be written", async () => 
 })
 
 test('help and -h print the same as --help', async () => {
-  const print = async (...words: string[]) => {
-    const { ended, output } = runAccounts(words, {})
-    return { code: await ended, output: output() }
-  }
-  const [all, ofCommand] = await Promise.all([print('--help'), print('backup', '--help')])
+  const print = (...words: string[]) => runInProcess(words, {})
+  const all = await print('--help')
+  const ofCommand = await print('backup', '--help')
   assert.equal(all.code, 0)
   assert.deepEqual(await print('help'), all)
   assert.deepEqual(await print('-h'), all)
@@ -131,12 +130,13 @@ test('A command does not run without an option that npm has taken, because the l
     ['emails list', 'npm_config_failed', '--failed'],
     ['audit verify', 'npm_config_heading', '--head'],
   ] as const) {
-    const command = runAccounts(words.split(' '), { ...fromNpm, [variable]: 'true' })
-    assert.equal(await command.ended, 1, words)
-    assert.match(command.output(), new RegExp(`^npm has taken ${option}: write -- after accounts, as in the usage`))
+    const { code, errors } = await runInProcess(words.split(' '), { ...fromNpm, [variable]: 'true' })
+    assert.equal(code, 1, words)
+    assert.match(errors, new RegExp(`^npm has taken ${option}: write -- after accounts, as in the usage`))
   }
   assert.deepEqual(readdirSync(folder), [])
   const unrelated = { npm_config_failed: 'true', npm_config_heading: 'npm' }
-  const migrate = runAccounts(['migrate', '--dry-run'], { ...fromNpm, ...unrelated, npm_config_dry_run: 'true' })
-  assert.equal(await migrate.ended, 0, migrate.output())
+  const settings = { ...fromNpm, ...unrelated, npm_config_dry_run: 'true' }
+  const { code, errors } = await runInProcess(['migrate', '--dry-run'], settings)
+  assert.equal(code, 0, errors)
 })

@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
+import { runInProcess } from '../../test/support/command.ts'
 import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
 import { startSmtpScript } from '../../test/support/smtp-script.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -237,9 +238,9 @@ describe('doctor on SQLite', () => {
   })
 })
 
-async function doctor(environment: Record<string, string>): Promise<{ code: number | null; output: string }> {
-  const { ended, output } = runAccounts(['doctor'], environment)
-  return { code: await ended, output: output() }
+async function doctor(settings: Record<string, string>): Promise<{ code: number; output: string }> {
+  const { code, output, errors } = await runInProcess(['doctor'], settings)
+  return { code, output: `${output}${errors}` }
 }
 
 async function newDatabase(folder: string): Promise<string> {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from '../../test/support/client.ts'
-import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
+import { runInProcess } from '../../test/support/command.ts'
+import { newSecret, startProcess } from '../../test/support/process.ts'
 import { createTestDatabase } from '../../test/support/test-database.ts'
 
 type Invitation = { email: string; status: string; expiresAt: string }
 
-async function run(commandArguments: string[], environment: Record<string, string>) {
-  const { ended, output } = runAccounts(commandArguments, environment)
-  return { code: await ended, output: output() }
+async function run(words: string[], settings: Record<string, string>) {
+  const { code, output, errors } = await runInProcess(words, settings)
+  return { code, output: `${output}${errors}` }
 }
 
 for (const engine of ['sqlite', 'postgres'] as const) {

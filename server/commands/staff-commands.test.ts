@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { type CommandResult, runInProcess } from '../../test/support/command.ts'
 import { createTestDatabase, type Engine } from '../../test/support/test-database.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { openDatabase } from '../platform/database/open.ts'
@@ -116,18 +114,12 @@ test('The help of users says to which domain the email addresses of seeded users
   })
 })
 
-type Run = (...words: string[]) => Promise<{ code: number; output: string; errors: string }>
+type Run = (...words: string[]) => Promise<CommandResult>
 
 async function withDatabase(engine: Engine, use: (run: Run, url: string) => Promise<void>): Promise<void> {
   const testDatabase = await createTestDatabase(engine)
-  const main = new URL('../main.mjs', import.meta.url).pathname
   try {
-    await use(async (...words) => {
-      const env = { ...process.env, DATABASE_URL: testDatabase.url, SECRET }
-      const child = spawn(process.execPath, [main, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-      const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-      return { code, output, errors }
-    }, testDatabase.url)
+    await use((...words) => runInProcess(words, { DATABASE_URL: testDatabase.url, SECRET }), testDatabase.url)
   } finally {
     await testDatabase.drop()
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import { runInProcess } from '../../test/support/command.ts'
 import { postgresForTests, query } from '../../test/support/postgres.ts'
 import { newSecret, runAccounts } from '../../test/support/process.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -71,14 +72,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
 test('A command that needs data does not migrate a database of an earlier version', async (t) => {
   const { url, ask } = await newDatabase(t, 'sqlite')
-  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+  await succeed(['migrate'], url)
   await ask((database) =>
     sql`delete from kysely_migration where name = (select max(name) from kysely_migration)`.execute(database),
   )
   assert.match(await refused(['keys', 'list'], url), /^The database is not up to date\. Run .+ migrate, then/)
-  const { ended, output } = runAccounts(['migrate', '--dry-run'], { DATABASE_URL: url, SECRET })
-  assert.equal(await ended, 0)
-  assert.match(output(), /^Missing migrations: 1\n/)
+  assert.match(await succeed(['migrate', '--dry-run'], url), /^Missing migrations: 1\n/)
 })
 
 test('Every command names a file that is no database in one sentence, and leaves it unchanged', async (t) => {
@@ -93,7 +92,7 @@ test('Every command names a file that is no database in one sentence, and leaves
 
 test('Every command names a damaged database in one sentence', async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
-  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+  await succeed(['migrate'], url)
   const path = url.slice('sqlite:'.length)
   const whole = readFileSync(path)
   writeFileSync(path, whole.subarray(0, whole.length / 2))
@@ -111,11 +110,8 @@ test('A start names a path at which no file can be created in one sentence', asy
 test('A command that creates a database names it', async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
   const words = ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada Admin']
-  for (const isNew of [true, false]) {
-    const { ended, output } = runAccounts(words, { DATABASE_URL: url, SECRET })
-    assert.equal(await ended, 0)
-    assert.equal(output().includes(`The database is new: ${url}\n`), isNew)
-  }
+  for (const isNew of [true, false])
+    assert.equal((await succeed(words, url)).includes(`The database is new: ${url}\n`), isNew)
 })
 
 test('Tables of extensions and of other schemas do not make a database one of another program', async (t) => {
@@ -126,14 +122,13 @@ test('Tables of extensions and of other schemas do not make a database one of an
     await sql`create schema other`.execute(database)
     await sql`create table other.users (id integer)`.execute(database)
   })
-  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+  await succeed(['migrate'], url)
 })
 
 test('A dry run of migrate and of import refuses a backup', async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
   const file = join(createTemporaryFolder(t), 'backup.db')
-  for (const words of [['migrate'], ['backup', '--to', file]])
-    assert.equal(await runAccounts(words, { DATABASE_URL: url, SECRET }).ended, 0)
+  for (const words of [['migrate'], ['backup', '--to', file]]) await succeed(words, url)
   const source = join(createTemporaryFolder(t), 'better-auth.db')
   const betterAuth = new DatabaseSync(source)
   betterAuth.exec(`create table "user" (id, name, email, "emailVerified", "createdAt", "updatedAt");
@@ -145,7 +140,7 @@ test('A dry run of migrate and of import refuses a backup', async (t) => {
 
 test("A move names a target that can't be used, and not DATABASE_URL", async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
-  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+  await succeed(['migrate'], url)
   const folder = createTemporaryFolder(t)
   writeFileSync(join(folder, 'text.db'), 'This is a text and no database.'.repeat(200))
   symlinkSync(url.slice('sqlite:'.length), join(folder, 'same.db'))
@@ -170,7 +165,7 @@ test("A move names a target that can't be used, and not DATABASE_URL", async (t)
 
 test("A move refuses a role of --to that can't create tables, and accepts it after the grant", async (t) => {
   const { url } = await newDatabase(t, 'sqlite')
-  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: url, SECRET }).ended, 0)
+  await succeed(['migrate'], url)
   const { url: server } = await newDatabase(t, 'postgres')
   const role = `role_${randomBytes(8).toString('hex')}`
   await query(server, `create role ${role} login password 'hunter2'`)
@@ -178,16 +173,32 @@ test("A move refuses a role of --to that can't create tables, and accepts it aft
   const to = Object.assign(new URL(server), { username: role, password: 'hunter2' }).href
   assert.match(await refused(['move', '--to', to], url), /^The role of --to can't create tables\./)
   await query(server, `grant create on schema public to ${role}`)
-  const { ended, output } = runAccounts(['move', '--to', to], { DATABASE_URL: url, SECRET })
-  assert.equal(await ended, 0, output())
+  await succeed(['move', '--to', to], url)
 })
 
 /** @returns what the command prints */
 async function refused(words: string[], DATABASE_URL: string): Promise<string> {
-  const { ended, output } = runAccounts(words, { DATABASE_URL, SECRET, PORT: '0' })
-  assert.equal(await ended, 1, `${words.join(' ')}: ${output()}`)
-  assert.doesNotMatch(output(), /^ +at /m, words.join(' '))
-  return output()
+  const { code, text } = await run(words, { DATABASE_URL, SECRET, PORT: '0' })
+  assert.equal(code, 1, `${words.join(' ')}: ${text}`)
+  assert.doesNotMatch(text, /^ +at /m, words.join(' '))
+  return text
+}
+
+/** @returns what the command prints */
+async function succeed(words: string[], DATABASE_URL: string): Promise<string> {
+  const { code, text } = await run(words, { DATABASE_URL, SECRET })
+  assert.equal(code, 0, text)
+  return text
+}
+
+async function run(words: string[], settings: Record<string, string>): Promise<{ code: number | null; text: string }> {
+  // A start that is not refused would not end.
+  if (words[0] === 'start') {
+    const { ended, output } = runAccounts(words, settings)
+    return { code: await ended, text: output() }
+  }
+  const { code, output, errors } = await runInProcess(words, settings)
+  return { code, text: `${errors}${output}` }
 }
 
 type Ask = <T>(question: (database: Kysely<Tables>) => Promise<T>) => Promise<T>

@@ -3,15 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { openMigrated } from '../../server/commands/prepare.ts'
+import { createSetupLink } from '../../server/features/account/setup/set-up.ts'
+import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { createKeyring } from '../../server/platform/crypto/keyring.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
+import { runInProcess } from '../support/command.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase, type Engine } from '../support/test-database.ts'
 
 const COMMANDS = [
-  ['start'],
   ['migrate'],
   ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada Admin'],
   ['keys', 'list'],
@@ -26,31 +30,36 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { databaseUrl, SECRET } = await newDatabase(t, engine)
       const before = await contentOf(databaseUrl)
       for (const command of COMMANDS) {
-        const { ended, output } = runAccounts(command, { DATABASE_URL: databaseUrl, SECRET: newSecret(), PORT: '0' })
-        assert.equal(await ended, 1, command.join(' '))
-        assert.match(output(), /^SECRET is not the one that this database was made with: set it/)
-        assert.doesNotMatch(output(), /at .*\.ts:/)
+        const { code, errors } = await runInProcess(command, { DATABASE_URL: databaseUrl, SECRET: newSecret() })
+        assert.equal(code, 1, command.join(' '))
+        assert.match(errors, /^SECRET is not the one that this database was made with: set it/)
+        assert.doesNotMatch(errors, /at .*\.ts:/)
       }
+      const start = runAccounts(['start'], { DATABASE_URL: databaseUrl, SECRET: newSecret(), PORT: '0' })
+      assert.equal(await start.ended, 1)
+      assert.match(start.output(), /^SECRET is not the one that this database was made with: set it/)
+      assert.doesNotMatch(start.output(), /at .*\.ts:/)
       for (const wrong of ['', 'short'])
         assert.equal(await runAccounts(['start'], { DATABASE_URL: databaseUrl, SECRET: wrong }).ended, 1)
       assert.deepEqual(await contentOf(databaseUrl), before)
-      assert.equal(await runAccounts(['keys', 'list'], { DATABASE_URL: databaseUrl, SECRET }).ended, 0)
+      assert.equal((await runInProcess(['keys', 'list'], { DATABASE_URL: databaseUrl, SECRET })).code, 0)
     })
 
     test('A database of an older version, without a secret generation, refuses another SECRET', async (t) => {
       const { databaseUrl, SECRET } = await newDatabase(t, engine)
       await ask(databaseUrl, (database) => database.deleteFrom('secretGenerations').execute())
-      const { ended, output } = runAccounts(['migrate'], { DATABASE_URL: databaseUrl, SECRET: newSecret() })
-      assert.equal(await ended, 1)
-      assert.match(output(), /SECRET is not the one/)
-      assert.equal(await runAccounts(['migrate'], { DATABASE_URL: databaseUrl, SECRET }).ended, 0)
+      const { code, errors } = await runInProcess(['migrate'], { DATABASE_URL: databaseUrl, SECRET: newSecret() })
+      assert.equal(code, 1)
+      assert.match(errors, /SECRET is not the one/)
+      assert.equal((await runInProcess(['migrate'], { DATABASE_URL: databaseUrl, SECRET })).code, 0)
       assert.equal((await contentOf(databaseUrl)).generations.length, 1)
     })
 
     test('Concurrent first starts with different SECRETs succeed for one SECRET only', async (t) => {
       const testDatabase = await createTestDatabase(engine)
       t.after(() => testDatabase.drop())
-      assert.equal(await runAccounts(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: newSecret() }).ended, 0)
+      const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
+      assert.equal((await runInProcess(['migrate'], settings)).code, 0)
       await ask(testDatabase.url, (database) => database.deleteFrom('secretGenerations').execute())
       const runs = Array.from({ length: 4 }, () =>
         runAccounts(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: newSecret() }),
@@ -67,19 +76,18 @@ test('A new database refuses a SECRET of few different characters, and one that 
   const { secretId } = createKeyring(used, randomBytes)
   await ask(databaseUrl, (database) => database.updateTable('secretGenerations').set({ secretId }).execute())
   await ask(databaseUrl, (database) => database.deleteFrom('signingKeys').execute())
-  assert.equal(await runAccounts(['keys', 'list'], { DATABASE_URL: databaseUrl, SECRET: used }).ended, 0)
-  assert.equal(await runAccounts(['keys', 'rotate'], { DATABASE_URL: databaseUrl, SECRET: used }).ended, 0)
+  const run = (...words: string[]) => runInProcess(words, { DATABASE_URL: databaseUrl, SECRET: used })
+  assert.equal((await run('keys', 'list')).code, 0)
+  assert.equal((await run('keys', 'rotate')).code, 0)
   // An older version has stored no generation.
   await ask(databaseUrl, (database) => database.deleteFrom('secretGenerations').execute())
-  assert.equal(await runAccounts(['migrate'], { DATABASE_URL: databaseUrl, SECRET: used }).ended, 0)
-  const doctor = runAccounts(['doctor'], { DATABASE_URL: databaseUrl, SECRET: used })
-  await doctor.ended
-  assert.match(doctor.output(), /^FAIL {2}secret: SECRET has so few different characters .* replace it/m)
+  assert.equal((await run('migrate')).code, 0)
+  assert.match((await run('doctor')).output, /^FAIL {2}secret: SECRET has so few different characters .* replace it/m)
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
-  const { ended, output } = runAccounts(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: used })
-  assert.equal(await ended, 1)
-  assert.match(output(), /^SECRET has so few different characters that it can be guessed\. Make one with `openssl/m)
+  const { code, errors } = await runInProcess(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: used })
+  assert.equal(code, 1)
+  assert.match(errors, /^SECRET has so few different characters that it can be guessed\. Make one with `openssl/m)
 })
 
 test('A copy of a SQLite database without its secret does not start, and gets no new one', async (t) => {
@@ -103,13 +111,17 @@ test('A copy of a SQLite database without its secret does not start, and gets no
   }
 })
 
+/** A database as a start leaves it. */
 async function newDatabase(t: TestContext, engine: Engine): Promise<{ databaseUrl: string; SECRET: string }> {
   const testDatabase = await createTestDatabase(engine)
   t.after(() => testDatabase.drop())
   const SECRET = newSecret()
-  const service = await startProcess(testDatabase.url, { SECRET })
-  service.child.kill('SIGTERM')
-  assert.equal(await service.ended, 0)
+  const config = readConfig({ DATABASE_URL: testDatabase.url, SECRET })
+  const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
+  const { context, close } = await openMigrated(config, runtime)
+  await createSigningKeys(context).ensure()
+  await createSetupLink(context)
+  await close()
   return { databaseUrl: testDatabase.url, SECRET }
 }
 

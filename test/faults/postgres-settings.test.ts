@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '../../server/platform/database/open.ts'
+import { runInProcess } from '../support/command.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { getFreePort } from '../support/free-port.ts'
 import { postgresForTests, query } from '../support/postgres.ts'
@@ -165,8 +166,8 @@ test('A start with target_session_attrs=any on a read-only server fails with one
   const url = await createDatabase(t)
   const SECRET = newSecret()
   const create = ['admin', 'create', '--email', 'ada@example.com', '--name', 'Ada']
-  assert.equal(await runAccounts(create, { DATABASE_URL: url, SECRET }).ended, 0)
-  await runAccounts(['keys', 'rotate'], { DATABASE_URL: url, SECRET }).ended
+  for (const words of [create, ['keys', 'rotate']])
+    assert.equal((await runInProcess(words, { DATABASE_URL: url, SECRET })).code, 0)
   await query(url, `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`)
   const settings = { DATABASE_URL: `${url}?target_session_attrs=any`, SECRET, PORT: String(await getFreePort()) }
   const start = runAccounts(['start'], settings)
@@ -314,7 +315,7 @@ async function run(
   command: string,
   DATABASE_URL: string,
   SECRET = newSecret(),
-): Promise<{ code: number | null; output: string }> {
-  const { ended, output } = runAccounts([command], { DATABASE_URL, SECRET })
-  return { code: await ended, output: output() }
+): Promise<{ code: number; output: string }> {
+  const { code, output, errors } = await runInProcess([command], { DATABASE_URL, SECRET })
+  return { code, output: `${output}${errors}` }
 }

@@ -9,6 +9,7 @@ import { runCommand } from '../../server/commands/run.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { createClient } from '../support/client.ts'
+import { runInProcess } from '../support/command.ts'
 import { getFreePort } from '../support/free-port.ts'
 import { holdRequest } from '../support/held-request.ts'
 import { holdTransaction } from '../support/hold-transaction.ts'
@@ -319,13 +320,13 @@ describe('Command line', () => {
     t.after(() => testDatabase.drop())
     const path = testDatabase.url.slice('sqlite:'.length)
     const dryRun = async () => {
-      const { ended, output } = runAccounts(['migrate', '--dry-run'], { DATABASE_URL: testDatabase.url })
-      assert.equal(await ended, 0, output())
-      return output()
+      const { code, output, errors } = await runInProcess(['migrate', '--dry-run'], { DATABASE_URL: testDatabase.url })
+      assert.deepEqual([code, errors], [0, ''])
+      return output
     }
     assert.match(await dryRun(), /^ {2}0020-row-changes: expand, earlier versions go on working$/m)
     assert.deepEqual(readdirSync(dirname(path)), [])
-    assert.equal(await runAccounts(['migrate'], { DATABASE_URL: testDatabase.url }).ended, 0)
+    assert.equal((await runInProcess(['migrate'], { DATABASE_URL: testDatabase.url })).code, 0)
     const database = new DatabaseSync(path)
     database.exec("delete from kysely_migration where name = '0019-openid-provider'")
     const missing = 'Missing migrations: 1\n  0019-openid-provider: contract, earlier versions stop working\n'
@@ -341,12 +342,10 @@ describe('Command line', () => {
     const service = await startProcess(testDatabase.url, { SECRET })
     t.after(() => service.child.kill('SIGKILL'))
     const environment = { DATABASE_URL: testDatabase.url, SECRET, BASE_URL: service.baseUrl }
-    const { ended, output } = runAccounts(
-      ['admin', 'create', '--email', 'Ada@Example.com', '--name', 'Ada Admin'],
-      environment,
-    )
-    assert.equal(await ended, 0)
-    const token = /reset-password#token=([\w-]{43})/.exec(output())?.[1]
+    const words = ['admin', 'create', '--email', 'Ada@Example.com', '--name', 'Ada Admin']
+    const { code, output } = await runInProcess(words, environment)
+    assert.equal(code, 0)
+    const token = /reset-password#token=([\w-]{43})/.exec(output)?.[1]
     const client = createClient(service.baseUrl)
     const reset = { newPassword: PASSWORD, token }
     assert.deepEqual((await client.post('/api/auth/reset-password', reset)).body, { status: true })
@@ -418,26 +417,24 @@ describe('Command line', () => {
   })
 
   test('openapi prints the document without a database', async () => {
-    const { ended, output } = runAccounts(['openapi'], {
-      DATABASE_URL: 'postgres://localhost:1/none',
-      SECRET: newSecret(),
-    })
-    assert.equal(await ended, 0, output())
-    assert.equal(JSON.parse(output()).openapi, '3.1.0')
+    const settings = { DATABASE_URL: 'postgres://localhost:1/none', SECRET: newSecret() }
+    const { code, output, errors } = await runInProcess(['openapi'], settings)
+    assert.equal(code, 0, errors)
+    assert.equal(JSON.parse(output).openapi, '3.1.0')
   })
 
   test('openapi leaves an empty folder empty', async (t) => {
     const folder = createTemporaryFolder(t)
-    const { ended, output } = runAccounts(['openapi'], { DATABASE_URL: `sqlite:${folder}/accounts.db` })
-    assert.equal(await ended, 0, output())
+    const { code, errors } = await runInProcess(['openapi'], { DATABASE_URL: `sqlite:${folder}/accounts.db` })
+    assert.equal(code, 0, errors)
     assert.deepEqual(readdirSync(folder), [])
   })
 
   test('access prints the access of all routes and creates no file', async (t) => {
     const folder = createTemporaryFolder(t)
-    const { ended, output } = runAccounts(['access'], { DATABASE_URL: `sqlite:${folder}/accounts.db` })
-    assert.equal(await ended, 0, output())
-    const rows = output()
+    const { code, output, errors } = await runInProcess(['access'], { DATABASE_URL: `sqlite:${folder}/accounts.db` })
+    assert.equal(code, 0, errors)
+    const rows = output
       .trimEnd()
       .split('\n')
       .map((line) => line.split(/ {2,}/))

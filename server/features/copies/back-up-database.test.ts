@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { runInProcess } from '../../../test/support/command.ts'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { assertAuditLogWhole } from '../../../test/support/populated.ts'
 import { newSecret, runAccounts } from '../../../test/support/process.ts'
@@ -159,8 +160,9 @@ test('A backup refuses another SECRET, unless it is told to, and warns without S
   await installation.run(source, migrateCommand)
   const back = async (name: string, environment: Record<string, string>, ...words: string[]) => {
     const file = join(folder, name)
-    const { ended, output } = runAccounts(['backup', '--to', file, ...words], { DATABASE_URL: source, ...environment })
-    return { code: await ended, output: output() }
+    const settings = { DATABASE_URL: source, ...environment }
+    const { code, output, errors } = await runInProcess(['backup', '--to', file, ...words], settings)
+    return { code, output: `${output}${errors}` }
   }
   const refused = await back('refused.db', { SECRET: newSecret() })
   assert.deepEqual([refused.code, readdirSync(folder)], [1, []])

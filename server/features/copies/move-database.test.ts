@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
+import { runInProcess } from '../../../test/support/command.ts'
 import { createInstallation } from '../../../test/support/copies.ts'
 import { holdTransaction } from '../../../test/support/hold-transaction.ts'
 import { assertAuditLogWhole, populate, tryCredentials } from '../../../test/support/populated.ts'
-import { runAccounts } from '../../../test/support/process.ts'
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Engine } from '../../../test/support/test-database.ts'
 import { until } from '../../../test/support/until.ts'
@@ -63,13 +63,11 @@ test('After a move from SQLite to PostgreSQL, and from there back, every credent
 test('A move from a database with a secret file says that its text is SECRET', async (t) => {
   const [source, target] = [createTemporaryFolder(t), createTemporaryFolder(t)]
   const environment = { DATABASE_URL: `sqlite:${source}/accounts.db` }
-  assert.equal(await runAccounts(['migrate'], environment).ended, 0)
+  assert.equal((await runInProcess(['migrate'], environment)).code, 0)
   const to = `sqlite:${target}/accounts.db`
-  const { ended, output } = runAccounts(['move', '--to', to], environment)
-  assert.equal(await ended, 0, output())
-  assert.ok(
-    output().includes(`set it to the text of the file ${source}/secret, or have it in the file ${target}/secret`),
-  )
+  const { code, output, errors } = await runInProcess(['move', '--to', to], environment)
+  assert.equal(code, 0, errors)
+  assert.ok(output.includes(`set it to the text of the file ${source}/secret, or have it in the file ${target}/secret`))
 })
 
 for (const engine of ['sqlite', 'postgres'] as const) {
