@@ -13,7 +13,7 @@ import { leaseEmail, markSent, renewLease } from './lease-email.ts'
 
 const LEASE = 120_000
 
-onEachDatabase('slow mail servers', (service) => {
+onEachDatabase('slow mail servers', (service, engine) => {
   let script: SmtpScript
   let deliveries: Delivery[] = []
   before(async () => {
@@ -87,143 +87,148 @@ onEachDatabase('slow mail servers', (service) => {
     assert.equal((await row(recipient)).leasedUntil, null)
   })
 
-  test('A server gets an email once, although its response to the content takes longer than the deadline', async () => {
-    const delivery = newDelivery(server({ deadlineMilliseconds: 1_000 }))
-    const slow = await Promise.all(Array.from({ length: 5 }, (_, index) => enqueue(`slow${index}@example.com`)))
-    hangFor('slow')
-    delivery.start()
-    await until(() => script.endHanging.length === 5, 'every conversation waits')
-    const other = await enqueue()
-    await until(() => script.recipients.includes(other), 'slow conversations make room for others')
-    for (const end of script.endHanging) end('250 taken')
-    await until(async () => (await row(slow[4] ?? '')).sentAt !== null, 'the response is stored')
-    await delivery.stop()
-    assert.deepEqual(script.recipients.toSorted(), [...slow, other].toSorted())
-    for (const recipient of slow) assert.equal((await row(recipient)).attempts, 0)
-  })
+  // The deadlines of a conversation do not depend on the engine.
+  if (engine === 'sqlite') testDeadlines()
 
-  test('Many slow responses for one domain do not delay an email to another domain', async () => {
-    const { context } = service()
-    const delivery = newDelivery(server({ deadlineMilliseconds: 1_000 }))
-    for (let index = 0; index < 21; index += 1) await enqueue(`slow${index}@evil.example`)
-    hangFor('slow')
-    delivery.start()
-    await until(() => script.endHanging.length >= 20, 'every conversation waits')
-    const other = await enqueue()
-    await until(() => script.recipients.includes(other), 'the other email is delivered')
-    assert.ok(script.connectionCount - script.recipients.length <= 21)
-    const ended = await context.database.selectFrom('outbox').select('id').where('attempts', '=', 1).execute()
-    assert.ok(ended.length >= 1 && ended.length <= 6, `${ended.length} emails have ended at the deadline`)
-    for (const end of script.endHanging) end('250 taken')
-    await delivery.stop()
-  })
-
-  test('Only the response to the content may be late', async () => {
-    const delivery = newDelivery(server({ deadlineMilliseconds: 500 }))
-    for (const stage of ['greeting', 'EHLO', 'MAIL FROM', 'RCPT TO', 'DATA'] as const) {
-      script.replies = { [stage]: 'hang' }
-      await enqueue()
-      await delivery.deliverDue()
-      // With more emails, the next stage would wait for all of them.
-      await service().context.database.deleteFrom('outbox').execute()
-      service().advance(10 * LEASE)
-    }
-    await delivery.stop()
-    assert.deepEqual(script.recipients, [])
-  })
-
-  test('An email without a response counts an attempt after the limit', async () => {
-    const limits = { deadlineMilliseconds: 1_000, answerMilliseconds: 1 }
-    const delivery = newDelivery(server(limits))
-    script.replies.message = 'hang'
-    const recipient = await enqueue()
-    await delivery.deliverDue()
-    await delivery.stop()
-    const { attempts, failedAt, leasedUntil, lastError } = await row(recipient)
-    assert.deepEqual([attempts, failedAt, leasedUntil], [1, null, null])
-    assert.match(lastError ?? '', /took too long/)
-  })
-
-  test('A stop waits for the responses to the emails that are being sent, and sends no other', async () => {
-    const delivery = newDelivery(server())
-    script.replies.message = 'hang'
-    for (let count = 0; count < 6; count += 1) await enqueue()
-    delivery.start()
-    await until(() => script.endHanging.length === 5, 'every conversation waits')
-    const stopped = delivery.stop()
-    // A stop that does not wait would close the connections now.
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    for (const end of script.endHanging) end('250 taken')
-    await stopped
-    const emails = await service().context.database.selectFrom('outbox').selectAll().execute()
-    assert.equal(emails.filter(({ sentAt }) => sentAt !== null).length, 5)
-    assert.equal(emails.filter(({ lastAttemptAt }) => lastAttemptAt === null).length, 1)
-  })
-
-  test('A stop ends the wait for a response, and the email is sent again', async () => {
-    const { advance } = service()
-    const stopped = newDelivery(server({ deadlineMilliseconds: 500 }))
-    script.replies.message = 'hang'
-    const recipient = await enqueue()
-    stopped.start()
-    await until(() => script.endHanging.length === 1, 'the content has arrived')
-    await stopped.stop()
-    assert.equal((await row(recipient)).leasedUntil, null)
-    script.replies = {}
-    advance(10_000)
-    const next = newDelivery(server())
-    await next.deliverDue()
-    await next.stop()
-    assert.deepEqual(script.recipients, [recipient])
-  })
-
-  test('A connection that the server refuses late does not pause the others, because the server has accepted emails since', async () => {
-    const delivery = newDelivery(server())
-    script.replies.greeting = () => (script.connectionCount === 1 ? 'hang' : undefined)
-    await enqueue()
-    await enqueue()
-    const delivered = delivery.deliverDue()
-    await until(() => script.endHanging.length === 1 && script.recipients.length === 1, 'one of two is accepted')
-    script.endHanging[0]?.('421 too many connections')
-    await delivered
-    const next = await enqueue()
-    await delivery.deliverDue()
-    assert.equal(script.recipients.at(-1), next)
-  })
-
-  test('An email that does not reach the server does not shorten the pause of a server that is down', async () => {
-    const { context, advance } = service()
-    const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
-    const unreadable = {
-      'unknown secret': keyring.encrypt('letter', '{}'),
-      unreadable: 'damaged.damaged.damaged',
-      // The composer of emails throws.
-      postponed: context.keyring.encrypt('letter', JSON.stringify({ attachments: [null] })),
-    }
-    for (const [verdict, encryptedEmail] of Object.entries(unreadable)) {
-      script.replies['MAIL FROM'] = '452 no space'
-      const delivery = newDelivery(server())
-      const waiting = await enqueue()
-      const delivered = async () => {
-        await delivery.deliverDue()
-        const { nextAttemptAt } = await row(waiting)
-        return nextAttemptAt - context.now()
-      }
-      for (let count = 0; count < 4; count += 1) {
-        await delivered()
-        advance(LEASE)
-      }
+  function testDeadlines(): void {
+    test('A server gets an email once, although its response to the content takes longer than the deadline', async () => {
+      const delivery = newDelivery(server({ deadlineMilliseconds: 1_000 }))
+      const slow = await Promise.all(Array.from({ length: 5 }, (_, index) => enqueue(`slow${index}@example.com`)))
+      hangFor('slow')
+      delivery.start()
+      await until(() => script.endHanging.length === 5, 'every conversation waits')
       const other = await enqueue()
-      // It is due first.
-      const change = { encryptedEmail, nextAttemptAt: 0 }
-      await context.database.updateTable('outbox').set(change).where('recipient', '=', other).execute()
-      const count = countOf(verdict)
-      const pauseMilliseconds = await delivered()
-      assert.equal(countOf(verdict), count + 1, verdict)
-      assert.ok(pauseMilliseconds > 30_000, `${verdict}: ${pauseMilliseconds} ms`)
-      await context.database.deleteFrom('outbox').execute()
-    }
-  })
+      await until(() => script.recipients.includes(other), 'slow conversations make room for others')
+      for (const end of script.endHanging) end('250 taken')
+      await until(async () => (await row(slow[4] ?? '')).sentAt !== null, 'the response is stored')
+      await delivery.stop()
+      assert.deepEqual(script.recipients.toSorted(), [...slow, other].toSorted())
+      for (const recipient of slow) assert.equal((await row(recipient)).attempts, 0)
+    })
+
+    test('Many slow responses for one domain do not delay an email to another domain', async () => {
+      const { context } = service()
+      const delivery = newDelivery(server({ deadlineMilliseconds: 1_000 }))
+      for (let index = 0; index < 21; index += 1) await enqueue(`slow${index}@evil.example`)
+      hangFor('slow')
+      delivery.start()
+      await until(() => script.endHanging.length >= 20, 'every conversation waits')
+      const other = await enqueue()
+      await until(() => script.recipients.includes(other), 'the other email is delivered')
+      assert.ok(script.connectionCount - script.recipients.length <= 21)
+      const ended = await context.database.selectFrom('outbox').select('id').where('attempts', '=', 1).execute()
+      assert.ok(ended.length >= 1 && ended.length <= 6, `${ended.length} emails have ended at the deadline`)
+      for (const end of script.endHanging) end('250 taken')
+      await delivery.stop()
+    })
+
+    test('Only the response to the content may be late', async () => {
+      const delivery = newDelivery(server({ deadlineMilliseconds: 500 }))
+      for (const stage of ['greeting', 'EHLO', 'MAIL FROM', 'RCPT TO', 'DATA'] as const) {
+        script.replies = { [stage]: 'hang' }
+        await enqueue()
+        await delivery.deliverDue()
+        // With more emails, the next stage would wait for all of them.
+        await service().context.database.deleteFrom('outbox').execute()
+        service().advance(10 * LEASE)
+      }
+      await delivery.stop()
+      assert.deepEqual(script.recipients, [])
+    })
+
+    test('An email without a response counts an attempt after the limit', async () => {
+      const limits = { deadlineMilliseconds: 1_000, answerMilliseconds: 1 }
+      const delivery = newDelivery(server(limits))
+      script.replies.message = 'hang'
+      const recipient = await enqueue()
+      await delivery.deliverDue()
+      await delivery.stop()
+      const { attempts, failedAt, leasedUntil, lastError } = await row(recipient)
+      assert.deepEqual([attempts, failedAt, leasedUntil], [1, null, null])
+      assert.match(lastError ?? '', /took too long/)
+    })
+
+    test('A stop waits for the responses to the emails that are being sent, and sends no other', async () => {
+      const delivery = newDelivery(server())
+      script.replies.message = 'hang'
+      for (let count = 0; count < 6; count += 1) await enqueue()
+      delivery.start()
+      await until(() => script.endHanging.length === 5, 'every conversation waits')
+      const stopped = delivery.stop()
+      // A stop that does not wait would close the connections now.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      for (const end of script.endHanging) end('250 taken')
+      await stopped
+      const emails = await service().context.database.selectFrom('outbox').selectAll().execute()
+      assert.equal(emails.filter(({ sentAt }) => sentAt !== null).length, 5)
+      assert.equal(emails.filter(({ lastAttemptAt }) => lastAttemptAt === null).length, 1)
+    })
+
+    test('A stop ends the wait for a response, and the email is sent again', async () => {
+      const { advance } = service()
+      const stopped = newDelivery(server({ deadlineMilliseconds: 500 }))
+      script.replies.message = 'hang'
+      const recipient = await enqueue()
+      stopped.start()
+      await until(() => script.endHanging.length === 1, 'the content has arrived')
+      await stopped.stop()
+      assert.equal((await row(recipient)).leasedUntil, null)
+      script.replies = {}
+      advance(10_000)
+      const next = newDelivery(server())
+      await next.deliverDue()
+      await next.stop()
+      assert.deepEqual(script.recipients, [recipient])
+    })
+
+    test('A connection that the server refuses late does not pause the others, because the server has accepted emails since', async () => {
+      const delivery = newDelivery(server())
+      script.replies.greeting = () => (script.connectionCount === 1 ? 'hang' : undefined)
+      await enqueue()
+      await enqueue()
+      const delivered = delivery.deliverDue()
+      await until(() => script.endHanging.length === 1 && script.recipients.length === 1, 'one of two is accepted')
+      script.endHanging[0]?.('421 too many connections')
+      await delivered
+      const next = await enqueue()
+      await delivery.deliverDue()
+      assert.equal(script.recipients.at(-1), next)
+    })
+
+    test('An email that does not reach the server does not shorten the pause of a server that is down', async () => {
+      const { context, advance } = service()
+      const keyring = createKeyring('a secret that only another process knows', context.randomBytes)
+      const unreadable = {
+        'unknown secret': keyring.encrypt('letter', '{}'),
+        unreadable: 'damaged.damaged.damaged',
+        // The composer of emails throws.
+        postponed: context.keyring.encrypt('letter', JSON.stringify({ attachments: [null] })),
+      }
+      for (const [verdict, encryptedEmail] of Object.entries(unreadable)) {
+        script.replies['MAIL FROM'] = '452 no space'
+        const delivery = newDelivery(server())
+        const waiting = await enqueue()
+        const delivered = async () => {
+          await delivery.deliverDue()
+          const { nextAttemptAt } = await row(waiting)
+          return nextAttemptAt - context.now()
+        }
+        for (let count = 0; count < 4; count += 1) {
+          await delivered()
+          advance(LEASE)
+        }
+        const other = await enqueue()
+        // It is due first.
+        const change = { encryptedEmail, nextAttemptAt: 0 }
+        await context.database.updateTable('outbox').set(change).where('recipient', '=', other).execute()
+        const count = countOf(verdict)
+        const pauseMilliseconds = await delivered()
+        assert.equal(countOf(verdict), count + 1, verdict)
+        assert.ok(pauseMilliseconds > 30_000, `${verdict}: ${pauseMilliseconds} ms`)
+        await context.database.deleteFrom('outbox').execute()
+      }
+    })
+  }
 
   function countOf(verdict: string): number {
     return new Map(service().context.totals.entries('accounts_email_attempts_total')).get(verdict) ?? 0
