@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { describe, type TestContext, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { createClient } from '../support/client.ts'
 import { createMigratedDatabase } from '../support/migrated-database.ts'
 import { newSecret, printedSetupToken, type ServiceProcess, startProcess } from '../support/process.ts'
@@ -14,33 +14,38 @@ const START_SECONDS = 90
 const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
 
 describe('Workers', () => {
-  test('With WORKERS=2, two processes share the port and each accepts the sessions of the other', async (t) => {
-    const service = await start(t)
-    const token = await setUp(service)
+  /** Every test of it leaves two workers. */
+  let service: ServiceProcess
+  let token: string
+  before(async () => {
+    service = await startService()
+    token = await setUp(service)
+  })
+  after(() => service?.child.kill('SIGKILL'))
+
+  test('With WORKERS=2, two processes share the port and each accepts the sessions of the other', async () => {
     const answering = () => new Set(logged(service, 'request').map(({ pid }) => pid))
     await until(async () => {
       assert.equal((await getSession(service, token)).user.email, ADA.email)
-      return answering().size === 2
+      return running(service).every((pid) => answering().has(pid))
     }, 'both workers answer')
-    assert.deepEqual([...answering()].sort(), workers(service).sort())
-    assert.ok(!workers(service).includes(service.child.pid ?? 0))
+    assert.equal(running(service).length, 2)
+    assert.ok(!answering().has(service.child.pid ?? 0))
     assert.equal(service.output().match(/\/setup#/g)?.length, 1, 'only the parent process prints the setup link')
-    await end(service)
   })
 
-  test('A killed worker is replaced and sessions stay live', async (t) => {
-    const service = await start(t)
-    const token = await setUp(service)
-    const [victim = 0, other] = workers(service)
-    process.kill(victim, 'SIGKILL')
-    await until(() => workers(service).length === 3, 'the replacement listens', START_SECONDS)
-    assert.equal(logged(service, 'a worker process ended and is replaced').length, 1)
-    const replacement = workers(service).find((pid) => pid !== victim && pid !== other)
+  test('A killed worker is replaced and sessions stay live', async () => {
+    const known = workers(service)
+    const replacedCount = () => logged(service, 'a worker process ended and is replaced').length
+    const before = replacedCount()
+    process.kill(running(service)[0] ?? 0, 'SIGKILL')
+    await until(() => workers(service).length > known.length, 'the replacement listens', START_SECONDS)
+    assert.equal(replacedCount(), before + 1)
+    const replacement = workers(service).find((pid) => !known.includes(pid))
     await until(async () => {
       assert.equal((await getSession(service, token)).user.email, ADA.email)
       return logged(service, 'request').some(({ pid }) => pid === replacement)
     }, 'the replacement answers')
-    await end(service)
   })
 
   test('A worker is replaced once while nothing reads the standard output', async (t) => {
@@ -59,17 +64,14 @@ describe('Workers', () => {
     await end(service)
   })
 
-  test('A worker that is killed during its start is replaced while the others serve requests', async (t) => {
-    const service = await start(t)
-    const token = await setUp(service)
-    process.kill(workers(service)[0] ?? 0, 'SIGKILL')
+  test('A worker that is killed during its start is replaced while the others serve requests', async () => {
+    process.kill(running(service)[0] ?? 0, 'SIGKILL')
     for (const killed of [1, 2]) {
       await killStarting(service)
       await until(() => logged(service, 'a worker process did not come up').length === killed, 'the kill is logged')
       assert.equal((await getSession(service, token)).user.email, ADA.email)
     }
-    await until(() => workers(service).filter(isRunning).length === 2, 'two workers listen', START_SECONDS)
-    await end(service)
+    await until(() => running(service).length === 2, 'two workers listen', START_SECONDS)
   })
 
   test('Five workers in a row that are killed during their start end the service with code 1 and the reason', async (t) => {
@@ -85,7 +87,7 @@ describe('Workers', () => {
     assert.ok(failed() >= 5)
     assert.equal(await service.ended, 1)
     assert.match(service.output(), /\n5 worker processes in a row did not come up/)
-    assert.deepEqual(workers(service).filter(isRunning), [])
+    assert.deepEqual(running(service), [])
   })
 
   test('A frozen worker is replaced and sessions stay live', async (t) => {
@@ -93,9 +95,11 @@ describe('Workers', () => {
     const token = await setUp(service)
     const [frozen = 0] = workers(service)
     process.kill(frozen, 'SIGSTOP')
-    const isKilled = () => logged(service, 'a worker process does not answer and is killed').length === 1
+    // A busy machine may also kill the other worker.
+    const isKilled = () => logged(service, 'a worker process does not answer and is killed').length >= 1
     await until(isKilled, 'the frozen worker is killed')
-    await until(() => workers(service).length === 3 && !isRunning(frozen), 'the replacement listens', START_SECONDS)
+    const isReplaced = () => !isRunning(frozen) && running(service).length === 2
+    await until(isReplaced, 'the replacement listens', START_SECONDS)
     assert.equal((await getSession(service, token)).user.email, ADA.email)
     await end(service)
   })
@@ -110,16 +114,21 @@ describe('Workers', () => {
     const service = await start(t)
     service.child.kill('SIGKILL')
     await service.ended
-    await until(() => !workers(service).some(isRunning), 'the workers have ended')
+    await until(() => running(service).length === 0, 'the workers have ended')
   })
 })
 
 async function start(t: TestContext, limits = {}): Promise<ServiceProcess> {
+  const service = await startService(limits)
+  t.after(() => service.child.kill('SIGKILL'))
+  return service
+}
+
+/** Its database stays until PostgreSQL ends. */
+async function startService(limits = {}): Promise<ServiceProcess> {
   const testDatabase = await createMigratedDatabase('postgres')
-  t.after(() => testDatabase.drop())
   const environment = { WORKERS: '2', SECRET: newSecret(), LOG_LEVEL: 'debug' }
   const service = await startProcess(testDatabase.url, environment, limits)
-  t.after(() => service.child.kill('SIGKILL'))
   await until(() => workers(service).length === 2, 'both workers listen', START_SECONDS)
   return service
 }
@@ -161,7 +170,7 @@ async function getSession({ baseUrl }: ServiceProcess, token: string) {
 async function end(service: ServiceProcess): Promise<void> {
   service.child.kill('SIGTERM')
   assert.equal(await service.ended, 0)
-  assert.deepEqual(workers(service).filter(isRunning), [])
+  assert.deepEqual(running(service), [])
 }
 
 /** Log lines whose message starts with a text. */
@@ -173,6 +182,10 @@ function logged({ output }: ServiceProcess, message: string): { pid: number }[] 
 /** Process ids of the workers, in the order in which they began to listen. */
 function workers(service: ServiceProcess): number[] {
   return [...new Set(logged(service, 'Server listening').map(({ pid }) => pid))]
+}
+
+function running(service: ServiceProcess): number[] {
+  return workers(service).filter(isRunning)
 }
 
 function isRunning(pid: number): boolean {
