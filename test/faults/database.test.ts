@@ -21,7 +21,7 @@ test('While another process locks SQLite, writes return 503 and reads succeed, a
   const other = new DatabaseSync(service.config.database.path)
   other.exec('begin immediate')
   const startedAt = performance.now()
-  const refused = await service.client().post('/api/auth/sign-in/email', { email, password: PASSWORD })
+  const refused = await client.post('/api/auth/update-user', { name: 'Ada Again' })
   assert.deepEqual([refused.status, refused.body.code], [503, UNAVAILABLE])
   assert.ok(performance.now() - startedAt < ANSWER_MILLISECONDS)
   assert.equal((await client.get('/readyz')).status, 503)

@@ -150,7 +150,7 @@ test('The HTTP server closes the connection of a client that does not read', asy
 
 test('The HTTP server sends the whole response to a slow client', async (t) => {
   // The kernel buffers several MB, so the server may see no progress for a second.
-  const { open, pending, received } = await startServer(t, { ...TIMEOUTS, unreadMilliseconds: 2_000 })
+  const { open, pending, received } = await startServer(t, { ...TIMEOUTS, unreadMilliseconds: 3_000 })
   const { socket } = (await open()).send(GET)
   await received(1)
   const { response } = pending.shift()!
@@ -160,12 +160,12 @@ test('The HTTP server sends the whole response to a slow client', async (t) => {
   socket.on('data', (bytes: Buffer) => {
     length += bytes.length
     socket.pause()
-    setTimeout(() => socket.resume(), (bytes.length / LARGE.length) * 4_000)
+    setTimeout(() => socket.resume(), (bytes.length / LARGE.length) * 5_000)
   })
   await once(response, 'close')
   assert.equal(response.writableFinished, true)
   await until(() => length >= LARGE.length, 'the client has the whole response')
-  assert.ok(performance.now() - startedAt > 2_000, 'the client was slow')
+  assert.ok(performance.now() - startedAt > 3_000, 'the client takes longer than the limit')
 })
 
 test('The HTTP server closes connections at a stop as soon as their response is sent', async (t) => {

@@ -168,9 +168,10 @@ describe('SMTP conversation', () => {
     })
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     script.replies.greeting = 'hang'
-    const check = checkMailServer({ ...server, connectMilliseconds: 50 })
+    // A busy machine may take a while for the connection.
+    const check = checkMailServer({ ...server, connectMilliseconds: 500 })
     await until(() => script.endHanging.length === 1, 'the check waits for the greeting')
-    await pause(100)
+    await pause(600)
     script.endHanging[0]?.('220 ready')
     assert.deepEqual(await check, { isEncrypted: false })
   })
