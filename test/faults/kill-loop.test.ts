@@ -12,7 +12,7 @@ import { createTestDatabase, type Engine } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
-const rounds = Number(process.env.KILL_ROUNDS ?? 5)
+const rounds = Number(process.env.KILL_ROUNDS ?? 2)
 /** `npm run test:long` also kills the database server, so it needs its own server that writes to the disk. */
 const isLong = rounds > 10
 const ACTORS = 4

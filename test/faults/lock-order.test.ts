@@ -8,10 +8,10 @@ import { createScene } from '../support/race-scene.ts'
 import { createRandom } from '../support/random.ts'
 import { secondProcess } from '../support/second-process.ts'
 import { type Service, startService } from '../support/service.ts'
-import { administrator, PASSWORD } from '../support/users.ts'
+import { administrator, hashOnce } from '../support/users.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
-const rounds = Number(process.env.ROUNDS ?? 25)
+const rounds = Number(process.env.ROUNDS ?? 10)
 const CONCURRENT_REQUESTS = 5
 /** PostgreSQL's error code for a deadlock, which the log contains with the 503. */
 const DEADLOCK = '40P01'
@@ -29,7 +29,7 @@ describe(`Lock order (SEED=${seed} ROUNDS=${rounds})`, () => {
   }
   before(async () => {
     service = await startService({ engine: 'postgres', onLog })
-    passwordHash = await service.context.passwords.hash(PASSWORD)
+    passwordHash = await hashOnce(service.context)
     await administrator(service)
   })
   after(() => service.stop())

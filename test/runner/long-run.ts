@@ -5,6 +5,7 @@ import { onFileEnd } from './running-files.ts'
 const SETTINGS = {
   KILL_ROUNDS: '200',
   ROUNDS: '400',
+  CHANGED_BYTE_DISTANCE: '1',
   FAILOVER_ROUNDS: '40',
   STOP_MILLISECONDS: '30000',
   ALL_WIDTHS: 'true',

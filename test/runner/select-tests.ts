@@ -30,6 +30,8 @@ const LONG_FILES = [
   'test/faults/lock-order.test.ts',
   'test/faults/postgres-outage.test.ts',
   'test/faults/exact-caches.test.ts',
+  'test/faults/rotate-secret.test.ts',
+  'server/features/account/passkeys/tampering.test.ts',
   'test/browser/every-page.test.ts',
   ...ONLY_LONG_FILES,
 ]

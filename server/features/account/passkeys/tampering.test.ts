@@ -7,6 +7,9 @@ import { type Service, startService } from '../../../../test/support/service.ts'
 import { newMember } from '../../../../test/support/users.ts'
 
 const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
+/** `npm run test:long` changes every byte. */
+const distance = Number(process.env.CHANGED_BYTE_DISTANCE ?? 4)
+const first = seed % distance
 
 type Response = { response: object }
 
@@ -24,7 +27,7 @@ describe(`Changed responses of passkeys (TEST_SEED=${seed})`, () => {
     const client = service.client()
     for (const field of ['id', 'rawId', 'clientDataJSON', 'authenticatorData', 'signature', 'userHandle']) {
       const { length } = bytesAt(authenticator.get(await authenticateOptions(client)), field)
-      for (let at = 0; at < length; at += 1) {
+      for (let at = first; at < length; at += distance) {
         const answer = authenticator.get(await authenticateOptions(elsewhere(client)))
         const tampered = changeByte(answer, field, at, random)
         await expectRefusal(client, 'verify-authentication', tampered, `${field}[${at}]`)
@@ -41,7 +44,7 @@ describe(`Changed responses of passkeys (TEST_SEED=${seed})`, () => {
         createAuthenticator(service.baseUrl).create(await registerOptions(elsewhere(client))),
         field,
       )
-      for (let at = 0; at < length; at += 1) {
+      for (let at = first; at < length; at += distance) {
         const answer = createAuthenticator(service.baseUrl).create(await registerOptions(elsewhere(client)))
         // Nothing signs the client data without an attestation, and unknown members are ignored (WebAuthn, section
         // 5.8.1). A change of this name is therefore accepted, and means "not cross-origin".
