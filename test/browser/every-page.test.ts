@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { findPage, pagePaths } from '../../web/shared/pages.ts'
 import { everyPage } from '../support/every-page.ts'
 import { inBrowser } from '../support/pages.ts'
@@ -29,8 +29,10 @@ inBrowser('Every page', (pages) => {
     test(`Every page meets WCAG 2.2 AA at ${WIDTHS.join(', ')} pixels, light and dark: ${scene.name}`, async () => {
       const { service, newPage } = pages()
       const page = await newPage()
-      page.on('framenavigated', (frame) => visited.add(findPage(new URL(frame.url()).pathname)))
+      const note = (frame: Frame) => visited.add(findPage(new URL(frame.url()).pathname))
+      page.on('framenavigated', note)
       await scene.show(page, service)
+      page.off('framenavigated', note)
       await assertAccessible(page)
       scenesLeft.delete(scene)
     })

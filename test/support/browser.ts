@@ -47,6 +47,27 @@ export async function launchBrowser(): Promise<Browser> {
   })
 }
 
+let shared: Promise<Browser> | undefined
+let borrowers = 0
+const IDLE_MILLISECONDS = 200
+
+/** The browser of this test process: a start takes a second of CPU time. The caller returns it. */
+export function borrowBrowser(): Promise<Browser> {
+  borrowers += 1
+  shared ??= launchBrowser()
+  return shared
+}
+
+/** The last suite of a process is not known. The browser closes when no other suite borrows it for a moment. */
+export function returnBrowser(): void {
+  borrowers -= 1
+  setTimeout(() => {
+    if (borrowers > 0) return
+    void shared?.then((browser) => browser.close())
+    shared = undefined
+  }, IDLE_MILLISECONDS)
+}
+
 /** An authenticator that responds to this page immediately, as if its user touched it. */
 export async function newVirtualAuthenticator(
   page: Page,

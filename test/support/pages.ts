@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { after, afterEach, before, describe } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { launchBrowser } from './browser.ts'
+import { borrowBrowser, returnBrowser } from './browser.ts'
+import { clearPage, NEW_PAGE_OPTIONS, newAddress, openPage, type ReusedPage } from './reused-page.ts'
 import { type Service, startService } from './service.ts'
 
 export interface Pages {
   service: Service
   /**
    * A page in a browser context of its own, without cookies and stored values, and with its own network address. Without
-   * options, the context is one that an earlier test has left: a new one costs half a second of CPU time.
+   * options, an earlier test may have used and left it: a new context with a new page costs a second of CPU time.
    */
   newPage(options?: BrowserContextOptions): Promise<Page>
 }
@@ -17,7 +17,8 @@ export interface Pages {
 /** The browser logs an error response and a request without a network, and the page explains both. */
 const EXPECTED =
   /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/
-const TIMEOUT_MILLISECONDS = 10_000
+// A password hash has the lowest priority, and takes seconds while other tests use every core.
+const TIMEOUT_MILLISECONDS = 30_000
 
 /**
  * Tests of the pages in Chromium. A page that breaks the content security policy, throws or logs an error fails its test.
@@ -30,34 +31,36 @@ export function inBrowser(
   describe(name, () => {
     let service: Service | undefined
     let browser: Browser | undefined
-    const used: { context: BrowserContext; hasOptions: boolean }[] = []
-    const free: BrowserContext[] = []
+    const used: { opened: ReusedPage; hasOptions: boolean }[] = []
+    const free: ReusedPage[] = []
     const errors: string[] = []
 
     before(async () => {
-      ;[service, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
+      ;[service, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), borrowBrowser()])
     })
     afterEach(async () => {
-      for (const { context, hasOptions } of used.splice(0)) {
-        if (!hasOptions && (await clear(context, service?.baseUrl ?? ''))) free.push(context)
-        else await context.close()
+      for (const { opened, hasOptions } of used.splice(0)) {
+        const cleared = hasOptions ? undefined : await clearPage(opened)
+        if (cleared) free.push(cleared)
+        else await opened.page.context().close()
       }
       assert.deepEqual(errors.splice(0), [])
     })
     after(async () => {
-      await browser?.close()
+      for (const { page } of free) await page.context().close()
+      if (browser) returnBrowser()
       await service?.stop()
     })
     define(() => {
       if (!service || !browser) throw new Error('Call this inside a test')
-      const opened = { service, browser }
+      const running = { service, browser }
       return {
-        service: opened.service,
+        service: running.service,
         async newPage(options) {
-          const reused = options ? undefined : free.pop()
-          const context = reused ?? (await newContext(opened, options, errors))
-          used.push({ context, hasOptions: options !== undefined })
-          return context.newPage()
+          const left = options ? undefined : free.pop()
+          const opened = left ?? (await openPage(await newContext(running, options, errors)))
+          used.push({ opened, hasOptions: options !== undefined })
+          return opened.page
         },
       }
     })
@@ -71,8 +74,8 @@ async function newContext(
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: service.baseUrl,
-    extraHTTPHeaders: ownAddress(),
-    reducedMotion: 'reduce',
+    extraHTTPHeaders: newAddress(),
+    ...NEW_PAGE_OPTIONS,
     ...options,
   })
   context.setDefaultTimeout(TIMEOUT_MILLISECONDS)
@@ -85,26 +88,4 @@ async function newContext(
   })
   context.on('weberror', (error) => errors.push(`${error.page()?.url()}: ${error.error()}`))
   return context
-}
-
-/**
- * Removes what a test has left in a browser context, and gives the context another network address.
- * @returns false for a context with a clock of a test, which stays
- */
-async function clear(context: BrowserContext, origin: string): Promise<boolean> {
-  const page = context.pages()[0] ?? (await context.newPage())
-  if (!(await page.evaluate('Function.prototype.toString.call(Date).includes("[native code]")'))) return false
-  const devtools = await context.newCDPSession(page)
-  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
-  for (const open of context.pages()) await open.close()
-  await context.unrouteAll()
-  await context.setOffline(false)
-  await context.clearPermissions()
-  await context.setExtraHTTPHeaders(ownAddress())
-  return true
-}
-
-/** A network address of its own, because limits count by address. */
-function ownAddress(): Record<string, string> {
-  return { 'x-forwarded-for': [10, randomInt(256), randomInt(256), randomInt(1, 255)].join('.') }
 }
