@@ -37,7 +37,7 @@ import {
 import { startSignIn } from './start-sign-in.ts'
 import { toPasskey } from './wire.ts'
 
-/** Of a new passkey, in a session or for a sign-up. */
+/** The routes of a new passkey, in a session or for a sign-up. */
 const OF_REGISTRATION = {
   access: 'fresh session or invitation',
   impersonated: 'refused',

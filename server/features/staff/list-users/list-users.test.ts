@@ -233,7 +233,7 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     const admin = await administrator(service())
     const ids: string[] = []
     for (const count of [0, 1, 2]) {
-      const id = await createTestUser(admin, { email: `keys${count}-${newEmail()}`, name: 'Kay Keys' })
+      const id = await newUser(service(), { email: `keys${count}-${newEmail()}`, name: 'Kay Keys' })
       if (count > 0) await insertTestPasskeys(service(), id, count)
       ids.push(id)
     }
