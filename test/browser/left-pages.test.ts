@@ -197,6 +197,22 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
     assert.ok(await deletesKeys.isChecked())
   })
 
+  test('A row stays open while its change is sent, so that it does not look canceled', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await openMembers(page, service)
+    const held = await holdNext(page, '**/organization/remove-member')
+    await page.getByRole('button', { name: 'Remove… Hilda Hire' }).click()
+    await page.getByRole('button', { name: 'Remove this member' }).click()
+    await held.sent
+    const close = page.getByRole('button', { name: 'Close Hilda Hire' })
+    assert.ok(await close.isDisabled())
+    await close.click({ force: true })
+    assert.equal(await page.getByText('Removing…').count(), 1)
+    held.release()
+    await page.getByText('Hilda Hire is removed.').waitFor()
+  })
+
   test('A setting that the user opens while another one is sent stays open when the response comes', async () => {
     const { service, newPage } = pages()
     const page = await newPage()

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useIsSending } from '../shared/api/use-is-sending.ts'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
-import { useIsSending } from '../shared/forms/CancelButton.tsx'
 import { findFirstControl } from '../shared/forms/find-first-control.ts'
 import { useFocusAfterClose } from '../shared/forms/use-focus-after-close.ts'
 import { useOpenSetting } from './use-open-setting.ts'

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
+import { useIsSending } from '../api/use-is-sending.ts'
 import type { OpenRow } from '../routing/open-row.ts'
 
 type OpenRowButtonProps = { openRow: OpenRow; id: string; label: string; about: string }
@@ -6,6 +7,7 @@ type OpenRowButtonProps = { openRow: OpenRow; id: string; label: string; about: 
 /** Opens and closes the details below a row. When the details close, the button gets the focus back. */
 export function OpenRowButton({ openRow, id, label, about }: OpenRowButtonProps) {
   const isOpen = openRow.id === id
+  const mustStay = useIsSending() && isOpen
   const wasOpen = useRef(isOpen)
   const button = useRef<HTMLButtonElement>(null)
 
@@ -20,7 +22,8 @@ export function OpenRowButton({ openRow, id, label, about }: OpenRowButtonProps)
       type="button"
       className="button button-quiet"
       aria-expanded={isOpen}
-      onClick={() => openRow.toggle(id)}
+      aria-disabled={mustStay}
+      onClick={() => !mustStay && openRow.toggle(id)}
     >
       {isOpen ? 'Close' : label}
       <span className="visually-hidden"> {about}</span>

@@ -1,9 +1,4 @@
-import { useIsMutating } from '@tanstack/react-query'
-
-/** Whether a change is being sent. Its question stays until the response: a closed question looks canceled. */
-export function useIsSending(): boolean {
-  return useIsMutating() > 0
-}
+import { useIsSending } from '../api/use-is-sending.ts'
 
 /** Closes a question. During a request it is not `disabled`, because a disabled button loses the keyboard focus. */
 export function CancelButton({ onCancel }: { onCancel: () => void }) {

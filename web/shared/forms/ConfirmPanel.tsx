@@ -1,5 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
-import { CancelButton, useIsSending } from './CancelButton.tsx'
+import { useIsSending } from '../api/use-is-sending.ts'
+import { CancelButton } from './CancelButton.tsx'
 import { Form } from './Form.tsx'
 import { findFirstControl } from './find-first-control.ts'
 import { TextField } from './TextField.tsx'
