@@ -137,7 +137,10 @@ test('Slow test files start first, long ones run by name or with --long, and --u
     [false, true, true],
   )
   const { files } = selectTests(['--unit'])
-  assert.ok(files.includes('server/platform/config/config.test.ts'))
+  for (const file of ['server/platform/config/config.test.ts', 'test/docs/contributing.test.ts'])
+    assert.ok(files.includes(file), file)
+  const example = 'test/docs/example-endpoint.test.ts'
+  assert.deepEqual(selectTests(['--unit', example]).files, [])
   for (const file of ['test/faults/kill-loop.test.ts', 'test/browser/sign-in.test.ts', 'test/client/sessions.test.ts'])
     assert.ok(!files.includes(file), file)
 })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** Modules that start a service, a PostgreSQL or a browser, or run such tests. */
 const HEAVY_MODULES = [
   ...['service', 'process', 'postgres', 'browser'].map((name) => `test/support/${name}.ts`),
-  'test/docs/contributing.test.ts',
+  'test/docs/example-endpoint.test.ts',
 ]
 const RELATIVE_IMPORT = /(?:from|import\() ?'(\.[^']+\.tsx?)'/g
 
