@@ -99,7 +99,7 @@ describe('Several hosts in DATABASE_URL', () => {
     }
   })
 
-  test('commands use the primary, and print no password when no host accepts changes', async () => {
+  test('Commands use the primary, and print no password when no host accepts changes', async () => {
     const [primary = 0, standby = 0] = hosts()
     const opened = open(withPorts(standby, primary), 'command')
     await migrate(opened.database)
@@ -152,7 +152,7 @@ describe('Several hosts in DATABASE_URL', () => {
     ])
   })
 
-  test('changes that wait for the standby use the connections of one pool, and reads go on', async (t) => {
+  test('Changes that wait for the standby use the connections of one pool, and reads go on', async (t) => {
     const { url } = await pair.primary.createDatabase()
     const { pathname } = new URL(url)
     const opened = open(pair.url(pathname.slice(1)))

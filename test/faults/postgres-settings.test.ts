@@ -62,7 +62,7 @@ for (const isolation of ['repeatable read', 'serializable']) {
       }
     })
 
-    test(`single statements are read committed on a ${isolation} database without a pooler`, async () => {
+    test(`Single statements are read committed on a ${isolation} database without a pooler`, async () => {
       const setting = sql<string>`current_setting('transaction_isolation')`.as('isolation')
       const { database } = direct.context
       const read = await database.selectNoFrom(setting).executeTakeFirst()

@@ -103,7 +103,7 @@ onEachDatabase('The jwks_uri of a client', (service) => {
     for (const process of processes) assert.deepEqual(refusalOf(await authenticate(app, first, process)), REFUSED)
   })
 
-  test('keys are refused with a sentence while the address gives none, and accepted again five seconds later', async (t) => {
+  test('Keys are refused with a sentence while the address gives none, and accepted again five seconds later', async (t) => {
     const { server, first, app } = await openScene(t)
     const { keys } = server
     for (const broken of [
@@ -122,7 +122,7 @@ onEachDatabase('The jwks_uri of a client', (service) => {
     }
   })
 
-  test('assertions by wrong keys cause one request to the address in a minute, also those of several clients', async (t) => {
+  test('Assertions by wrong keys cause one request to the address in a minute, also those of several clients', async (t) => {
     const server = await startKeyServer(t)
     const wrong = await newKey('wrong')
     const app = await createMachine(server.url)

@@ -382,7 +382,7 @@ describe('Token exchange', () => {
 onEachDatabase(
   'The limit of token exchanges',
   (service) => {
-    test('exchanges count as changes of the user: beyond the limit they get 429 in the form of RFC 6749, and leave no event', async () => {
+    test('Exchanges count as changes of the user: beyond the limit they get 429 in the form of RFC 6749, and leave no event', async () => {
       const founder = await administratorWithOrganization(service())
       const [user, other] = [await member(service(), founder), await member(service(), founder)]
       const app = await createTestApp(service())

@@ -120,7 +120,7 @@ onEachDatabase('Signing keys', (service, engine) => {
     assert.deepEqual(await kids(), [next.id, `${next.id}-es256`])
   })
 
-  test('private JWKs have their private members, kid, alg and use, and the published ones have no private member', async () => {
+  test('Private JWKs have their private members, kid, alg and use, and the published ones have no private member', async () => {
     const keys = await createSigningKeys(service().context).listPrivateKeys()
     const [rsa, ec] = keys.map(({ privateJwk }) => privateJwk)
     for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'n', 'e']) assert.ok(rsa && member in rsa, member)

@@ -79,7 +79,7 @@ describe('secret file', () => {
     )
   })
 
-  test('eight concurrent processes get the same secret', async (t) => {
+  test('Eight concurrent processes get the same secret', async (t) => {
     const folder = createTemporaryFolder(t)
     const path = join(folder, 'accounts.db')
     const made = await Promise.all(Array.from({ length: 8 }, () => createInProcess(path)))

@@ -31,7 +31,7 @@ onEachDatabase('migrate', (service) => {
     assert.equal(await readMigrationState(database), 'current')
   })
 
-  test('migration 0013 changes account ids that look like API keys', async (t) => {
+  test('Migration 0013 changes account ids that look like API keys', async (t) => {
     const testDatabase = await createTestDatabase(service().engine)
     t.after(() => testDatabase.drop())
     const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })
@@ -49,7 +49,7 @@ onEachDatabase('migrate', (service) => {
     assert.equal(user.properties, '{}')
   })
 
-  test('migration 0015 drops the counters of users and their triggers, and users can be changed afterwards', async (t) => {
+  test('Migration 0015 drops the counters of users and their triggers, and users can be changed afterwards', async (t) => {
     const testDatabase = await createTestDatabase(service().engine)
     t.after(() => testDatabase.drop())
     const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })
@@ -73,7 +73,7 @@ onEachDatabase('migrate', (service) => {
     )
   })
 
-  test('migration 0016 renames columns of encrypted text and keeps their values', async (t) => {
+  test('Migration 0016 renames columns of encrypted text and keeps their values', async (t) => {
     const testDatabase = await createTestDatabase(service().engine)
     t.after(() => testDatabase.drop())
     const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) })

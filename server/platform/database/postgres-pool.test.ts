@@ -79,7 +79,7 @@ describe('DeadlinePool', () => {
     await sleep(0).execute(opened.database)
   })
 
-  test('statements of requests are prepared, and not those of background work and long lists', async () => {
+  test('Statements of requests are prepared, and not those of background work and long lists', async () => {
     const { database, background, slowReads } = opened
     for (const [repeating, isPrepared] of [
       [database, true],

@@ -43,7 +43,7 @@ describe('Statements that repeat on PostgreSQL', () => {
   const listPrepared = async () =>
     (await pool.query('select statement from pg_prepared_statements')).rows.map(({ statement }) => statement)
 
-  test('repeated statements are prepared, except those that return every column or have no parameters', async () => {
+  test('Repeated statements are prepared, except those that return every column or have no parameters', async () => {
     await repeat(NAME)
     await repeat(EVERYTHING)
     await pool.query('select count(*) from guests where id < $1', [5])
@@ -51,7 +51,7 @@ describe('Statements that repeat on PostgreSQL', () => {
     assert.deepEqual(await listPrepared(), [NAME])
   })
 
-  test('prepared statements succeed after a migration that adds a column, also in a transaction that has begun', async () => {
+  test('Prepared statements succeed after a migration that adds a column, also in a transaction that has begun', async () => {
     await repeat(NAME)
     await repeat(EVERYTHING)
     await pool.query('begin')

@@ -273,7 +273,7 @@ onEachDatabase(
       assert.equal((await second.client.post(INVITE, { email: newEmail(), role: 'member' })).status, 200)
     })
 
-    test('invitations of a time when the clock was ahead count no more after its correction', async () => {
+    test('Invitations of a time when the clock was ahead count no more after its correction', async () => {
       const { client, organization } = await administratorWithOrganization(service())
       const send = () => client.post(INVITE, { email: newEmail(), role: 'member', organizationId: organization.id })
       for (let count = 0; count < 4; count += 1) assert.equal((await send()).status, 200)

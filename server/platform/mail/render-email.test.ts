@@ -47,7 +47,7 @@ describe('renderEmail', () => {
     assert.doesNotMatch(html, /<img|<script|<link|src=|url\(/)
   })
 
-  test('lines of the text have at most 76 characters, except links', () => {
+  test('Lines of the text have at most 76 characters, except links', () => {
     const long = {
       ...invitation,
       organizationName: 'The Society of People Who Give Their Organizations Very Long Names',

@@ -29,7 +29,7 @@ describe('Keys of clients', () => {
 
   const open = () => createFetchClientKeys({ now: () => now, log }, createGuardedFetch({ baseUrl: 'http://localhost' }))
 
-  test('keys are fetched again after a minute, or earlier by cache-control, but not before five seconds', async () => {
+  test('Keys are fetched again after a minute, or earlier by cache-control, but not before five seconds', async () => {
     const lifetimes: [cacheControl: string, milliseconds: number][] = [
       ['', 60_000],
       ['max-age=3600', 60_000],

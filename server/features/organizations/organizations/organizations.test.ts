@@ -8,7 +8,7 @@ import { whenServed } from '../../../../test/support/when-served.ts'
 const ORGANIZATION = '/api/auth/organization'
 
 onEachDatabase('Organizations', (service) => {
-  test('organization slugs have 2 to 48 lower-case letters, digits and hyphens, and are not reserved', async () => {
+  test('Organization slugs have 2 to 48 lower-case letters, digits and hyphens, and are not reserved', async () => {
     const { client } = await administratorWithOrganization(service())
     const bad = [
       'a',
