@@ -133,7 +133,7 @@ inBrowser('Invitations of an organization', (pages) => {
     assert.equal(await events.getByText(/refused/).count(), 0)
     await page.getByText('If the address is wrong, correct it first.').waitFor()
     await page.getByRole('button', { name: 'Send again', exact: true }).click()
-    await events.getByRole('listitem').nth(2).getByText('Waiting to be sent').waitFor()
+    await events.getByRole('listitem').nth(2).getByText('Email written').waitFor()
   })
 
   test('An owner pastes 300 addresses, sees which are refused and why, and corrects or cancels those', async () => {

@@ -17,7 +17,15 @@ import { insertTestPasskeys } from '../support/passkeys.ts'
 import { randomLetters } from '../support/random-letters.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { createTestUser, userWithRole } from '../support/staff.ts'
-import { administrator, administratorWithOrganization, invite, member, newEmail, newMember } from '../support/users.ts'
+import {
+  administrator,
+  administratorWithOrganization,
+  invite,
+  member,
+  newEmail,
+  newMember,
+  signUp,
+} from '../support/users.ts'
 import { heading, signIn, signInByRequest } from '../support/visits.ts'
 
 inBrowser('Staff pages', (pages) => {
@@ -495,6 +503,32 @@ inBrowser('Staff pages', (pages) => {
     await page.getByText('2, of which 1 owner').waitFor()
     await page.getByRole('link', { name: 'Members', exact: true }).click()
     await page.getByRole('cell', { name: email }).waitFor()
+  })
+
+  test('Owners and staff read the same words about an invitation and a member', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const { id, slug } = founder.organization
+    const invited = await invite(service, founder)
+    const { client } = await signUp(service, invited)
+    await client.post('/api/auth/organization/accept-invitation', { invitationId: invited.invitationId })
+    const { email } = invited
+    const page = await newPage()
+    await signInByRequest(page, founder.email)
+    for (const path of [
+      `/organizations/${slug}/invitations`,
+      `/staff/invitations?email=${encodeURIComponent(email)}`,
+    ]) {
+      await page.goto(path)
+      const row = page.getByRole('row').filter({ hasText: email })
+      await row.getByText('Joined', { exact: true }).first().waitFor()
+      await page.getByLabel('State').selectOption('Joined')
+    }
+    for (const path of [`/organizations/${slug}/members`, `/staff/organizations/${id}?tab=members`]) {
+      await page.goto(path)
+      await page.getByRole('row').filter({ hasText: email }).waitFor()
+      await page.getByRole('columnheader', { name: 'Last active' }).waitFor()
+    }
   })
 
   test('An administrator invites an owner into an organization whose only owner is banned', async () => {

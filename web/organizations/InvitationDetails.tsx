@@ -1,7 +1,9 @@
 import { Notice } from '../shared/components/Notice.tsx'
+import { findValue } from '../shared/format/find-value.ts'
+import { INVITATION_EVENT_NAMES } from '../shared/format/invitation-names.ts'
 import { moment } from '../shared/format/moment.ts'
 import { CorrectAddress } from './CorrectAddress.tsx'
-import { canStillJoin, eventLabel, isInviterMissing, lastEvent } from './describe-invitation.ts'
+import { canStillJoin, isInviterMissing, lastEvent } from './describe-invitation.ts'
 import { InvitationActions } from './InvitationActions.tsx'
 import { OWNERS_CHANGE_INVITATION } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
@@ -35,7 +37,7 @@ function Timeline({ invitation: { email, timeline } }: { invitation: Invitation 
       {timeline.map(({ event, at, answer }) => (
         <li key={`${event} ${at}`}>
           <p>
-            {eventLabel(event)} <span className="soft">{moment(new Date(at))}</span>
+            {findValue(INVITATION_EVENT_NAMES, event) ?? event} <span className="soft">{moment(new Date(at))}</span>
           </p>
           {answer !== null && <p className="reference">{answer}</p>}
         </li>

@@ -4,9 +4,10 @@ import { DataTable } from '../shared/components/DataTable.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { Filter } from '../shared/components/Filter.tsx'
 import { SearchField } from '../shared/components/SearchField.tsx'
+import { INVITATION_STATUS_NAMES } from '../shared/format/invitation-names.ts'
 import { useOpenRow } from '../shared/routing/open-row.ts'
 import { useTableAddress } from '../shared/routing/table-address.ts'
-import { canStillJoin, lastEvent, STATUS_FILTERS } from './describe-invitation.ts'
+import { canStillJoin, lastEvent } from './describe-invitation.ts'
 import { InvitationBulk } from './InvitationBulk.tsx'
 import { InvitationDetails } from './InvitationDetails.tsx'
 import { invitationColumns } from './invitation-columns.tsx'
@@ -39,7 +40,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
         <SearchField label="Search by email address" value={search} onSearch={address.setSearch} />
         <Filter
           label="State"
-          options={STATUS_FILTERS}
+          options={INVITATION_STATUS_NAMES}
           value={status}
           onChange={(to) => address.setFilter('status', to)}
         />

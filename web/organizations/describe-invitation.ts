@@ -1,38 +1,17 @@
-import type { Static } from 'typebox'
-import type { ListInvitationsQuery } from '../../server/features/organizations/invitations/schemas.ts'
 import { findValue } from '../shared/format/find-value.ts'
+import { INVITATION_EVENT_NAMES } from '../shared/format/invitation-names.ts'
 import type { Invitation } from './queries.ts'
 
 type TimelineEvent = Invitation['timeline'][number]['event']
-type StatusFilter = NonNullable<Static<typeof ListInvitationsQuery>['status']>
 
 const STATES: Record<TimelineEvent, string> = {
+  ...INVITATION_EVENT_NAMES,
   queued: 'Waiting to be sent',
   sent: 'Sent, not opened yet',
   delayed: 'Delayed',
   failed: 'Not delivered',
   opened: 'Opened',
   'signed up': 'Signed up, not joined yet',
-  accepted: 'Joined',
-  rejected: 'Declined',
-  canceled: 'Canceled',
-  expired: 'Expired',
-}
-
-const EVENTS: Record<TimelineEvent, string> = {
-  ...STATES,
-  sent: 'Sent: the mail server took it',
-  'signed up': 'Signed up',
-}
-
-/** The states by which the service filters. */
-export const STATUS_FILTERS: Record<StatusFilter, string> = {
-  pending: 'Open',
-  failed: 'Not delivered',
-  accepted: 'Joined',
-  rejected: 'Declined',
-  canceled: 'Canceled',
-  expired: 'Expired',
 }
 
 /**
@@ -50,10 +29,6 @@ export function invitationState(invitation: Invitation): string {
   if (isInviterMissing(invitation)) return 'Can’t be accepted'
   const event = lastEvent(invitation)
   return findValue(STATES, event) ?? (event === 'pending' ? 'Open' : event)
-}
-
-export function eventLabel(event: string): string {
-  return findValue(EVENTS, event) ?? event
 }
 
 /** Whether an open invitation can't be accepted, because its inviter may no longer invite. Sending it again helps. */

@@ -4,6 +4,7 @@ import type { ListAllInvitationsAnswer } from '../../../server/features/staff/or
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { findValue } from '../../shared/format/find-value.ts'
+import { INVITATION_STATUS_NAMES } from '../../shared/format/invitation-names.ts'
 import { moment } from '../../shared/format/moment.ts'
 import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { Timeline } from './Timeline.tsx'
@@ -11,9 +12,6 @@ import type { ListProps } from './use-page.ts'
 
 export type InvitationPage = Static<typeof ListAllInvitationsAnswer>
 type Invitation = InvitationPage['invitations'][number]
-
-/** The states of an invitation that can't be accepted any more. */
-export const CLOSED_STATES = { accepted: 'Accepted', rejected: 'Declined', canceled: 'Canceled', expired: 'Expired' }
 
 /** Invitations, each with what became of its email. */
 export function InvitationList({ page, offset, limit, ...table }: ListProps<InvitationPage>) {
@@ -72,7 +70,7 @@ function InvitationState({ invitation: { status, expiresAt, inviterMayInvite } }
     )
   return (
     <span className={`badge ${isOpen ? 'badge-good' : 'badge-open'}`}>
-      {isOpen ? `Open until ${moment(new Date(expiresAt))}` : (findValue(CLOSED_STATES, status) ?? status)}
+      {isOpen ? `Open until ${moment(new Date(expiresAt))}` : (findValue(INVITATION_STATUS_NAMES, status) ?? status)}
     </span>
   )
 }

@@ -1,21 +1,9 @@
 import type { TimelineEvent } from '../../../server/features/organizations/invitations/timeline.ts'
 import { findValue } from '../../shared/format/find-value.ts'
+import { INVITATION_EVENT_NAMES } from '../../shared/format/invitation-names.ts'
 import { moment } from '../../shared/format/moment.ts'
 
 type Step = { event: TimelineEvent; at: string; answer: string | null }
-
-const STEPS: Record<TimelineEvent, string> = {
-  queued: 'Email written',
-  sent: 'Email accepted by the mail server',
-  delayed: 'Email delayed, it is tried again',
-  failed: 'Email not delivered',
-  opened: 'Link opened',
-  'signed up': 'Account created',
-  accepted: 'Invitation accepted',
-  rejected: 'Invitation declined',
-  canceled: 'Invitation canceled',
-  expired: 'Invitation expired',
-}
 
 /** Shows the last step of an invitation. A click shows all steps. */
 export function Timeline({ steps }: { steps: Step[] }) {
@@ -36,6 +24,6 @@ export function Timeline({ steps }: { steps: Step[] }) {
 }
 
 function sentence({ event, answer }: Step): string {
-  const words = findValue(STEPS, event) ?? event
+  const words = findValue(INVITATION_EVENT_NAMES, event) ?? event
   return answer === null ? words : `${words}: ${answer}`
 }

@@ -1,15 +1,10 @@
-import type { Static } from 'typebox'
-import type { ListAllInvitationsQuery } from '../../../server/features/staff/organizations/schemas.ts'
 import { Filter } from '../../shared/components/Filter.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
 import { SearchField } from '../../shared/components/SearchField.tsx'
+import { INVITATION_STATUS_NAMES } from '../../shared/format/invitation-names.ts'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
-import { CLOSED_STATES, InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
+import { InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
 import { usePage } from '../common/use-page.ts'
-
-type StatusFilter = NonNullable<Static<typeof ListAllInvitationsQuery>['status']>
-
-const STATES: Record<StatusFilter, string> = { pending: 'Open', failed: 'Not delivered', ...CLOSED_STATES }
 
 export function Invitations() {
   const address = useAddressValues()
@@ -27,7 +22,12 @@ export function Invitations() {
           value={email}
           onSearch={(text) => address.set({ email: text }, true)}
         />
-        <Filter label="State" options={STATES} value={status} onChange={(state) => address.set({ status: state })} />
+        <Filter
+          label="State"
+          options={INVITATION_STATUS_NAMES}
+          value={status}
+          onChange={(state) => address.set({ status: state })}
+        />
       </div>
       <InvitationList {...list} />
     </FramePage>

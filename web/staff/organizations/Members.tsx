@@ -31,7 +31,7 @@ const COLUMNS: Column<MemberPage['members'][number]>[] = [
   { key: 'createdAt', label: 'Joined', isShort: true, cell: ({ createdAt }) => shortDay(new Date(createdAt)) },
   {
     key: 'lastUsedAt',
-    label: 'Last used',
+    label: 'Last active',
     cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Never'),
   },
 ]

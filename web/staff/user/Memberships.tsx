@@ -48,7 +48,7 @@ const COLUMNS: Column<Membership>[] = [
   { key: 'createdAt', label: 'Joined', cell: ({ createdAt }) => shortDay(new Date(createdAt)) },
   {
     key: 'lastUsedAt',
-    label: 'Last used',
+    label: 'Last active',
     cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Never'),
   },
 ]
