@@ -26,7 +26,7 @@ const PUBLIC_PATHS = [
   '/%',
 ]
 
-test('Pipelined requests of clients that never read neither exhaust the memory nor delay other clients', async (t) => {
+test('Pipelined requests of clients that never read neither exhaust the memory nor block other clients', async (t) => {
   const { service, metricsPort } = await startSmallService(t)
   const client = createClient(service.baseUrl)
   const script = /src="(\/assets\/[^"]+)"/.exec((await client.get('/sign-in')).body)?.[1] ?? ''
@@ -57,7 +57,7 @@ test('A client that pipelines a thousand requests and reads gets every response'
   }
 })
 
-test('Incomplete requests do not delay other requests', async (t) => {
+test('Incomplete requests do not block other requests', async (t) => {
   const { service } = await startSmallService(t)
   const halves = [
     'G',
