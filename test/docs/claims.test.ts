@@ -138,3 +138,12 @@ test('The log has the lines that docs/operations.md says to look for', () => {
     .join()
   for (const line of lines) assert.ok(server.includes(`'${line}`), line)
 })
+
+test('The numbers of refused passwords in docs/accounts.md are those of the lists', async () => {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  const [leaked, words] = [dictionary['passwords-common'], dictionary['diceware-common']].map(({ length }) =>
+    length.toLocaleString('en'),
+  )
+  const claim = `${leaked} leaked passwords or ${words} dictionary words`
+  assert.ok(read('docs/accounts.md').includes(claim), claim)
+})
