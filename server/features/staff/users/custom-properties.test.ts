@@ -76,7 +76,7 @@ onEachDatabase('Custom properties', (service) => {
     )
   })
 
-  test('custom properties are limited in size, depth and names', async () => {
+  test('Custom properties are limited in size, depth and names', async () => {
     const { change, user, admin } = await created({ plan: 'gold' })
     const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
     const wrong = [
