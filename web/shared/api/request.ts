@@ -1,7 +1,10 @@
 import { fetchInFreshSession } from './fetch-in-fresh-session.ts'
 import { RequestFailed } from './request-failed.ts'
 
-/** Calls an endpoint that the official client does not have. Throws a RequestFailed. */
+/**
+ * Sends a request without the official client. Its types lack fields and endpoints, and it is too large for sign-in.
+ * @throws RequestFailed
+ */
 export async function request<Data>(path: string, body?: object): Promise<Data> {
   const response = await fetchInFreshSession(path, body === undefined ? {} : post(body))
   if (response.ok) return response.json()

@@ -1,5 +1,5 @@
-import { ask } from '../common/ask.ts'
 import type { EventPage } from '../common/EventList.tsx'
+import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 
 /** A filter of the audit log, as it is in the address. */
 export type AuditFilter = { id: string; action: string; from: string; until: string }
@@ -23,7 +23,7 @@ export async function exportEvents(filter: AuditFilter, onProgress: (count: numb
   let offset = 0
   for (let hasMore = true; hasMore && lines.size < EXPORTED_MAXIMUM; ) {
     const query = { ...toParameters(filter), limit: EXPORT_LIMIT, offset }
-    const page = await ask<EventPage>('list-audit-events', query)
+    const page = await getStaffEndpoint<EventPage>('list-audit-events', query)
     for (const event of page.events) lines.set(event.id, `${JSON.stringify(event)}\n`)
     offset += page.events.length
     onProgress(lines.size)

@@ -1,17 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
 import { ActionButton } from '../../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
-import { tell } from './ask.ts'
 import type { Email } from './EmailList.tsx'
 import { OffButton } from './OffButton.tsx'
 import { refreshStaffPages } from './refresh-staff-pages.ts'
+import { postStaffEndpoint } from './staff-endpoints.ts'
 import { useIsAdministrator } from './use-is-administrator.ts'
 
 /** For a failed email whose text is still stored. */
 export function RetryEmail({ email: { id, recipient, canRetry } }: { email: Email }) {
   const isAdministrator = useIsAdministrator()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => tell('retry-email', { emailId: id }),
+    mutationFn: () => postStaffEndpoint('retry-email', { emailId: id }),
     onSuccess: refreshStaffPages,
   })
   if (!canRetry) return '–'

@@ -6,14 +6,14 @@ import { formatTime } from '../../../server/platform/time/format-time.ts'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Skeleton } from '../../shared/components/Skeleton.tsx'
 import { dayAndTime, moment } from '../../shared/format/moment.ts'
-import { ask } from './ask.ts'
+import { getStaffEndpoint } from './staff-endpoints.ts'
 
 type Status = Static<typeof SignInStatusAnswer>
 
 export const signInStatusQuery = (query: { email: string } | { userId: string }) =>
   queryOptions({
     queryKey: ['staff', 'get-sign-in-status', query],
-    queryFn: () => ask<Status>('get-sign-in-status', query),
+    queryFn: () => getStaffEndpoint<Status>('get-sign-in-status', query),
   })
 
 /** Whether a user can sign in, and why not, in sentences that support read to the user. */

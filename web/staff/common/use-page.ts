@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ROWS_PER_PAGE, useTableQuery } from '../../shared/api/use-table-query.ts'
 import { useAddressValues } from '../../shared/routing/address-values.ts'
-import { ask } from './ask.ts'
+import { getStaffEndpoint } from './staff-endpoints.ts'
 
 const CHANGING_MILLISECONDS = 3_000
 
@@ -21,7 +21,7 @@ export function usePage<Data>(
   const { data, table } = useTableQuery(
     queryOptions({
       queryKey: ['staff', endpoint, listing],
-      queryFn: () => ask<Data>(endpoint, listing),
+      queryFn: () => getStaffEndpoint<Data>(endpoint, listing),
       refetchInterval: ({ state: { data } }) => data !== undefined && isChanging(data) && CHANGING_MILLISECONDS,
     }),
   )

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { ActionButton } from '../../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Notice } from '../../shared/components/Notice.tsx'
-import { tell } from '../common/ask.ts'
 import { OffButton } from '../common/OffButton.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 
 const LABEL = 'Send a test email to me'
@@ -12,7 +12,7 @@ const LABEL = 'Send a test email to me'
 export function TestEmail() {
   const isAdministrator = useIsAdministrator()
   const { mutate, isPending, error, data } = useMutation({
-    mutationFn: () => tell<{ recipient: string }>('send-test-email', {}),
+    mutationFn: () => postStaffEndpoint<{ recipient: string }>('send-test-email', {}),
     onSuccess: refreshStaffPages,
   })
   if (!isAdministrator) return <OffButton label={LABEL} reason="Only administrators send test emails." />

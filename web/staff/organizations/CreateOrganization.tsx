@@ -4,9 +4,9 @@ import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { checkOrganizationName, checkSlug } from '../../shared/forms/organization-checks.ts'
 import { TextField } from '../../shared/forms/TextField.tsx'
 import { useIsOnPage } from '../../shared/routing/use-is-on-page.ts'
-import { tell } from '../common/ask.ts'
 import { OffButton } from '../common/OffButton.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 
 const LABEL = 'Create an organization…'
@@ -19,7 +19,7 @@ export function CreateOrganization() {
 
   async function create(value: (name: string) => string) {
     const body = { name: value('name').trim(), slug: value('slug').trim(), ownerEmail: value('ownerEmail').trim() }
-    const { organization } = await tell<{ organization: { id: string } }>('create-organization', body)
+    const { organization } = await postStaffEndpoint<{ organization: { id: string } }>('create-organization', body)
     if (isOnPage()) navigate(`/staff/organizations/${organization.id}`)
     void refreshStaffPages()
   }

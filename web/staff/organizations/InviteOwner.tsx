@@ -1,8 +1,8 @@
 import { EmailField } from '../../shared/forms/EmailField.tsx'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { tell } from '../common/ask.ts'
 import { OffButton } from '../common/OffButton.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 
 const LABEL = 'Invite an owner…'
@@ -20,7 +20,7 @@ export function InviteOwner({ organizationId }: { organizationId: string }) {
       pendingLabel="Inviting…"
       doneNotice="The invitation is on its way. The tab “Invitations” shows what becomes of it."
       fields={<EmailField name="ownerEmail" label="Email address of the owner" autoComplete="off" />}
-      action={(value) => tell('invite-owner', { organizationId, ownerEmail: value('ownerEmail').trim() })}
+      action={(value) => postStaffEndpoint('invite-owner', { organizationId, ownerEmail: value('ownerEmail').trim() })}
       onDone={refreshStaffPages}
     />
   )

@@ -10,9 +10,9 @@ import { Skeleton } from '../../shared/components/Skeleton.tsx'
 import { Tabs, useTab } from '../../shared/components/Tabs.tsx'
 import { day } from '../../shared/format/moment.ts'
 import { counted, number } from '../../shared/format/number.ts'
-import { ask } from '../common/ask.ts'
 import { InvitationList, type InvitationPage } from '../common/InvitationList.tsx'
 import { NotThere } from '../common/NotThere.tsx'
+import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { usePage } from '../common/use-page.ts'
 import { InviteOwner } from './InviteOwner.tsx'
@@ -25,7 +25,7 @@ const TABS = { about: 'About', members: 'Members', invitations: 'Invitations' }
 const organizationQuery = (id: string) =>
   queryOptions({
     queryKey: ['staff', 'get-organization', id],
-    queryFn: () => ask<Static<typeof GetCountedOrganizationAnswer>>('get-organization', { id }),
+    queryFn: () => getStaffEndpoint<Static<typeof GetCountedOrganizationAnswer>>('get-organization', { id }),
   })
 
 export function Organization() {

@@ -10,7 +10,7 @@ import { SearchField } from '../../shared/components/SearchField.tsx'
 import { shortDay } from '../../shared/format/moment.ts'
 import { number } from '../../shared/format/number.ts'
 import { useTableAddress } from '../../shared/routing/table-address.ts'
-import { ask } from '../common/ask.ts'
+import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 import { CreateOrganization } from './CreateOrganization.tsx'
 
 type Answer = Static<typeof ListOrganizationsAnswer>
@@ -19,7 +19,7 @@ type Organization = Answer['organizations'][number]
 const organizationsQuery = (listing: Record<string, string | number>) =>
   queryOptions({
     queryKey: ['staff', 'list-organizations', listing],
-    queryFn: () => ask<Answer>('list-organizations', listing),
+    queryFn: () => getStaffEndpoint<Answer>('list-organizations', listing),
   })
 
 export function Organizations() {

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { StatisticsAnswer } from '../../../server/features/staff/statistics/schemas.ts'
 import { number } from '../../shared/format/number.ts'
-import { ask } from '../common/ask.ts'
+import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 
 export type Statistics = Static<typeof StatisticsAnswer>
 export type Part = Statistics['series'][number]
@@ -14,7 +14,7 @@ export const statisticsQuery = (days: number) =>
   queryOptions({
     queryKey: ['staff', 'statistics', days],
     queryFn: () =>
-      ask<Statistics>('statistics', {
+      getStaffEndpoint<Statistics>('statistics', {
         from: new Date(Date.now() - days * DAY_MILLISECONDS).toISOString(),
         interval: days === 1 ? 'hour' : 'day',
       }),

@@ -4,9 +4,9 @@ import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'
 import { number } from '../../shared/format/number.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { tell } from '../common/ask.ts'
 import { OffButton } from '../common/OffButton.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { type Throttle, throttlesQuery } from './throttles-query.ts'
 
@@ -78,7 +78,7 @@ function Clear({ throttle: { key, subject, holder } }: { throttle: Throttle }) {
       question="Clear this limit? The count starts again, for an attacker too."
       confirmLabel="Clear it"
       pendingLabel="Clearing…"
-      action={() => tell('clear-throttle', { key })}
+      action={() => postStaffEndpoint('clear-throttle', { key })}
       onDone={refreshStaffPages}
     />
   )

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { ListThrottlesAnswer } from '../../../server/features/staff/limits/schemas.ts'
-import { ask } from '../common/ask.ts'
+import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 
 type Answer = Static<typeof ListThrottlesAnswer>
 
@@ -9,5 +9,5 @@ export type Throttle = Answer['throttles'][number]
 
 export const throttlesQuery = queryOptions({
   queryKey: ['staff', 'list-throttles'],
-  queryFn: () => ask<Answer>('list-throttles'),
+  queryFn: () => getStaffEndpoint<Answer>('list-throttles'),
 })

@@ -6,7 +6,7 @@ import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment, shortDay } from '../../shared/format/moment.ts'
 import { SELF_REGISTERED } from '../../shared/format/self-registered.ts'
 import { joinWords, listSeenData } from '../../shared/oauth-clients/seen-data.ts'
-import { ask } from '../common/ask.ts'
+import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
 type Answer = Static<typeof ListUserAppsAnswer>
@@ -14,7 +14,7 @@ type Answer = Static<typeof ListUserAppsAnswer>
 const appsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['staff', 'list-user-apps', userId],
-    queryFn: () => ask<Answer>('list-user-apps', { userId }),
+    queryFn: () => getStaffEndpoint<Answer>('list-user-apps', { userId }),
   })
 
 export function Apps({ user: { id } }: { user: StaffUser }) {

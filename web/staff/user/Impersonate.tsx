@@ -1,8 +1,8 @@
 import { IMPERSONATION_REASON_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import { tellOtherTabs } from '../../shared/api/tabs.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { tell } from '../common/ask.ts'
 import { FOR_AUDIT_LOG, ReasonField } from '../common/ReasonField.tsx'
+import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
 /** The browser gets another session, so the account page is loaded anew, without data of the staff user. */
@@ -26,7 +26,7 @@ export function Impersonate({ user: { id, name, email } }: { user: StaffUser }) 
       pendingLabel="Starting…"
       kind="main"
       fields={<ReasonField missing={FOR_AUDIT_LOG} lengthMaximum={IMPERSONATION_REASON_LENGTH_MAXIMUM} />}
-      action={(value) => tell('impersonate-user', { userId: id, reason: value('reason').trim() })}
+      action={(value) => postStaffEndpoint('impersonate-user', { userId: id, reason: value('reason').trim() })}
       onDone={goToAccount}
     />
   )

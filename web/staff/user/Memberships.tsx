@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment, shortDay } from '../../shared/format/moment.ts'
 import { organizationRoleName } from '../../shared/format/role-name.ts'
-import { ask } from '../common/ask.ts'
+import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
 type Answer = Static<typeof ListMembershipsAnswer>
@@ -18,7 +18,7 @@ const membershipsQuery = (userId: string) =>
     queryKey: ['staff', 'list-user-memberships', userId],
     queryFn: () =>
       readAllPages(async (offset) => {
-        const { memberships } = await ask<Answer>('list-user-memberships', { userId, offset })
+        const { memberships } = await getStaffEndpoint<Answer>('list-user-memberships', { userId, offset })
         return memberships
       }),
   })

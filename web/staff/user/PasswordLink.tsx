@@ -1,6 +1,6 @@
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { tell } from '../common/ask.ts'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
 export function PasswordLink({ user: { id, email } }: { user: StaffUser }) {
@@ -17,7 +17,7 @@ export function PasswordLink({ user: { id, email } }: { user: StaffUser }) {
       confirmLabel="Send the link"
       pendingLabel="Sending…"
       doneNotice={`The link is on its way to ${email}. The tab “Emails” shows when it is sent.`}
-      action={() => tell('send-password-link', { userId: id })}
+      action={() => postStaffEndpoint('send-password-link', { userId: id })}
       onDone={refreshStaffPages}
     />
   )

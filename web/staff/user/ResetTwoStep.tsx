@@ -1,8 +1,8 @@
 import { RESET_REASON_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { tell } from '../common/ask.ts'
 import { FOR_AUDIT_LOG, ReasonField } from '../common/ReasonField.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
 /** For a user who lost the phone and the recovery codes. */
@@ -26,7 +26,7 @@ export function ResetTwoStep({ user: { id, name, email } }: { user: StaffUser })
           lengthMaximum={RESET_REASON_LENGTH_MAXIMUM}
         />
       }
-      action={(value) => tell('reset-two-factor', { userId: id, reason: value('reason').trim() })}
+      action={(value) => postStaffEndpoint('reset-two-factor', { userId: id, reason: value('reason').trim() })}
       onDone={refreshStaffPages}
     />
   )

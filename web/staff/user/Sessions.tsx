@@ -6,8 +6,8 @@ import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { tell } from '../common/ask.ts'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
+import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
 type Session = Static<typeof SessionsAnswer>['sessions'][number]
@@ -15,7 +15,7 @@ type Session = Static<typeof SessionsAnswer>['sessions'][number]
 const sessionsQuery = (userId: string) =>
   queryOptions({
     queryKey: ['staff', 'list-user-sessions', userId],
-    queryFn: () => tell<Static<typeof SessionsAnswer>>('list-user-sessions', { userId }),
+    queryFn: () => postStaffEndpoint<Static<typeof SessionsAnswer>>('list-user-sessions', { userId }),
   })
 
 export function Sessions({ user: { id } }: { user: StaffUser }) {
@@ -54,7 +54,7 @@ function RevokeSession({ session }: { session: Session }) {
       question="Revoke this session? The user can sign in again."
       confirmLabel="Sign out"
       pendingLabel="Signing out…"
-      action={() => tell('revoke-user-session', { sessionToken: session.token })}
+      action={() => postStaffEndpoint('revoke-user-session', { sessionToken: session.token })}
       onDone={refreshStaffPages}
     />
   )

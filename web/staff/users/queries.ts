@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { User } from '../../../server/core/users/schemas.ts'
 import { isId } from '../../shared/format/is-id.ts'
 import type { Sort } from '../../shared/routing/table-address.ts'
-import { ask } from '../common/ask.ts'
+import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 import { findCondition } from './filters.ts'
 
 type UserPage = { users: Static<typeof User>[]; total: number }
@@ -13,7 +13,7 @@ type UserListing = { search: string; filters: string[]; sort: Sort; limit: numbe
 export const usersQuery = (listing: UserListing) =>
   queryOptions({
     queryKey: ['staff', 'list-users', listing],
-    queryFn: () => ask<UserPage>('list-users', toParameters(listing)),
+    queryFn: () => getStaffEndpoint<UserPage>('list-users', toParameters(listing)),
   })
 
 function toParameters({ search, filters, sort, limit, offset }: UserListing) {
