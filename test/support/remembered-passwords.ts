@@ -7,8 +7,9 @@ const PAUSE_MILLISECONDS = 10
 const outcomes = new Map<string, boolean>()
 
 /**
- * Remembers whether a hash matches a password, for all services of the process. Most tests verify the same few passwords.
- * argon2id takes 25 ms of CPU time in a thread of the lowest priority, which waits for seconds on a busy machine.
+ * Remembers whether a hash matches a password, for all services of the process. Most tests verify the same few
+ * passwords. argon2id takes 25 ms of CPU time in a thread of the lowest priority, which waits for seconds on a busy
+ * machine.
  */
 export function rememberPasswords(hasher: PasswordHasher): PasswordHasher {
   return {
