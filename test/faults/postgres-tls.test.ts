@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../support/certificate.ts'
 import { createClient } from '../support/client.ts'
+import { runInProcess } from '../support/command.ts'
 import { getFreePort } from '../support/free-port.ts'
 import { type Postgres, query, startPostgres, type TestDatabase } from '../support/postgres.ts'
 import { type Cluster, createCluster } from '../support/postgres-cluster.ts'
-import { newSecret, runAccounts, startProcess } from '../support/process.ts'
+import { newSecret, startProcess } from '../support/process.ts'
 
 describe('PostgreSQL with TLS', () => {
   let cluster: Cluster
@@ -69,11 +70,11 @@ describe('PostgreSQL with TLS', () => {
       ],
     ]
     for (const [DATABASE_URL, reason] of refusals) {
-      const migrate = runAccounts(['migrate'], { DATABASE_URL, SECRET: newSecret() })
-      assert.equal(await migrate.ended, 1)
-      assert.match(migrate.output(), /^The database of DATABASE_URL can't be used: .+ Check sslmode and sslrootcert/)
-      assert.match(migrate.output(), reason)
-      assert.doesNotMatch(migrate.output(), / at .*:\d+:\d+/)
+      const { code, errors } = await runInProcess(['migrate'], { DATABASE_URL, SECRET: newSecret() })
+      assert.equal(code, 1)
+      assert.match(errors, /^The database of DATABASE_URL can't be used: .+ Check sslmode and sslrootcert/)
+      assert.match(errors, reason)
+      assert.doesNotMatch(errors, / at .*:\d+:\d+/)
     }
   })
 
