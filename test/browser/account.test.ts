@@ -17,7 +17,7 @@ import {
   PASSWORD,
   signedIn,
 } from '../support/users.ts'
-import { fillSignIn, focused, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, focused, followLink, heading, openAccount, openEmail, openSession } from '../support/visits.ts'
 
 const FRESH_MILLISECONDS = 16 * 60_000
 /** After which a tab that is looked at again asks the service again. */
@@ -27,7 +27,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 inBrowser('Account pages', (pages) => {
   async function visitAs(email: string, path: string): Promise<Page> {
     const page = await pages().newPage()
-    await signInByRequest(page, email)
+    await openSession(page, pages().service, email)
     await page.goto(path)
     return page
   }
@@ -175,7 +175,7 @@ inBrowser('Account pages', (pages) => {
     for (const width of [390, 1280]) {
       const page = await newPage({ viewport: { width, height: 800 } })
       const layoutShift = await measureLayoutShift(page)
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       const { promise: listAllowed, resolve } = Promise.withResolvers<void>()
       await page.route('**/list-user-invitations', async (route) => {
         await listAllowed
@@ -191,7 +191,7 @@ inBrowser('Account pages', (pages) => {
     await database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
     const page = await newPage()
     await page.clock.install()
-    await signIn(page, email)
+    await openAccount(page, service, email)
     await page.getByLabel('Your name').fill('Hilda Newly')
     await page.clock.fastForward(UNUSED_MILLISECONDS)
     await database.updateTable('users').set({ emailVerified: 1 }).where('id', '=', id).execute()
@@ -208,7 +208,7 @@ inBrowser('Account pages', (pages) => {
       const page = await newPage({ viewport: { width: 390, height: 800 } })
       await newVirtualAuthenticator(page)
       const layoutShift = await measureLayoutShift(page)
-      await signInByRequest(page, email)
+      await openSession(page, pages().service, email)
       const { promise: isAllowed, resolve } = Promise.withResolvers<void>()
       await page.route(path, async (route) => {
         await isAllowed
@@ -232,7 +232,7 @@ inBrowser('Account pages', (pages) => {
     const { email } = await userWithPasskey(service)
     await invite(service, await administratorWithOrganization(service), email)
     const page = await newPage({ viewport: { width: 390, height: 800 } })
-    await signIn(page, email)
+    await openAccount(page, service, email)
     const topOf = async (name: RegExp) => (await page.getByRole('main').getByRole('button', { name }).boundingBox())?.y
     await page.getByRole('heading', { name: 'You are invited' }).waitFor()
     assert.equal(await topOf(/^Join/), await topOf(/^Decline/))
@@ -246,7 +246,7 @@ inBrowser('Account pages', (pages) => {
     const { email } = await newMember(pages().service)
     const page = await newPage()
     await newVirtualAuthenticator(page)
-    await signIn(page, email)
+    await openAccount(page, pages().service, email)
     await page.getByRole('button', { name: 'Not now' }).click()
     await page.getByRole('button', { name: 'Not now' }).waitFor({ state: 'detached' })
     // The list of passkeys may be the last that the page asks for.
@@ -256,7 +256,7 @@ inBrowser('Account pages', (pages) => {
 
     const other = await newPage()
     await newVirtualAuthenticator(other)
-    await signIn(other, email)
+    await openAccount(other, pages().service, email)
     await other.getByRole('button', { name: 'Add a passkey' }).click()
     await other.getByText('From now on you can sign in with the passkey of this device.').waitFor()
     assert.equal(await other.getByRole('button', { name: 'Add a passkey' }).count(), 0)

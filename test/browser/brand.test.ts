@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, administratorWithOrganization, member, newMember } from '../support/users.ts'
-import { heading, signIn, signInByRequest } from '../support/visits.ts'
+import { heading, openAccount, openSession } from '../support/visits.ts'
 
 const SUPPORT_URL = 'https://help.example.com/'
 const PRIVACY_URL = 'https://example.com/privacy'
@@ -32,7 +32,7 @@ inBrowser(
       const first = await administratorWithOrganization(service)
       await member(service, first)
       const page = await newPage({ colorScheme: 'light' })
-      await signInByRequest(page, first.email)
+      await openSession(page, service, first.email)
       await page.goto(`/organizations/${first.organization.slug}/members`)
       const checkbox = page.getByRole('checkbox', { name: 'Select Hilda Hire' })
       await checkbox.waitFor()
@@ -51,14 +51,14 @@ inBrowser(
         await page.goto(path)
         assert.deepEqual(await addresses(), [SUPPORT_URL, PRIVACY_URL], path)
       }
-      await signIn(page, (await newMember(service)).email)
+      await openAccount(page, pages().service, (await newMember(service)).email)
       assert.deepEqual(await addresses(), [SUPPORT_URL, PRIVACY_URL])
     })
 
     test('The account page has a tile for each service', async () => {
       const { service, newPage } = pages()
       const page = await newPage()
-      await signIn(page, (await newMember(service)).email)
+      await openAccount(page, service, (await newMember(service)).email)
       const tile = page.getByRole('list', { name: 'Services' }).getByRole('link', { name: 'Payroll' })
       assert.equal(await tile.getAttribute('href'), PAYROLL)
     })
@@ -66,13 +66,13 @@ inBrowser(
     test('Where only staff create organizations, other users get neither a link nor the form', async () => {
       const { service, newPage } = pages()
       const page = await newPage()
-      await signInByRequest(page, (await newMember(service)).email)
+      await openSession(page, service, (await newMember(service)).email)
       await page.goto('/organizations/new')
       await page.getByText('Only the staff of this service create organizations.').waitFor()
       assert.ok(await page.getByRole('button', { name: 'Create organization' }).isDisabled())
       const link = page.getByRole('link', { name: 'Create an organization' })
       assert.equal(await link.count(), 0)
-      await signInByRequest(page, (await administrator(service)).email)
+      await openSession(page, service, (await administrator(service)).email)
       await page.reload()
       await link.waitFor()
       assert.ok(await page.getByRole('button', { name: 'Create organization' }).isEnabled())

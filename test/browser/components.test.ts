@@ -7,7 +7,7 @@ import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { createTestUser } from '../support/staff.ts'
 import { administrator, administratorWithOrganization, member, newEmail, newMember } from '../support/users.ts'
-import { focused, heading, signInByRequest } from '../support/visits.ts'
+import { focused, heading, openSession } from '../support/visits.ts'
 
 inBrowser('Shared components', (pages) => {
   test('A table has its search, order and page in the address, and says which column sorts it', async () => {
@@ -16,7 +16,7 @@ inBrowser('Shared components', (pages) => {
     const emails = [`aa-${newEmail()}`, `bb-${newEmail()}`]
     for (const email of emails) await createTestUser(admin, { email, name: 'Paula Table' })
     const page = await newPage()
-    await signInByRequest(page, admin.email)
+    await openSession(page, service, admin.email)
     await page.goto('/staff/users')
     await page.getByLabel('Name, email address or id').fill('-hire-')
     await page.getByText('1 to 2 of 2').waitFor()
@@ -46,7 +46,7 @@ inBrowser('Shared components', (pages) => {
   test('A table says that it is empty, or that there are no more rows, only after its rows have loaded', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     let release = () => {}
     const hold = () =>
       page.route('**/admin/list-users*', async (route) => {
@@ -74,7 +74,7 @@ inBrowser('Shared components', (pages) => {
     const { email, organization } = await administratorWithOrganization(service)
     await insertMembers(service, organization.id, 60)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto(`/organizations/${organization.slug}/members?offset=5000`)
     await page.getByText('No more rows after 61').waitFor()
     await page.getByRole('button', { name: 'Previous' }).click()
@@ -85,7 +85,7 @@ inBrowser('Shared components', (pages) => {
     const { service, newPage } = pages()
     const { email, organization } = await administratorWithOrganization(service)
     const page = await newPage({ viewport: { width: 320, height: 640 } })
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto(`/organizations/${organization.slug}/members`)
     const field = page.getByLabel('Sort by')
     const shown = () => field.locator('option:checked').textContent()
@@ -105,7 +105,7 @@ inBrowser('Shared components', (pages) => {
     const admin = await administrator(service)
     const first = await newMember(service)
     const page = await newPage()
-    await signInByRequest(page, admin.email)
+    await openSession(page, service, admin.email)
     await page.goto(`/staff/users?search=${encodeURIComponent(first.email)}`)
     await page.getByLabel(`Select ${first.email}`).check()
     await page.getByText('1 selected.').waitFor()
@@ -121,7 +121,7 @@ inBrowser('Shared components', (pages) => {
     const { email } = await member(service, first)
     const { slug } = first.organization
     const page = await newPage()
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     await page.goto(`/organizations/${slug}/members`)
     const row = page.getByRole('row').filter({ hasText: email })
     const roleOf = async () => {
@@ -150,7 +150,7 @@ inBrowser('Shared components', (pages) => {
     const { service, newPage } = pages()
     const { email, client, organization } = await administratorWithOrganization(service)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     // The page shows one space, and an accent that is part of its letter.
     await client.post('/api/auth/api-key/create', { name: 'Nightly  e\u0301xport', organizationId: organization.id })
     await page.goto(`/organizations/${organization.slug}/api-keys`)
@@ -184,7 +184,7 @@ inBrowser('Shared components', (pages) => {
     const userId = await createTestUser(await administrator(service), {})
     const home = `/organizations/${organization.slug}`
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     const ask = (button: string) => page.getByRole('button', { name: button }).first().click()
     const states = async (label: string | RegExp) => {
       const field = page.getByLabel(label, { exact: true })
@@ -218,7 +218,7 @@ inBrowser('Shared components', (pages) => {
     const { service, newPage } = pages()
     const { email, id } = await administrator(service)
     const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto(`/staff/users/${id}`)
     await page.getByRole('button', { name: 'Copy Id' }).click()
     await page.getByText('Copied').waitFor()
@@ -236,7 +236,7 @@ inBrowser('Shared components', (pages) => {
     const { email, organization } = await newMember(service)
     // Headless Chromium asks no user: without the permission it refuses.
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto(`/organizations/${organization.slug}/settings`)
     await page.getByRole('button', { name: 'Copy Id of the organization' }).click()
     await page.getByRole('alert').getByText('It is selected').waitFor()
@@ -256,7 +256,7 @@ inBrowser('Shared components', (pages) => {
     const first = await administratorWithOrganization(service)
     const fresh = newEmail()
     const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     await page.goto(`/organizations/${first.organization.slug}/invitations`)
     await page.getByText('No invitations yet').waitFor()
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(`${fresh}; wrong@\n${first.email}`)})`)
@@ -283,7 +283,7 @@ inBrowser('Shared components', (pages) => {
     const { service, newPage } = pages()
     const first = await administratorWithOrganization(service)
     const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     await page.goto(`/organizations/${first.organization.slug}/invitations`)
     await page.getByText('No invitations yet').waitFor()
     const pasted = Array.from({ length: 5_000 }, (_, index) => `hire-${index}@example.com`).join('\n')
@@ -304,7 +304,7 @@ inBrowser('Shared components', (pages) => {
     const first = await administratorWithOrganization(service)
     await member(service, first)
     const page = await newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } })
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     const home = `/organizations/${first.organization.slug}`
     const sizes = `[...document.querySelectorAll('.input')].map((field) => parseFloat(getComputedStyle(field).fontSize))`
     const assertLarge = async () => {
@@ -325,7 +325,7 @@ inBrowser('Shared components', (pages) => {
     const { email, organization } = await administratorWithOrganization(service)
     await insertMembers(service, organization.id, 1_234)
     const page = await newPage({ locale: 'ar-EG' })
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     for (const [path, text] of [
       [`/organizations/${organization.slug}`, '1,235 (1 owner, 1,234 members)'],
       [`/organizations/${organization.slug}/members`, '1 to 50 of 1,235'],
@@ -348,7 +348,7 @@ inBrowser('Shared components', (pages) => {
   test('A plot has its numbers by the arrow keys, as a table and as CSV', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     await page.goto('/staff')
     const plot = page.getByRole('figure').filter({ hasText: 'sign-ins without a passkey' })
     const time = plot.getByRole('slider')

@@ -7,13 +7,13 @@ import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
 import { routeOnce } from '../support/route-once.ts'
 import { administratorWithOrganization, invite, linkIn, newEmail, newMember, PASSWORD } from '../support/users.ts'
-import { heading, signInByRequest } from '../support/visits.ts'
+import { heading, openSession } from '../support/visits.ts'
 
 inBrowser('What stays while requests in the background fail', (pages) => {
   async function visit(path: string): Promise<Page> {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signInByRequest(page, (await newMember(service)).email)
+    await openSession(page, service, (await newMember(service)).email)
     await page.goto(path)
     return page
   }

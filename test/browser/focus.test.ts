@@ -5,12 +5,12 @@ import { insertMembers } from '../support/many-members.ts'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
 import { administrator, administratorWithOrganization, invite, newMember, type TestUser } from '../support/users.ts'
-import { focused, signInByRequest } from '../support/visits.ts'
+import { focused, openSession } from '../support/visits.ts'
 
 inBrowser('The focus after its control has left the page', (pages) => {
   async function visit({ email }: Pick<TestUser, 'email'>, path: string): Promise<Page> {
     const page = await pages().newPage()
-    await signInByRequest(page, email)
+    await openSession(page, pages().service, email)
     await page.goto(path)
     return page
   }

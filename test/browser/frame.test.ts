@@ -13,7 +13,7 @@ import {
   newMember,
   PASSWORD,
 } from '../support/users.ts'
-import { fillSignIn, heading, signIn, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, heading, openAccount, openSession } from '../support/visits.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
 
@@ -43,7 +43,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const first = await administratorWithOrganization(pages().service)
     const stranger = await newMember(pages().service)
     const page = await pages().newPage()
-    await signInByRequest(page, stranger.email)
+    await openSession(page, pages().service, stranger.email)
     await page.goto(`/organizations/${first.organization.slug}`)
     await page.getByRole('alert').waitFor()
     const [sentences = ''] = await page.getByRole('alert').allInnerTexts()
@@ -54,7 +54,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   test('On a narrow screen the menu opens as a sheet and closes after a link', async () => {
     const { email, organization } = await administratorWithOrganization(pages().service)
     const page = await pages().newPage(NARROW)
-    await signIn(page, email)
+    await openAccount(page, pages().service, email)
     const members = page.getByRole('link', { name: 'Members', exact: true })
     await page.goto(`/organizations/${organization.slug}`)
     await page.getByText('At a glance').waitFor()
@@ -72,7 +72,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     for (const inviter of [await administratorWithOrganization(service), await administratorWithOrganization(service)])
       await invite(service, inviter, email)
     const page = await newPage()
-    await signIn(page, email)
+    await openAccount(page, service, email)
     const navigation = page.getByRole('navigation', { name: 'Main' })
     const received = navigation.locator('.rail-invitation')
     await received.nth(1).waitFor()
@@ -86,16 +86,16 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   test('Only staff see the staff pages in the navigation', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signIn(page, (await administrator(service)).email)
+    await openAccount(page, service, (await administrator(service)).email)
     await page.getByRole('link', { name: 'Users' }).waitFor()
     const other = await newPage()
-    await signIn(other, (await newMember(service)).email)
+    await openAccount(other, service, (await newMember(service)).email)
     assert.equal(await other.getByRole('link', { name: 'Users' }).count(), 0)
   })
 
   test("A page whose code can't be loaded says so and loads again, and the other pages open", async () => {
     const page = await pages().newPage()
-    await signIn(page, (await administrator(pages().service)).email)
+    await openAccount(page, pages().service, (await administrator(pages().service)).email)
     const script = /\/assets\/.*\.js$/
     await page.route(script, (route) => route.fulfill({ status: 404, body: '' }))
     await page.getByRole('link', { name: 'Security' }).click()
@@ -130,7 +130,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   test('Ctrl-K finds a page by its name, and Enter opens it', async () => {
     const { email } = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, email)
+    await openAccount(page, pages().service, email)
     await page.keyboard.press('Control+k')
     const dialog = page.getByRole('dialog', { name: 'Go to' })
     await dialog.getByRole('textbox').fill('members works')
@@ -149,7 +149,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   test('The button of the palette names its keys as the keyboard of the computer has them', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signIn(page, (await administrator(service)).email)
+    await openAccount(page, service, (await administrator(service)).email)
     for (const [platform, keys] of [
       ['MacIntel', '⌘K'],
       ['Win32', 'Ctrl K'],
@@ -170,7 +170,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
       await client.post('/api/auth/organization/create', { name: `Example Works ${count}`, slug })
     }
     const page = await newPage()
-    await signIn(page, email)
+    await openAccount(page, service, email)
     await page.keyboard.press('Control+k')
     const dialog = page.getByRole('dialog', { name: 'Go to' })
     await dialog.getByRole('link', { name: `(${organization.slug}-9)` }).waitFor()
@@ -189,7 +189,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const { id, email } = await newMember(service)
     const newest = (await insertOrganizations(service, id, 1_000)).at(-1) ?? ''
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto(`/organizations/${newest}`)
     const navigation = page.getByRole('navigation', { name: 'Main' })
     await navigation.getByRole('list', { name: 'Pages of Other 1000' }).waitFor()
@@ -198,7 +198,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await page.getByRole('dialog').getByRole('textbox').fill('1000 settings')
     await page.getByRole('dialog').getByRole('link', { name: newest }).waitFor()
     const staffPage = await newPage()
-    await signInByRequest(staffPage, (await administrator(service)).email)
+    await openSession(staffPage, service, (await administrator(service)).email)
     await staffPage.goto(`/staff/users/${id}?tab=organizations`)
     await staffPage.getByRole('link', { name: 'Other 1000', exact: true }).waitFor()
   })
@@ -210,7 +210,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await createTestUser(admin, { email: first, name: 'Paula First' })
     await createTestUser(admin, { email: second, name: 'Paula Second' })
     const page = await newPage()
-    await signIn(page, admin.email)
+    await openAccount(page, service, admin.email)
     const dialog = page.getByRole('dialog', { name: 'Go to' })
     await page.keyboard.press('Control+k')
     await dialog.getByRole('textbox').fill(first)
@@ -228,7 +228,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
   test('Ctrl-K says that a search failed, and not that nothing was found', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signIn(page, (await administrator(service)).email)
+    await openAccount(page, service, (await administrator(service)).email)
     const refusal = { code: 'TOO_MANY_REQUESTS', message: 'Wait a moment, and try again.' }
     await page.route('**/admin/list-users*', (route) => route.fulfill({ status: 429, json: refusal }))
     await page.keyboard.press('Control+k')
@@ -242,7 +242,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const { service, newPage } = pages()
     const first = await newMember(service)
     const page = await newPage()
-    await signIn(page, (await administrator(service)).email)
+    await openAccount(page, service, (await administrator(service)).email)
     for (const text of [first.email, first.id]) {
       await page.keyboard.press('Control+k')
       await page.getByRole('dialog').getByRole('textbox').fill(text)
@@ -261,7 +261,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await page.getByRole('dialog').getByRole('link', { name: 'Everything about this id' }).click()
     await heading(page, 'Audit log')
     const other = await newPage()
-    await signIn(other, first.email)
+    await openAccount(other, service, first.email)
     await other.keyboard.press('Control+k')
     await other.getByRole('dialog').getByRole('textbox').fill('hire')
     await other.getByText('Nothing found.').waitFor()
@@ -280,7 +280,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
       [body.user.id, 'Only the user can ask for the email.'],
     ]) {
       const page = await newPage()
-      await signInByRequest(page, admin.email)
+      await openSession(page, service, admin.email)
       await impersonate(page, userId)
       await page.goto('/account')
       await page.getByRole('main').getByText(hint).waitFor()
@@ -292,7 +292,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const { service, newPage } = pages()
     const { id, organization } = await newMember(service, 'owner')
     const page = await newPage(NARROW)
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     await impersonate(page, id, 'The user sees nothing. '.repeat(20).trim())
     await page.goto(`/organizations/${organization.slug}/api-keys`)
     const notShown = page.locator('.empty-state', { hasText: 'Owners and admins see the API keys' })
@@ -307,7 +307,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const { service, newPage } = pages()
     const { id } = await newMember(service)
     const page = await newPage()
-    await signIn(page, (await administrator(service)).email)
+    await openAccount(page, service, (await administrator(service)).email)
     await impersonate(page, id)
     await page.clock.install()
     await page.goto('/account')
@@ -354,7 +354,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const { service, newPage } = pages()
     const { id } = await newMember(service)
     const page = await newPage()
-    await signIn(page, (await administrator(service)).email)
+    await openAccount(page, service, (await administrator(service)).email)
     await impersonate(page, id)
     await page.goto('/account/security')
     await page.getByText('You are impersonating Hilda Hire (ticket 4711), 1 hour left').waitFor()

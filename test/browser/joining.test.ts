@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newEmail, newMember, PASSWORD, signedIn } from '../support/users.ts'
-import { fillSignIn, focused, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, focused, followLink, heading, openEmail, openSession } from '../support/visits.ts'
 
 inBrowser('Setup page', (pages) => {
   test('The page / says where to find the setup link, and the link creates the first administrator', async () => {
@@ -131,7 +131,7 @@ inBrowser('Invitation pages', (pages) => {
     await inviter.client.post('/api/auth/admin/create-user', { email, name: 'Uma', role: 'user', password: PASSWORD })
     const { linkPath } = await invite(service, inviter, email)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto(linkPath)
     await page.getByRole('button', { name: 'Join Example Works' }).click()
     await page.getByRole('alert').getByRole('link', { name: 'Go to your account' }).click()
@@ -143,14 +143,14 @@ inBrowser('Invitation pages', (pages) => {
     const first = await administratorWithOrganization(service)
     const { email } = await newMember(service)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto((await invite(service, first, email, 'admin')).linkPath)
     await page.getByText('Ada Admin invited you to join Example Works as an admin.').waitFor()
     await page.getByRole('button', { name: 'Decline' }).click()
     await heading(page, 'Invitation declined')
 
     const staff = await newPage()
-    await signInByRequest(staff, first.email)
+    await openSession(staff, service, first.email)
     await staff.goto(`/staff/invitations?email=${email}&status=rejected`)
     await staff.getByRole('row').filter({ hasText: email }).getByText('Declined', { exact: true }).waitFor()
     assert.equal(await staff.getByLabel('State').locator('option:checked').textContent(), 'Declined')
@@ -161,7 +161,7 @@ inBrowser('Invitation pages', (pages) => {
     const inviter = await administratorWithOrganization(service)
     const { email, linkPath } = await invite(service, inviter)
     const page = await newPage()
-    await signInByRequest(page, inviter.email)
+    await openSession(page, service, inviter.email)
     await page.goto(linkPath)
     await heading(page, 'This invitation is for another address')
     const lead = await page.locator('.lead').textContent()

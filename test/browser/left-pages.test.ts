@@ -13,7 +13,7 @@ import {
   newMember,
   type TestMember,
 } from '../support/users.ts'
-import { heading, signInByRequest, waitForFrames } from '../support/visits.ts'
+import { heading, openSession, waitForFrames } from '../support/visits.ts'
 
 interface Change {
   name: string
@@ -32,7 +32,7 @@ const CHANGES: Change[] = [
     name: 'a new organization',
     request: '**/organization/create',
     async send(page, service) {
-      await signInByRequest(page, (await administrator(service)).email)
+      await openSession(page, service, (await administrator(service)).email)
       await page.goto('/organizations/new')
       await page.getByLabel('Name', { exact: true }).fill(`Works ${randomLetters()}`)
       await page.getByRole('button', { name: 'Create organization' }).click()
@@ -42,7 +42,7 @@ const CHANGES: Change[] = [
     name: 'another address of an organization',
     request: '**/organization/update',
     async send(page, service) {
-      const slug = await openSettings(page, await administratorWithOrganization(service))
+      const slug = await openSettings(page, service, await administratorWithOrganization(service))
       await page.getByLabel('Short name in addresses').fill(`${slug}-new`)
       await page.getByRole('button', { name: 'Change the address' }).click()
     },
@@ -52,7 +52,7 @@ const CHANGES: Change[] = [
     request: '**/organization/delete',
     notice: 'Example Works is deleted.',
     async send(page, service) {
-      const slug = await openSettings(page, await administratorWithOrganization(service))
+      const slug = await openSettings(page, service, await administratorWithOrganization(service))
       await page.getByRole('button', { name: 'Delete… Example Works' }).click()
       await page.getByLabel(`Type ${slug} to go on`).fill(slug)
       await page.getByRole('button', { name: 'Delete this organization' }).click()
@@ -63,7 +63,7 @@ const CHANGES: Change[] = [
     request: '**/organization/leave',
     notice: 'You left Example Works. API keys that you created still work: Nightly export.',
     async send(page, service) {
-      await openSettings(page, await newKeyHolder(service))
+      await openSettings(page, service, await newKeyHolder(service))
       await page.getByRole('button', { name: 'Leave… Example Works' }).click()
       await page.getByRole('button', { name: 'Leave this organization' }).click()
     },
@@ -72,7 +72,7 @@ const CHANGES: Change[] = [
     name: 'an organization for another user',
     request: '**/admin/create-organization',
     async send(page, service) {
-      await signInByRequest(page, (await administrator(service)).email)
+      await openSession(page, service, (await administrator(service)).email)
       await page.goto('/staff/organizations')
       await page.getByRole('button', { name: 'Create an organization…' }).click()
       await page.getByLabel('Name', { exact: true }).fill('Bakery of Berta')
@@ -87,7 +87,7 @@ const CHANGES: Change[] = [
     notice: `Hilda Hire is deleted. ${WORKING_KEY}`,
     async send(page, service) {
       const { id, email } = await newKeyHolder(service)
-      await signInByRequest(page, (await administrator(service)).email)
+      await openSession(page, service, (await administrator(service)).email)
       await page.goto(`/staff/users/${id}`)
       await page.getByRole('button', { name: `Delete… ${email}` }).click()
       await page.getByLabel(/^Type /).fill(email)
@@ -121,7 +121,7 @@ const CHANGES: Change[] = [
     notice: 'Not invited to Example Works: admin@example.com.',
     async send(page, service) {
       const { email, organization } = await administratorWithOrganization(service)
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await page.goto(`/organizations/${organization.slug}/invitations`)
       await page.getByRole('textbox', { name: 'Email addresses' }).fill(`admin@example.com, ${newEmail()}`)
       await page.getByRole('button', { name: 'Send invitations' }).click()
@@ -157,7 +157,7 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
     const founder = await administratorWithOrganization(service)
     await member(service, founder)
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     await page.goto(`/organizations/${founder.organization.slug}/members`)
     await page.getByRole('button', { name: 'Remove… Hilda Hire' }).click()
     const held = await holdNext(page, '**/organization/get-overview*')
@@ -181,7 +181,7 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
       await service.context.database.updateTable('users').set({ name }).where('id', '=', id).execute()
     }
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     await page.goto(`/organizations/${founder.organization.slug}/members`)
     const held = await holdNext(page, '**/organization/remove-member')
     await page.getByRole('button', { name: 'Remove… Mia First' }).click()
@@ -216,7 +216,7 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
   test('A setting that the user opens while another one is sent stays open when the response comes', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signInByRequest(page, (await newMember(service)).email)
+    await openSession(page, service, (await newMember(service)).email)
     await page.goto('/account/security#email')
     const held = await holdNext(page, '**/change-email')
     await page.getByLabel('New email address').fill(newEmail())
@@ -235,7 +235,7 @@ inBrowser('Pages that the user leaves while a request is sent', (pages) => {
     const { service, newPage } = pages()
     const page = await newPage()
     await page.clock.install()
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     await page.goto('/staff/users')
     await page.getByRole('cell', { name: 'admin@example.com', exact: true }).waitFor()
     const held = await holdNext(page, '**/assets/pages-*.js')
@@ -262,13 +262,14 @@ async function newKeyHolder(service: Service): Promise<TestMember> {
 /** Opens the members of an organization whose admin has created an API key. */
 async function openMembers(page: Page, service: Service): Promise<void> {
   const { organization } = await newKeyHolder(service)
-  await signInByRequest(page, (await administrator(service)).email)
+  await openSession(page, service, (await administrator(service)).email)
   await page.goto(`/organizations/${organization.slug}/members`)
 }
 
 /** @returns the slug of the organization */
-async function openSettings(page: Page, { email, organization: { slug } }: TestMember): Promise<string> {
-  await signInByRequest(page, email)
+async function openSettings(page: Page, service: Service, member: TestMember): Promise<string> {
+  const { slug } = member.organization
+  await openSession(page, service, member.email)
   await page.goto(`/organizations/${slug}/settings`)
   return slug
 }

@@ -5,7 +5,7 @@ import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
 import { inBrowser } from '../support/pages.ts'
 import type { Service } from '../support/service.ts'
 import { administratorWithOrganization, invite, member, newEmail, type TestMember } from '../support/users.ts'
-import { signInByRequest } from '../support/visits.ts'
+import { openSession } from '../support/visits.ts'
 
 /** Around the widths at which the tables become cards, beside the navigation and below it. */
 const WIDTHS = [320, 800, 880, 920, 1120, 1152, 1168, 1280, 1440, 1920]
@@ -17,7 +17,7 @@ inBrowser('Pages with long names', (pages) => {
     const first = await administratorWithOrganization(service)
     const { id: userId } = await nameAtLength(service, first)
     const page = await newPage()
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     const home = `/organizations/${first.organization.slug}`
     for (const path of [
       ...['/members', '/invitations', '/api-keys'].map((section) => home + section),
@@ -38,7 +38,7 @@ inBrowser('Pages with long names', (pages) => {
     await service.context.database.updateTable('users').set({ email }).where('id', '=', id).execute()
     const page = await newPage()
     await page.setViewportSize({ width: 1280, height: 800 })
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     await page.goto(`/organizations/${first.organization.slug}/members`)
     await page.getByRole('cell', { name: email, exact: true }).waitFor()
     const lines = await page.evaluate<[text: string, top: number][]>(`(() => {
@@ -63,7 +63,7 @@ inBrowser('Pages with long names', (pages) => {
     const email = 'theodora.papadopoulou@example.com'
     await service.context.database.updateTable('users').set({ email }).where('id', '=', id).execute()
     const page = await newPage()
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     await page.goto(`/organizations/${first.organization.slug}/members`)
     await page.getByRole('cell', { name: email, exact: true }).waitFor()
     const lineCount = `(() => {
@@ -86,7 +86,7 @@ inBrowser('Pages with long names', (pages) => {
     const failed = { failedAt: service.context.now(), lastError }
     await service.context.database.updateTable('outbox').set(failed).where('recipient', '=', email).execute()
     const page = await newPage()
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     await page.goto('/staff/emails')
     const address = page.getByRole('cell').getByText(email).first()
     for (const width of [1120, 1280]) {
@@ -121,7 +121,7 @@ inBrowser('Pages with long names', (pages) => {
     const { slug, id: organizationId } = first.organization
     await first.client.post('/api/auth/api-key/create', { name: 'Nightly export', organizationId })
     const page = await newPage({ viewport: { width: 320, height: 800 } })
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     for (const path of [
       ...['/account', '/staff', '/staff/users', '/staff/emails'],
       ...['members', 'api-keys'].map((section) => `/organizations/${slug}/${section}`),
@@ -139,7 +139,7 @@ inBrowser('Pages with long names', (pages) => {
     const first = await administratorWithOrganization(service)
     await nameAtLength(service, first)
     const page = await newPage()
-    await signInByRequest(page, first.email)
+    await openSession(page, service, first.email)
     await page.goto('/account')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: LONG_NAME }).first().waitFor()
     const lineCount = `(() => {

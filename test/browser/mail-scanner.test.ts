@@ -14,7 +14,7 @@ import {
   PASSWORD,
   tokenIn,
 } from '../support/users.ts'
-import { heading, signInByRequest } from '../support/visits.ts'
+import { heading, openSession } from '../support/visits.ts'
 
 interface Kind {
   name: string
@@ -165,7 +165,7 @@ inBrowser('Mail scanners', (pages) => {
     const email = await unverified(service)
     const path = await linkIn(service, email)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto(path)
     const button = page.getByRole('button', { name: 'Verify address' })
     await button.waitFor()
@@ -176,7 +176,7 @@ inBrowser('Mail scanners', (pages) => {
     await dialog.getByLabel('Your password').fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Your email address is verified.').waitFor()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
   })
 
   test('The button that verifies an address comes with its warning, and not before', async () => {

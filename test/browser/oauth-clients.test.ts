@@ -12,7 +12,7 @@ import {
   PASSWORD,
   type TestMember,
 } from '../support/users.ts'
-import { focused, signInByRequest } from '../support/visits.ts'
+import { focused, openSession } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 /** After this time, a tab sends its requests again when the user returns to it. */
@@ -35,7 +35,7 @@ inBrowser('Apps', (pages) => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     await page.goto(`/organizations/${founder.organization.slug}/apps`)
     await connect(page, 'Graphs', 'http://graphs.example.com/callback')
     await page.getByText('The redirect URI must begin with https://.').waitFor()
@@ -72,7 +72,7 @@ inBrowser('Apps', (pages) => {
     const founder = await administratorWithOrganization(service)
     const { body } = await founder.client.post(`${OAUTH2}/create-client`, APP)
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     await page.goto(`/organizations/${founder.organization.slug}/apps?open=${body.client_id}`)
     const details = page.locator('.row-details')
     await details.getByLabel('Name', { exact: true }).fill('Charts')
@@ -122,7 +122,7 @@ inBrowser('Apps', (pages) => {
     })
     const page = await newPage()
     await page.clock.install()
-    await signInByRequest(page, admin.email)
+    await openSession(page, service, admin.email)
     await page.goto(`/staff/apps?open=${body.client_id}`)
     const details = page.locator('.row-details')
     const skipsConsent = details.getByLabel('It is ours')
@@ -164,7 +164,7 @@ inBrowser('Apps', (pages) => {
     const { client_id } = (await admin.client.post(`${OAUTH2}/create-client`, metadata)).body
     const page = await newPage()
     await page.clock.install()
-    await signInByRequest(page, admin.email)
+    await openSession(page, service, admin.email)
     await page.goto(`/staff/apps?open=${client_id}`)
     const details = page.locator('.row-details')
     const [name, skipsConsent] = [details.getByLabel('Name', { exact: true }), details.getByLabel('It is ours')]
@@ -206,7 +206,7 @@ inBrowser('Apps', (pages) => {
       ...(grant_types.includes(DEVICE_CODE) && { application_type: 'native' }),
     }))
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     for (const [metadata, before, after, kind] of [
       [website, 'native', 'web', 'Website without a server'],
       [program, 'native', 'native', 'Program, mobile app or device'],
@@ -234,7 +234,7 @@ inBrowser('Apps', (pages) => {
     const page = await newPage()
     const refused: string[] = []
     page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
-    await signInByRequest(page, admin.email)
+    await openSession(page, service, admin.email)
     await page.goto(`/organizations/${admin.organization.slug}/apps`)
     await page.getByText('Only owners do this. You are an admin.').waitFor()
     assert.deepEqual(refused, [])
@@ -244,7 +244,7 @@ inBrowser('Apps', (pages) => {
     const { service, newPage } = pages()
     const { email, client } = await administrator(service)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto('/staff/apps')
     await page.getByLabel('It is ours').check()
     await connect(page, 'Intranet', 'https://intranet.example.com/callback')
@@ -270,7 +270,7 @@ inBrowser('Apps', (pages) => {
     const { service, newPage } = pages()
     const { id, email, client } = await newMember(service)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await insertTestConsent(service, id, { metadata: { client_name: 'Charts' } })
     const columns = { createdBy: 'usr_operator' }
     await insertTestConsent(service, id, { metadata: { client_name: 'Graphs' }, columns })

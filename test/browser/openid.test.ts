@@ -10,7 +10,7 @@ import { inBrowser } from '../support/pages.ts'
 import { holdNext } from '../support/route-once.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, joinOrganization, member, newMember, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, signInByRequest, waitForFrames } from '../support/visits.ts'
+import { fillSignIn, focused, heading, openSession, waitForFrames } from '../support/visits.ts'
 
 const app = await startOtherApp('127.0.0.1')
 const { pathOf, assertReturned, redirectUri } = app
@@ -31,7 +31,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     const first = await administratorWithOrganization(pages().service)
     const user = await member(pages().service, first)
     const page = await pages().newPage()
-    await signInByRequest(page, user.email)
+    await openSession(page, pages().service, user.email)
     return { page, user, organization: first.organization }
   }
   /** Starts a device. @returns the code and the link for the user, and a function that asks for the tokens */
@@ -145,6 +145,7 @@ inBrowser('Pages for apps and devices', (pages) => {
       scope: 'openid',
       acr_values: 'urn:accounts:two-step',
     })
+    const previous = page.url()
     await page.goto(path)
     await heading(page, 'One more step to go on to Grafana')
     await page.getByText('Grafana asks for two-step verification. It takes about two minutes').waitFor()
@@ -157,7 +158,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByRole('button', { name: 'Done' }).click()
     await assertReturned(page)
     await page.goBack()
-    assert.equal(page.url(), 'about:blank', 'the page has left the history')
+    assert.equal(page.url(), previous, 'the page has left the history')
 
     const later = await visit()
     const twoStep = await enableTotp(service, later.user)

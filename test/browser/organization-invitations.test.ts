@@ -7,7 +7,7 @@ import { inBrowser } from '../support/pages.ts'
 import { holdNext } from '../support/route-once.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
 import { administratorWithOrganization, invite, member, newEmail } from '../support/users.ts'
-import { signInByRequest } from '../support/visits.ts'
+import { openSession } from '../support/visits.ts'
 
 const MANY = 300
 /** Each hundredth address has a spelling that the mail server refuses. */
@@ -22,7 +22,7 @@ inBrowser('Invitations of an organization', (pages) => {
     const sent = { sentAt: service.context.now() + 1_000, failedAt: null, lastError: '250 OK' }
     await service.context.database.updateTable('outbox').set(sent).where('subjectId', '=', invitationId).execute()
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     await page.goto(`/organizations/${founder.organization.slug}/invitations`)
     const row = page.getByRole('row').filter({ hasText: email })
     await row.waitFor()
@@ -36,7 +36,7 @@ inBrowser('Invitations of an organization', (pages) => {
     const { email } = await invite(service, inviter)
     await founder.client.post('/api/auth/organization/remove-member', { memberIdOrEmail: inviter.email })
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     await page.goto(`/organizations/${founder.organization.slug}/invitations`)
     const row = page.getByRole('row').filter({ hasText: email })
     await row.getByText('Can’t be accepted', { exact: true }).waitFor()
@@ -54,7 +54,7 @@ inBrowser('Invitations of an organization', (pages) => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     await page.goto(`/organizations/${founder.organization.slug}/invitations`)
     const field = page.getByLabel('Email addresses', { exact: true })
     const [first, second, next, typed] = [newEmail(), newEmail(), newEmail(), newEmail()]
@@ -86,7 +86,7 @@ inBrowser('Invitations of an organization', (pages) => {
     const { email } = await invite(service, inviter, newEmail(), 'owner')
     await founder.client.post('/api/auth/organization/remove-member', { memberIdOrEmail: inviter.email })
     const page = await newPage()
-    await signInByRequest(page, (await member(service, founder, 'admin')).email)
+    await openSession(page, service, (await member(service, founder, 'admin')).email)
     await page.goto(`/organizations/${founder.organization.slug}/invitations`)
     await page.getByRole('button', { name: `Open details of ${email}` }).click()
     await page.getByText('Only owners send the invitation of an owner again, or cancel it.').waitFor()
@@ -104,7 +104,7 @@ inBrowser('Invitations of an organization', (pages) => {
       await invite(service, founder),
     ]
     const page = await newPage()
-    await signInByRequest(page, (await member(service, founder, 'admin')).email)
+    await openSession(page, service, (await member(service, founder, 'admin')).email)
     await page.goto(`/organizations/${founder.organization.slug}/invitations`)
     for (const email of [ofOwner, ofMember]) await page.getByLabel(`Select ${email}`).check()
     await page.getByText('Only owners send the invitation of an owner again, or cancel it.').waitFor()
@@ -125,7 +125,7 @@ inBrowser('Invitations of an organization', (pages) => {
       .where('subjectId', '=', invitationId)
       .execute()
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     await page.goto(`/organizations/${founder.organization.slug}/invitations`)
     await page.getByRole('button', { name: `Open details of ${email}` }).click()
     const events = page.getByRole('list', { name: /^What happened/ })
@@ -155,7 +155,7 @@ inBrowser('Invitations of an organization', (pages) => {
     try {
       const founder = await administratorWithOrganization(service)
       const page = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-      await signInByRequest(page, founder.email)
+      await openSession(page, pages().service, founder.email)
       await page.goto(`/organizations/${founder.organization.slug}/invitations`)
       const pasted = [...ADDRESSES, founder.email].join('\n')
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`)

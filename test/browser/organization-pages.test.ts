@@ -13,15 +13,9 @@ import {
   PASSWORD,
   type TestMember,
 } from '../support/users.ts'
-import { focused, heading, signInByRequest } from '../support/visits.ts'
+import { focused, heading, openSession } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
-
-/** Signs in and opens a page of the organization. */
-async function open(page: Page, { email, organization }: TestMember, section = ''): Promise<void> {
-  await signInByRequest(page, email)
-  await page.goto(`/organizations/${organization.slug}${section}`)
-}
 
 function rowOf(page: Page, text: string) {
   return page.getByRole('row').filter({ hasText: text })
@@ -35,6 +29,12 @@ async function roles({ client, organization }: TestMember): Promise<Record<strin
 }
 
 inBrowser('Pages of an organization', (pages) => {
+  /** Opens a page of the organization as its member. */
+  async function open(page: Page, { email, organization }: TestMember, section = ''): Promise<void> {
+    await openSession(page, pages().service, email)
+    await page.goto(`/organizations/${organization.slug}${section}`)
+  }
+
   test('The notice of an expiring API key opens it, also behind more API keys than a page has', async () => {
     const { service, newPage } = pages()
     const { database } = service.context
@@ -173,7 +173,7 @@ inBrowser('Pages of an organization', (pages) => {
     const { service, newPage } = pages()
     const hire = await newMember(service)
     const page = await newPage()
-    await signInByRequest(page, hire.email)
+    await openSession(page, service, hire.email)
     const refused: string[] = []
     page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
     const home = `/organizations/${hire.organization.slug}`
@@ -202,7 +202,7 @@ inBrowser('Pages of an organization', (pages) => {
     const { service, newPage } = pages()
     const { id, organization } = await newMember(service, 'owner')
     const page = await newPage()
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     await page.request.post('/api/auth/admin/impersonate-user', {
       data: { userId: id, reason: 'ticket 4711' },
       headers: { origin: service.baseUrl },
@@ -217,7 +217,7 @@ inBrowser('Pages of an organization', (pages) => {
     const { service, newPage } = pages()
     const { email, organization } = await newMember(service)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto(`/organizations/${organization.slug}/apps`)
     await page.getByText('Owners connect the apps').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Security' }).click()
@@ -554,7 +554,7 @@ inBrowser('Pages of an organization', (pages) => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     await page.goto('/organizations/new')
     await page.getByLabel('Name', { exact: true }).fill(`Müller & Söhne ${founder.organization.slug}`)
     const slug = page.getByLabel('Short name in addresses')

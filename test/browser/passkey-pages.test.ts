@@ -6,7 +6,7 @@ import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, focused, heading, openSession } from '../support/visits.ts'
 
 /** A dialog of the browser that no authenticator answers, and that the event `cancel` closes. */
 const STUB_OF_DIALOG = `
@@ -23,7 +23,7 @@ inBrowser('Passkeys on the pages', (pages) => {
     const { service, newPage } = pages()
     const { email, client } = await newMember(service)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     const authenticator = await newVirtualAuthenticator(page)
     await page.goto('/account/security')
     await page.getByText('This device', { exact: true }).waitFor()

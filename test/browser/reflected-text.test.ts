@@ -5,7 +5,7 @@ import { framedPages, pagePaths } from '../../web/shared/pages.ts'
 import { inBrowser } from '../support/pages.ts'
 import type { Service } from '../support/service.ts'
 import { administrator, administratorWithOrganization, newEmail } from '../support/users.ts'
-import { openEmail, signIn, signInByRequest } from '../support/visits.ts'
+import { openAccount, openEmail, openSession } from '../support/visits.ts'
 
 const MARKUP = [
   '<script>alert(1)</script>',
@@ -42,7 +42,7 @@ inBrowser('Text from the address', (pages) => {
 /** Signs an administrator in who owns an organization. @returns the path, with its parameters */
 async function signInFor(page: Page, service: Service, path: string): Promise<string> {
   const { email, id, organization } = await administratorWithOrganization(service)
-  await signInByRequest(page, email)
+  await openSession(page, service, email)
   const idOfPage = path.startsWith('/staff/users/') ? id : organization.id
   return path.replace(':slug', organization.slug).replace(':id', idOfPage)
 }
@@ -77,7 +77,7 @@ inBrowser('Text from users', (pages) => {
     await page.getByText(`invited you to join ${name} as a member`).waitFor()
     const owner = await newPage()
     const alertsOfOwner = listenForAlerts(owner)
-    await signIn(owner, email)
+    await openAccount(owner, service, email)
     await owner.getByRole('main').getByRole('listitem').getByText(name).waitFor()
     assert.deepEqual([...alerts, ...alertsOfOwner], [])
   })

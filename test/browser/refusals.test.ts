@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
 import { administratorWithOrganization } from '../support/users.ts'
-import { heading, signInByRequest } from '../support/visits.ts'
+import { heading, openSession } from '../support/visits.ts'
 
 inBrowser('Refused addresses', (pages) => {
   test('A refused address shows a page with the reason and a way on', async () => {
@@ -56,7 +56,7 @@ inBrowser('Refused addresses', (pages) => {
     const { service, newPage } = pages()
     const { email, organization } = await administratorWithOrganization(service)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     for (const path of [`/organizations/${organization.slug}/members?sort=shoes`, '/staff/audit?from=yesterday']) {
       await page.goto(path)
       await page.getByRole('alert').getByText('A part of the address of this page is not valid.').waitFor()
@@ -68,7 +68,7 @@ inBrowser('Refused addresses', (pages) => {
     const { service, newPage } = pages()
     const { email, organization } = await administratorWithOrganization(service)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto(`/organizations/${organization.slug}/members?role=shoes`)
     const filter = page.getByLabel('Role', { exact: true })
     await filter.waitFor()

@@ -5,7 +5,7 @@ import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { addPasskey } from '../support/passkeys.ts'
 import { administratorWithOrganization, linkIn, member, newMember, signedIn } from '../support/users.ts'
-import { fillSignIn, heading, signIn } from '../support/visits.ts'
+import { fillSignIn, heading, openAccount } from '../support/visits.ts'
 
 const NEW_PASSWORD = 'another horse battery'
 const MONTH_MILLISECONDS = 31 * 24 * 3_600_000
@@ -25,7 +25,7 @@ inBrowser('Reset page', (pages) => {
     const { service } = pages()
     const { email } = await newMember(service)
     const page = await pages().newPage()
-    await signIn(page, email)
+    await openAccount(page, service, email)
     await newVirtualAuthenticator(page)
     await page.goto('/account/security')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -64,7 +64,7 @@ inBrowser('Reset page', (pages) => {
     const founder = await administratorWithOrganization(service)
     const [other, { email }] = [await member(service, founder), await member(service, founder)]
     const page = await pages().newPage()
-    await signIn(page, other.email)
+    await openAccount(page, service, other.email)
     await openLink(page, email)
     await save(page, NEW_PASSWORD)
     await page.getByText('Your new password is saved. Sign in with it.').waitFor()

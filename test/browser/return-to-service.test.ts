@@ -13,7 +13,7 @@ import {
   newMember,
   PASSWORD,
 } from '../support/users.ts'
-import { fillSignIn, followLink, heading, openEmail, signIn, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, followLink, heading, openAccount, openEmail, openSession } from '../support/visits.ts'
 
 const app = await startOtherSite()
 const next = encodeURIComponent(app.origin)
@@ -67,7 +67,7 @@ inBrowser(
     test('The link back stays after signing out and in again', async () => {
       const { email } = await administrator(pages().service)
       const page = await pages().newPage()
-      await signInByRequest(page, email)
+      await openSession(page, pages().service, email)
       await page.goto(`/account?next=${next}`)
       await heading(page, 'Your account')
       await page.getByRole('button', { name: 'Sign out' }).click()
@@ -122,7 +122,7 @@ inBrowser(
       const { email } = await member(service, first)
       const { linkPath } = await invite(service, await administratorWithOrganization(service), email)
       const page = await newPage()
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await page.goto(linkPath)
       await heading(page, 'Join Example Works?')
       await page.goto(`/invitation?next=${next}`)
@@ -133,7 +133,7 @@ inBrowser(
     test('GHSA-vp58-j275-797x: no page links to a service that is not listed', async () => {
       const { email } = await administrator(pages().service)
       const page = await pages().newPage()
-      await signIn(page, email)
+      await openAccount(page, pages().service, email)
       const evil = 'https://evil.example'
       for (const path of pagesWithNext) {
         const answer = await page.goto(`${path}?next=${evil}`)

@@ -19,14 +19,14 @@ import {
   PASSWORD,
   signedIn,
 } from '../support/users.ts'
-import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, focused, heading, openSession } from '../support/visits.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 inBrowser('Security page', (pages) => {
   const visit = async (email: string, fragment = ''): Promise<Page> => {
     const page = await pages().newPage()
-    await signInByRequest(page, email)
+    await openSession(page, pages().service, email)
     await page.goto(`/account/security${fragment}`)
     await heading(page, 'Security')
     return page
@@ -49,7 +49,7 @@ inBrowser('Security page', (pages) => {
     const { email } = await newMember(pages().service)
     const page = await pages().newPage({ viewport: { width: 320, height: 800 } })
     const layoutShift = await measureLayoutShift(page)
-    await signInByRequest(page, email)
+    await openSession(page, pages().service, email)
     const { promise: listAllowed, resolve } = Promise.withResolvers<void>()
     await page.route('**/passkey/list-user-passkeys', async (route) => {
       await listAllowed

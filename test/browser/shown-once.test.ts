@@ -6,14 +6,15 @@ import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes
 import { holdNext } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, newMember, PASSWORD, type TestMember } from '../support/users.ts'
-import { focused, heading, signInByRequest } from '../support/visits.ts'
+import { focused, heading, openSession } from '../support/visits.ts'
 
 const QUESTION = 'This page shows something only once. Leave without storing it?'
 
 inBrowser('What is shown once', (pages) => {
   async function visit({ email }: Pick<TestMember, 'email'>, path: string): Promise<Page> {
-    const page = await pages().newPage({ permissions: ['clipboard-write'] })
-    await signInByRequest(page, email)
+    const page = await pages().newPage()
+    await page.context().grantPermissions(['clipboard-write'])
+    await openSession(page, pages().service, email)
     await page.goto(path)
     return page
   }
@@ -218,7 +219,7 @@ inBrowser('What is shown once', (pages) => {
     await page.goBack()
     await heading(page, 'API keys')
     await page.goBack()
-    assert.equal(page.url(), 'about:blank', 'the history has the page once')
+    assert.ok(!page.url().includes('/api-keys'), 'the history has the page once')
   })
 
   test('A sign-out asks before the session ends', async () => {

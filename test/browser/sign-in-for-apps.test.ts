@@ -7,7 +7,7 @@ import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
 import { enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
-import { fillSignIn, followLink, heading, openEmail, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, followLink, heading, openEmail, openSession } from '../support/visits.ts'
 
 const app = await startOtherApp()
 const { pathOf, assertReturned, redirectUri } = app
@@ -46,7 +46,7 @@ inBrowser('Sign-in for apps', (pages) => {
   test('An app that wants another sign-in gets one although a session lives, also by way of a forgotten password', async () => {
     const { email } = await newMember(pages().service)
     const page = await pages().newPage()
-    await signInByRequest(page, email)
+    await openSession(page, pages().service, email)
     await page.goto(await pathOf(await newClient(), { prompt: 'login' }))
     await heading(page, 'Confirm that it’s you')
     await page.getByText('Sign in again to go on to Grafana.').waitFor()
@@ -63,7 +63,7 @@ inBrowser('Sign-in for apps', (pages) => {
   test('An app that asks for the account (prompt=select_account) gets an empty field, and another user signs in', async () => {
     const [present, other] = [await newMember(pages().service), await newMember(pages().service)]
     const page = await pages().newPage()
-    await signInByRequest(page, present.email)
+    await openSession(page, pages().service, present.email)
     await page.goto(await pathOf(await newClient(), { prompt: 'select_account' }))
     await page.getByText('to go on to Grafana').waitFor()
     assert.equal(await emailField(page).inputValue(), '')
@@ -74,7 +74,7 @@ inBrowser('Sign-in for apps', (pages) => {
   test('An app that wants another sign-in takes a passkey, also of another account', async () => {
     const [first, other] = [await newMember(pages().service), await newMember(pages().service)]
     const page = await pages().newPage()
-    await signInByRequest(page, other.email)
+    await openSession(page, pages().service, other.email)
     const authenticator = await newVirtualAuthenticator(page)
     await page.goto('/account/security')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -82,7 +82,7 @@ inBrowser('Sign-in for apps', (pages) => {
     // The authenticator would answer the suggestion of the browser immediately.
     await authenticator.setUserPresent(false)
     for (const email of [other.email, first.email]) {
-      await signInByRequest(page, email)
+      await openSession(page, pages().service, email)
       await page.goto(await pathOf(await newClient(), { prompt: 'login' }))
       await heading(page, 'Confirm that it’s you')
       await page.getByLabel('Keep me signed in on this device').uncheck()
@@ -100,7 +100,7 @@ inBrowser('Sign-in for apps', (pages) => {
   test('A user with two steps who signs in again can leave the window to get the code', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
-    await signInByRequest(page, user.email)
+    await openSession(page, pages().service, user.email)
     const { codeAt } = await enableTotp(pages().service, user)
     await page.goto(await pathOf(await newClient(), { prompt: 'login' }))
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -152,7 +152,7 @@ inBrowser('Sign-in for apps', (pages) => {
   test('A passkey that the browser suggests leads to the app', async () => {
     const { email } = await newMember(pages().service)
     const page = await pages().newPage()
-    await signInByRequest(page, email)
+    await openSession(page, pages().service, email)
     await newVirtualAuthenticator(page)
     await page.goto('/account/security')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -186,7 +186,7 @@ inBrowser('Sign-in for apps', (pages) => {
       left++
       return route.fulfill({ status: 303, headers: { location: signIn } })
     })
-    await signInByRequest(page, email)
+    await openSession(page, pages().service, email)
     await page.reload()
     await heading(page, 'Confirm that it’s you')
     assert.equal(left, 1)

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, signIn } from '../support/visits.ts'
+import { fillSignIn, focused, heading, openAccount } from '../support/visits.ts'
 
 const app = await startOtherSite()
 const APP = app.origin
@@ -117,7 +117,7 @@ inBrowser(
     test('The session lasts from page to page, and sign-out ends it', async () => {
       const { email } = await administrator(pages().service)
       const page = await pages().newPage()
-      await signIn(page, email)
+      await openAccount(page, pages().service, email)
       await page.reload()
       await heading(page, 'Your account')
       await page.getByRole('link', { name: 'Security' }).click()

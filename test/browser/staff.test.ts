@@ -26,19 +26,19 @@ import {
   newMember,
   signUp,
 } from '../support/users.ts'
-import { heading, signIn, signInByRequest } from '../support/visits.ts'
+import { heading, openAccount, openSession } from '../support/visits.ts'
 
 inBrowser('Staff pages', (pages) => {
   async function asSupport(): Promise<Page> {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signInByRequest(page, (await userWithRole(service, await administrator(service), 'support')).email)
+    await openSession(page, service, (await userWithRole(service, await administrator(service), 'support')).email)
     return page
   }
 
   async function asAdministrator(): Promise<Page> {
     const page = await pages().newPage()
-    await signInByRequest(page, (await administrator(pages().service)).email)
+    await openSession(page, pages().service, (await administrator(pages().service)).email)
     return page
   }
 
@@ -150,7 +150,7 @@ inBrowser('Staff pages', (pages) => {
     const admin = await administrator(service)
     const former = await userWithRole(service, admin, 'support')
     const page = await newPage()
-    await signInByRequest(page, former.email)
+    await openSession(page, service, former.email)
     await page.goto('/staff/users')
     const field = page.getByLabel('Name, email address or id')
     await field.waitFor()
@@ -363,7 +363,7 @@ inBrowser('Staff pages', (pages) => {
     for (let count = 0; count < 2; count += 1) await createTestUser(admin, { name })
     const support = await userWithRole(service, admin, 'support')
     const page = await newPage()
-    await signInByRequest(page, support.email)
+    await openSession(page, service, support.email)
     await page.goto(`/staff/users?search=${encodeURIComponent(name)}`)
     await page.getByText('1 to 2 of 2').waitFor()
     await page.getByRole('button', { name: 'Select all on this page' }).click()
@@ -435,6 +435,7 @@ inBrowser('Staff pages', (pages) => {
 
   test('A day that is typed into a filter of the audit log is not a step of the history', async () => {
     const page = await asAdministrator()
+    const previous = page.url()
     await page.goto('/staff/audit')
     await page.getByLabel('From (UTC)').focus()
     await page.keyboard.type('11272026')
@@ -443,7 +444,7 @@ inBrowser('Staff pages', (pages) => {
     await page.keyboard.type('11282026')
     await page.waitForURL('**/staff/audit?from=2026-11-27&until=2026-11-28')
     await page.goBack()
-    assert.equal(page.url(), 'about:blank')
+    assert.equal(page.url(), previous)
   })
 
   test('An export of the audit log repeats no event that moves because of a new one', async () => {
@@ -514,7 +515,7 @@ inBrowser('Staff pages', (pages) => {
     await client.post('/api/auth/organization/accept-invitation', { invitationId: invited.invitationId })
     const { email } = invited
     const page = await newPage()
-    await signInByRequest(page, founder.email)
+    await openSession(page, service, founder.email)
     for (const path of [
       `/organizations/${slug}/invitations`,
       `/staff/invitations?email=${encodeURIComponent(email)}`,
@@ -590,7 +591,7 @@ inBrowser('Staff pages', (pages) => {
     ])
     // West of UTC, the day in UTC begins on the day before.
     const page = await newPage({ timezoneId: 'America/New_York' })
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     await page.goto('/staff')
     await page.getByLabel('Time, against').selectOption('The last 7 days')
     await page.waitForURL('**/staff?days=7')
@@ -625,7 +626,7 @@ inBrowser('Staff pages', (pages) => {
     await insertTestPasskeys(service, boss.id, 1)
     const { email: without } = await newMember(service)
     const page = await newPage()
-    await signInByRequest(page, boss.email)
+    await openSession(page, service, boss.email)
     await page.goto('/staff')
     await page.locator('.counts div').filter({ hasText: 'With a passkey' }).getByRole('link').click()
     await page.getByRole('button', { name: 'Remove the filter has:passkey' }).waitFor()
@@ -642,7 +643,7 @@ inBrowser('Staff pages', (pages) => {
       { name: 'unban', hour: hourOf(now()), detail: '', count: 100_000 },
     ])
     const page = await newPage()
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     const follow = async (title: string, link: (plot: Locator) => Locator) => {
       await page.goto('/staff?days=7')
       await link(page.getByRole('figure').filter({ hasText: title })).click()
@@ -661,7 +662,7 @@ inBrowser('Staff pages', (pages) => {
   test('The audit events of an hour show the hours of the filter', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     await page.goto('/staff/audit?from=2026-11-28T13:00:00.000Z&until=2026-11-28T14:00:00.000Z')
     await page.getByLabel('From (UTC), at 13:00').waitFor()
     await page.getByLabel('Before (UTC), at 14:00').fill('2026-11-29')
@@ -673,7 +674,7 @@ inBrowser('Staff pages', (pages) => {
     const { service, newPage } = pages()
     const page = await newPage({ timezoneId: 'Pacific/Auckland' })
     await page.clock.setFixedTime('2026-11-25T12:00:00Z')
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     const [listing] = await Promise.all([
       page.waitForResponse('**/admin/list-users?*'),
       page.goto('/staff/users?filter=created:%3E2026-01-31'),
@@ -722,7 +723,7 @@ inBrowser('Staff pages', (pages) => {
     for (const width of [320, 1280]) {
       const page = await pages().newPage({ viewport: { width, height: 800 } })
       const layoutShift = await measureLayoutShift(page)
-      await signInByRequest(page, (await administrator(pages().service)).email)
+      await openSession(page, pages().service, (await administrator(pages().service)).email)
       const { promise: limitsAllowed, resolve } = Promise.withResolvers<void>()
       await page.route('**/list-throttles*', async (route) => {
         await limitsAllowed
@@ -748,7 +749,7 @@ inBrowser('Staff pages', (pages) => {
     await rotateSigningKey(service.context)
     // The pages are in English, whatever the language and the calendar of the browser.
     const page = await newPage({ locale: 'th-TH' })
-    await signInByRequest(page, (await administrator(service)).email)
+    await openSession(page, service, (await administrator(service)).email)
     await page.goto('/staff/system')
     await page.getByText('Signs tokens now').waitFor()
     await page.getByRole('heading', { name: /^The next signing key takes over in \d+ minutes$/ }).waitFor()
@@ -758,7 +759,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('button', { name: `Clear ${email}` }).click()
     await page.getByRole('button', { name: 'Clear it' }).click()
     await page.getByRole('row').filter({ hasText: email }).waitFor({ state: 'detached' })
-    await signIn(await pages().newPage(), email)
+    await openAccount(await pages().newPage(), service, email)
   })
 
   test('The system page never says that a signing key takes over in 0 minutes', async () => {

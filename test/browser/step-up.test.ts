@@ -4,8 +4,9 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
+import { until } from '../support/until.ts'
 import { newEmail, newMember, PASSWORD } from '../support/users.ts'
-import { heading, signInByRequest } from '../support/visits.ts'
+import { heading, openSession } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 
@@ -31,7 +32,7 @@ inBrowser('Step-up dialog', (pages) => {
     const { service, newPage } = pages()
     const { email } = await newMember(service)
     const page = await newPage()
-    await signInByRequest(page, email)
+    await openSession(page, service, email)
     await page.goto('/account/security#email')
     await page.getByText('This device', { exact: true }).waitFor()
     return page
@@ -61,7 +62,11 @@ inBrowser('Step-up dialog', (pages) => {
     await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Go on' }).click()
     const isWaiting = 'navigator.locks.query().then(({ pending }) => pending.some(({ mode }) => mode === "exclusive"))'
-    await Promise.race([page.waitForFunction(isWaiting), answered])
+    const waits = until(
+      () => page.evaluate<boolean>(isWaiting),
+      'verify-password waits for the request of the other tab',
+    )
+    await Promise.race([waits, answered])
     held.release()
 
     await page.getByText(`if ${address} can be used`).waitFor()

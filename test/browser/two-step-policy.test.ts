@@ -6,7 +6,7 @@ import { inBrowser } from '../support/pages.ts'
 import { userWithRole } from '../support/staff.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { administrator, administratorWithOrganization, newMember, PASSWORD } from '../support/users.ts'
-import { heading, signIn } from '../support/visits.ts'
+import { heading, openAccount } from '../support/visits.ts'
 
 inBrowser('Required two-step verification', (pages) => {
   afterEach(() => {
@@ -17,7 +17,7 @@ inBrowser('Required two-step verification', (pages) => {
     const { service, newPage } = pages()
     const { email } = await userWithRole(service, await administrator(service), 'support')
     const page = await newPage()
-    await signIn(page, email)
+    await openAccount(page, service, email)
     service.config.requireTwoFactor = 'staff'
     await page.goto('/staff/users?search=ada')
     await heading(page, 'One more step to open this page')
@@ -41,7 +41,7 @@ inBrowser('Required two-step verification', (pages) => {
   test('Every page of the staff console says what is missing, and shows nothing else', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
-    await signIn(page, (await administrator(service)).email)
+    await openAccount(page, service, (await administrator(service)).email)
     service.config.requireTwoFactor = 'staff'
     for (const { path } of STAFF_SECTIONS) {
       await page.goto(path)
@@ -54,7 +54,7 @@ inBrowser('Required two-step verification', (pages) => {
     const { service, newPage } = pages()
     const staff = await userWithRole(service, await administrator(service), 'support')
     const page = await newPage()
-    await signIn(page, staff.email)
+    await openAccount(page, service, staff.email)
     await newVirtualAuthenticator(page)
     await page.goto('/account/security')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -74,7 +74,7 @@ inBrowser('Required two-step verification', (pages) => {
       await client.post('/api/auth/organization/create', { name: 'Other', slug: `other-${organization.slug}` })
     ).body
     const page = await newPage()
-    await signIn(page, email)
+    await openAccount(page, pages().service, email)
     await page.goto(`/organizations/${organization.slug}/settings`)
     const warning = page.getByText('You have no two-step verification yourself.')
     await warning.waitFor()
@@ -99,7 +99,7 @@ inBrowser('Required two-step verification', (pages) => {
     const user = await newMember(service)
     await enableTotp(service, user)
     const page = await newPage()
-    await signIn(page, admin.email)
+    await openAccount(page, service, admin.email)
     await page.goto('/staff/users?filter=has:two-step')
     await page.getByRole('cell', { name: user.email, exact: true }).waitFor()
     await page.goto(`/staff/users/${user.id}?tab=sign-in`)

@@ -7,13 +7,13 @@ import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { appOfUri, enableTotp, firstStep } from '../support/two-step.ts'
 import { administratorWithOrganization, member, newMember, PASSWORD } from '../support/users.ts'
-import { focused, signIn, signInByRequest } from '../support/visits.ts'
+import { focused, openAccount, openSession } from '../support/visits.ts'
 
 inBrowser('Two-step verification in the settings', (pages) => {
   const row = (page: Page) => page.getByRole('region', { name: 'Two-step verification' })
   const visit = async (email: string) => {
     const page = await pages().newPage()
-    await signInByRequest(page, email)
+    await openSession(page, pages().service, email)
     await page.goto('/account/security#two-step')
     return page
   }
@@ -43,7 +43,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
     const required = { organizationId: founder.organization.id, data: { requireTwoFactor: true } }
     await founder.client.post('/api/auth/organization/update', required)
     const page = await pages().newPage()
-    await signIn(page, email)
+    await openAccount(page, pages().service, email)
     const banner = page.getByRole('status').filter({ hasText: 'Example Works asks for two-step verification.' })
     await banner.getByRole('link', { name: 'Set it up' }).click()
     await withPassword(row(page), 'Go on')
@@ -111,7 +111,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
   test('A question with a password takes the focus to the password, and Escape closes the question', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
-    await signInByRequest(page, user.email)
+    await openSession(page, pages().service, user.email)
     await enableTotp(pages().service, user)
     await page.goto('/account/security#two-step')
     await page.getByRole('button', { name: 'Turn off' }).click()

@@ -11,7 +11,7 @@ import {
   signedIn,
   type TestUser,
 } from '../support/users.ts'
-import { fillSignIn, focused, heading, signIn, waitForFrames } from '../support/visits.ts'
+import { fillSignIn, focused, heading, openAccount, waitForFrames } from '../support/visits.ts'
 
 inBrowser('Pages and their session', (pages) => {
   /** The name of the user, by the API. */
@@ -31,7 +31,7 @@ inBrowser('Pages and their session', (pages) => {
     const [first, second] = [await newMember(pages().service), await newMember(pages().service)]
     await second.client.post('/api/auth/update-user', { name: 'Tabea Tab' })
     const page = await pages().newPage()
-    await signIn(page, first.email)
+    await openAccount(page, pages().service, first.email)
     await replaceSession(page, second.email)
     await page.getByLabel('Your name').fill('Written by the wrong tab')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -46,7 +46,7 @@ inBrowser('Pages and their session', (pages) => {
   test('A tab learns immediately that another user signed in in another tab', async () => {
     const [first, second] = [await newMember(pages().service), await newMember(pages().service)]
     const page = await pages().newPage()
-    await signIn(page, first.email)
+    await openAccount(page, pages().service, first.email)
     const other = await page.context().newPage()
     await other.goto('/account')
     await other.getByRole('button', { name: 'Sign out' }).click()
@@ -60,7 +60,7 @@ inBrowser('Pages and their session', (pages) => {
   test('A session that ends in mid-work asks to sign in, keeps the form and repeats the request', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, user.email)
+    await openAccount(page, pages().service, user.email)
     const { client } = await signedIn(pages().service, user.email)
     await client.post('/api/auth/revoke-other-sessions')
     await page.getByLabel('Your name').fill('Hilda Midwork')
@@ -78,7 +78,7 @@ inBrowser('Pages and their session', (pages) => {
   test('A user who signs in again in one tab goes on in the other tabs', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, user.email)
+    await openAccount(page, pages().service, user.email)
     const other = await page.context().newPage()
     await other.goto('/account')
     await page.getByLabel('Your name').fill('Hilda Kept')
@@ -94,7 +94,7 @@ inBrowser('Pages and their session', (pages) => {
   test('Two tabs whose session has ended go on after a sign-in in the dialog of one of them', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, user.email)
+    await openAccount(page, pages().service, user.email)
     const other = await page.context().newPage()
     await other.goto('/account')
     await heading(other, 'Your account')
@@ -118,7 +118,7 @@ inBrowser('Pages and their session', (pages) => {
   test('The dialog of an ended session does not wait for itself after a sign-in that the tab was not told of', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, user.email)
+    await openAccount(page, pages().service, user.email)
     const { client } = await signedIn(pages().service, user.email)
     await client.post('/api/auth/revoke-other-sessions')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -132,7 +132,7 @@ inBrowser('Pages and their session', (pages) => {
   test("The dialog of an ended session stays when another tab has signed in and the service can't be reached", async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, user.email)
+    await openAccount(page, pages().service, user.email)
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').waitFor()
@@ -147,7 +147,7 @@ inBrowser('Pages and their session', (pages) => {
   test('The dialog of an ended session shows nothing of the user, not even after the keys of "Go to"', async () => {
     const founder = await administratorWithOrganization(pages().service)
     const page = await pages().newPage()
-    await signIn(page, founder.email)
+    await openAccount(page, pages().service, founder.email)
     // This loads the script of the dialog, which could then open without a request.
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Go to' }).waitFor()
@@ -177,7 +177,7 @@ inBrowser('Pages and their session', (pages) => {
     test(`${name} says so, and ends the request that asked`, async () => {
       const founder = await administratorWithOrganization(pages().service)
       const page = await pages().newPage()
-      await signIn(page, founder.email)
+      await openAccount(page, pages().service, founder.email)
       await page.goto('/account/security#email')
       await page.getByText('This device', { exact: true }).waitFor()
       await page.route(`**/assets/${file}*.js`, (route) => route.fulfill({ status: 404 }))
@@ -197,7 +197,7 @@ inBrowser('Pages and their session', (pages) => {
   test('A page that Back restores after a sign-out elsewhere hides what it shows', async () => {
     const { email } = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, email)
+    await openAccount(page, pages().service, email)
     await page.request.post('/api/auth/sign-out', { data: {}, headers: { 'sec-fetch-site': 'same-origin' } })
     // Chromium stores no page while a program controls it.
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
@@ -207,7 +207,7 @@ inBrowser('Pages and their session', (pages) => {
   test('A user who leaves the dialog of an ended session gets to the sign-in page', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, user.email)
+    await openAccount(page, pages().service, user.email)
     const { client } = await signedIn(pages().service, user.email)
     await client.post('/api/auth/revoke-other-sessions')
     await page.getByRole('link', { name: 'Security' }).click()
@@ -221,7 +221,7 @@ inBrowser('Pages and their session', (pages) => {
     const { service, newPage } = pages()
     const { id, email } = await newMember(service)
     const page = await newPage()
-    await signIn(page, email)
+    await openAccount(page, service, email)
     await service.context.database.updateTable('users').set({ email: newEmail() }).where('id', '=', id).execute()
     await service.context.database.deleteFrom('sessions').where('userId', '=', id).execute()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -235,7 +235,7 @@ inBrowser('Pages and their session', (pages) => {
     const owner = await administratorWithOrganization(service)
     await owner.client.post('/api/auth/organization/update', { data: { name: 'Paradise Papers' } })
     const page = await pages().newPage()
-    await signIn(page, owner.email)
+    await openAccount(page, service, owner.email)
     await page.goto(`/organizations/${owner.organization.slug}`)
     await page.getByText('Paradise Papers').first().waitFor()
     const other = await page.context().newPage()
@@ -253,7 +253,7 @@ inBrowser('Pages and their session', (pages) => {
   test('A page without a network says so immediately, and sends nothing by itself later', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, user.email)
+    await openAccount(page, pages().service, user.email)
     const before = await nameOf(user)
     await page.context().setOffline(true)
     const bar = page.getByText('You are offline')
@@ -273,7 +273,7 @@ inBrowser('Pages and their session', (pages) => {
     const { email } = await newMember(pages().service)
     const page = await pages().newPage()
     await page.clock.install()
-    await signIn(page, email)
+    await openAccount(page, pages().service, email)
     const other = await page.context().newPage()
     await other.goto('/account')
     await heading(other, 'Your account')
@@ -306,7 +306,7 @@ inBrowser('Pages and their session', (pages) => {
   test('A notice of success vanishes with the next submit', async () => {
     const { email } = await newMember(pages().service)
     const page = await pages().newPage()
-    await signIn(page, email)
+    await openAccount(page, pages().service, email)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
     await page.getByLabel('Your name').fill(' ')

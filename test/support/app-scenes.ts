@@ -6,7 +6,7 @@ import type { Scene } from './scene.ts'
 import type { Service } from './service.ts'
 import { enableTotp } from './two-step.ts'
 import { administratorWithOrganization, joinOrganization, newMember, type TestUser } from './users.ts'
-import { heading, signInByRequest } from './visits.ts'
+import { heading, openSession } from './visits.ts'
 
 const SCOPE = 'openid profile email organization offline_access'
 
@@ -22,7 +22,7 @@ const newClient = (service: Service) =>
 async function authorize(page: Page, service: Service, parameters: Record<string, string>): Promise<TestUser> {
   const user = await newMember(service)
   await joinOrganization(service, user, await administratorWithOrganization(service))
-  await signInByRequest(page, user.email)
+  await openSession(page, service, user.email)
   const { path } = await authorizationRequest(await newClient(service), parameters)
   await page.goto(path)
   return user
@@ -81,7 +81,7 @@ export const appScenes: Scene[] = [
   {
     name: 'device, code typed wrongly',
     async show(page, service) {
-      await signInByRequest(page, (await administratorWithOrganization(service)).email)
+      await openSession(page, service, (await administratorWithOrganization(service)).email)
       await page.goto('/device?user_code=BCDF')
       await page.getByRole('button', { name: 'Go on' }).click()
       await page.getByText('The code has 8 letters.').waitFor()

@@ -17,7 +17,7 @@ import {
   PASSWORD,
   signedIn as signedInUser,
 } from './users.ts'
-import { fillSignIn, heading, openEmail, signIn, signInByRequest } from './visits.ts'
+import { fillSignIn, heading, openAccount, openEmail, openSession } from './visits.ts'
 
 const plain = (path: string, title: string | RegExp): Scene => ({
   name: path,
@@ -30,7 +30,7 @@ const plain = (path: string, title: string | RegExp): Scene => ({
 const signedIn = (path: string, title: string): Scene => ({
   name: path,
   async show(page, service) {
-    await signInByRequest(page, (await administratorWithOrganization(service)).email)
+    await openSession(page, service, (await administratorWithOrganization(service)).email)
     await page.goto(path)
     await heading(page, title)
     await page.getByText('Loading…').first().waitFor({ state: 'detached' })
@@ -92,7 +92,7 @@ export const everyPage: Scene[] = [
       const { email } = await newMember(service)
       await invite(service, await administratorWithOrganization(service), email)
       await newVirtualAuthenticator(page)
-      await signIn(page, email)
+      await openAccount(page, service, email)
       await page.getByRole('button', { name: 'Not now' }).waitFor()
       await page.getByRole('main').getByRole('button', { name: 'Decline' }).waitFor()
     },
@@ -102,7 +102,7 @@ export const everyPage: Scene[] = [
     name: 'apps with access, and a question',
     async show(page, service) {
       const { email, id } = await newMember(service)
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await insertTestConsent(service, id, { metadata: { client_name: 'Charts' } })
       await page.goto('/account/security#apps')
       await page.getByRole('button', { name: 'End access… Charts' }).click()
@@ -116,7 +116,7 @@ export const everyPage: Scene[] = [
   {
     name: 'palette',
     async show(page, service) {
-      await signIn(page, (await administrator(service)).email)
+      await openAccount(page, service, (await administrator(service)).email)
       await page.keyboard.press('Control+k')
       await page.getByRole('dialog').getByRole('textbox').fill('admin')
       await page.getByRole('dialog').getByRole('link', { name: 'admin@example.com' }).waitFor()
@@ -126,7 +126,7 @@ export const everyPage: Scene[] = [
     name: 'signed out in mid-work',
     async show(page, service) {
       const { email } = await newMember(service)
-      await signIn(page, email)
+      await openAccount(page, service, email)
       await (await signedInUser(service, email)).client.post('/api/auth/revoke-other-sessions')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('dialog').waitFor()
@@ -135,7 +135,7 @@ export const everyPage: Scene[] = [
   {
     name: 'a session that can’t be loaded',
     async show(page, service) {
-      await signInByRequest(page, (await newMember(service)).email)
+      await openSession(page, service, (await newMember(service)).email)
       await page.route('**/api/auth/get-session', (route) =>
         route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many tries.' } }),
       )
@@ -148,7 +148,7 @@ export const everyPage: Scene[] = [
     name: 'impersonation, and no network',
     async show(page, service) {
       const { id } = await newMember(service)
-      await signIn(page, (await administrator(service)).email)
+      await openAccount(page, service, (await administrator(service)).email)
       const headers = { origin: service.baseUrl }
       await page.request.post('/api/auth/admin/impersonate-user', { data: { userId: id }, headers })
       await page.goto('/account')
@@ -212,7 +212,7 @@ export const everyPage: Scene[] = [
   {
     name: 'invitation for another address',
     async show(page, service) {
-      await signInByRequest(page, (await administrator(service)).email)
+      await openSession(page, service, (await administrator(service)).email)
       await page.goto((await invite(service, await administratorWithOrganization(service))).linkPath)
       await heading(page, 'This invitation is for another address')
     },
@@ -220,7 +220,7 @@ export const everyPage: Scene[] = [
   {
     name: 'step-up by password',
     async show(page, service) {
-      await signInByRequest(page, (await administratorWithOrganization(service)).email)
+      await openSession(page, service, (await administratorWithOrganization(service)).email)
       await page.goto('/account/security#email')
       await page.getByText('This device', { exact: true }).waitFor()
       await page.getByLabel('New email address').fill(newEmail())
@@ -232,7 +232,7 @@ export const everyPage: Scene[] = [
   {
     name: 'a new password, rated',
     async show(page, service) {
-      await signInByRequest(page, (await newMember(service)).email)
+      await openSession(page, service, (await newMember(service)).email)
       await page.goto('/account/security#password')
       await page.getByLabel('New password', { exact: true }).fill('Summer2026!')
       await page.getByText('Easy to guess. Add').waitFor()
@@ -243,7 +243,7 @@ export const everyPage: Scene[] = [
     async show(page, service) {
       const first = await administratorWithOrganization(service)
       await member(service, first)
-      await signInByRequest(page, first.email)
+      await openSession(page, service, first.email)
       await page.goto('/account/security#deletion')
       await page.getByText('can’t be deleted yet').waitFor()
     },
@@ -252,7 +252,7 @@ export const everyPage: Scene[] = [
     name: 'account deletion',
     async show(page, service) {
       const { email } = await newMember(service)
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await page.goto('/account/security')
       await page.getByRole('button', { name: 'Delete my account…' }).click()
       await page.getByRole('button', { name: 'Send me the link' }).scrollIntoViewIfNeeded()
@@ -262,7 +262,7 @@ export const everyPage: Scene[] = [
     name: 'passkeys',
     async show(page, service) {
       const { email } = await newMember(service)
-      await signIn(page, email)
+      await openAccount(page, service, email)
       await newVirtualAuthenticator(page)
       await page.goto('/account/security')
       await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -287,7 +287,7 @@ export const everyPage: Scene[] = [
     name: 'step-up by password or passkey',
     async show(page, service) {
       const { email } = await newMember(service)
-      await signIn(page, email)
+      await openAccount(page, service, email)
       await newVirtualAuthenticator(page)
       await page.goto('/account/security')
       await page.getByRole('button', { name: 'Add a passkey' }).click()

@@ -1,6 +1,6 @@
 import type { Scene } from './scene.ts'
 import { administratorWithOrganization, invite, member, newEmail, newMember } from './users.ts'
-import { heading, signInByRequest } from './visits.ts'
+import { heading, openSession } from './visits.ts'
 
 /** The pages of organizations, with rows in their lists, and with open questions. */
 export const organizationScenes: Scene[] = [
@@ -8,7 +8,7 @@ export const organizationScenes: Scene[] = [
     name: 'a new organization, with a taken address',
     async show(page, service) {
       const { email, organization } = await administratorWithOrganization(service)
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await page.goto('/organizations/new')
       await page.getByLabel('Name', { exact: true }).fill('Example Works')
       await page.getByLabel('Short name in addresses').fill(organization.slug)
@@ -24,7 +24,7 @@ export const organizationScenes: Scene[] = [
         expiresIn: 86_400,
         organizationId: organization.id,
       })
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await page.goto(`/organizations/${organization.slug}`)
       await page.getByText('An API key expires soon').waitFor()
       await page.getByText('You created the API key').waitFor()
@@ -35,7 +35,7 @@ export const organizationScenes: Scene[] = [
     async show(page, service) {
       const first = await administratorWithOrganization(service)
       const { email } = await member(service, first)
-      await signInByRequest(page, first.email)
+      await openSession(page, service, first.email)
       await page.goto(`/organizations/${first.organization.slug}/members`)
       const row = page.getByRole('row').filter({ hasText: email })
       await row.getByRole('combobox').selectOption('admin')
@@ -52,7 +52,7 @@ export const organizationScenes: Scene[] = [
       const { email, invitationId } = await invite(service, first)
       const failure = { failedAt: service.context.now(), lastError: '550 5.1.1 No such mailbox' }
       await service.context.database.updateTable('outbox').set(failure).where('subjectId', '=', invitationId).execute()
-      await signInByRequest(page, first.email)
+      await openSession(page, service, first.email)
       await page.goto(`/organizations/${first.organization.slug}/invitations?open=${invitationId}`)
       await page.getByText('550 5.1.1').waitFor()
       await page.getByLabel('Email addresses', { exact: true }).fill(`${email}, no-address, ${newEmail()}`)
@@ -77,7 +77,7 @@ export const organizationScenes: Scene[] = [
         organizationId: organization.id,
       })
       await leaver.client.post('/api/auth/organization/leave', { organizationId: organization.id })
-      await signInByRequest(page, first.email)
+      await openSession(page, service, first.email)
       await page.goto(`/organizations/${organization.slug}/api-keys?open=${body.id}`)
       await page.getByRole('button', { name: 'Delete…' }).click()
       await page.getByRole('button', { name: 'Rotate…' }).click()
@@ -88,7 +88,7 @@ export const organizationScenes: Scene[] = [
     name: 'a new API key',
     async show(page, service) {
       const { email, organization } = await administratorWithOrganization(service)
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await page.goto(`/organizations/${organization.slug}/api-keys`)
       await page.getByLabel('Name', { exact: true }).fill('Export')
       await page.getByRole('button', { name: 'Create API key' }).click()
@@ -103,7 +103,7 @@ export const organizationScenes: Scene[] = [
         client_name: 'Graphs',
         redirect_uris: ['https://graphs.example.com/callback'],
       })
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await page.goto(`/organizations/${organization.slug}/apps?open=${body.client_id}`)
       await page.getByRole('button', { name: 'Delete… Graphs' }).click()
       await page.getByRole('button', { name: 'Disable… Graphs' }).click()
@@ -116,7 +116,7 @@ export const organizationScenes: Scene[] = [
     name: 'a new app of an organization, with its secret',
     async show(page, service) {
       const { email, organization } = await administratorWithOrganization(service)
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await page.goto(`/organizations/${organization.slug}/apps`)
       await page.getByLabel('Name', { exact: true }).fill('Graphs')
       await page.getByLabel('Redirect URIs').fill('https://graphs.example.com/callback')
@@ -129,7 +129,7 @@ export const organizationScenes: Scene[] = [
     async show(page, service) {
       const first = await administratorWithOrganization(service, { 'client-code': 'W-1' })
       await member(service, first)
-      await signInByRequest(page, first.email)
+      await openSession(page, service, first.email)
       await page.goto(`/organizations/${first.organization.slug}/settings`)
       await page.getByLabel('Short name in addresses').fill(`${first.organization.slug}-2`)
       await page.getByText('This breaks:').waitFor()
@@ -143,7 +143,7 @@ export const organizationScenes: Scene[] = [
     name: 'settings of an organization, for a member',
     async show(page, service) {
       const { email, organization } = await newMember(service)
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       await page.goto(`/organizations/${organization.slug}/settings`)
       await page.getByText('Only owners and admins do this.').first().waitFor()
     },
@@ -152,7 +152,7 @@ export const organizationScenes: Scene[] = [
     name: 'an organization of others',
     async show(page, service) {
       const { organization } = await administratorWithOrganization(service)
-      await signInByRequest(page, (await newMember(service)).email)
+      await openSession(page, service, (await newMember(service)).email)
       await page.goto(`/organizations/${organization.slug}/members`)
       await heading(page, 'You are not a member here')
     },

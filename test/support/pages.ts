@@ -84,7 +84,7 @@ async function newContext(
   )
   context.on('console', (message) => {
     if (message.type() === 'error' && !EXPECTED.test(message.text()))
-      errors.push(`${message.page()?.url()}: ${message.text()}`)
+      errors.push(`${message.page()?.url()}: ${message.text()} ${message.location().url}`)
   })
   context.on('weberror', (error) => errors.push(`${error.page()?.url()}: ${error.error()}`))
   return context

@@ -5,12 +5,12 @@ import type { Scene } from './scene.ts'
 import type { Service } from './service.ts'
 import { createTestUser, userWithRole } from './staff.ts'
 import { administrator, administratorWithOrganization, invite, newEmail, newMember } from './users.ts'
-import { heading, signInByRequest } from './visits.ts'
+import { heading, openSession } from './visits.ts'
 
 async function asStaff(page: Page, service: Service, role: ServiceRole): Promise<void> {
   const admin = await administrator(service)
   const { email } = role === 'admin' ? admin : await userWithRole(service, admin, role)
-  await signInByRequest(page, email)
+  await openSession(page, service, email)
 }
 
 async function bannedUser(service: Service): Promise<string> {

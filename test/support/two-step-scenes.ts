@@ -2,7 +2,7 @@ import type { Scene } from './scene.ts'
 import { userWithRole } from './staff.ts'
 import { enableEmailCodes, enableTotp } from './two-step.ts'
 import { administrator, newMember, PASSWORD } from './users.ts'
-import { fillSignIn, heading, signIn, signInByRequest } from './visits.ts'
+import { fillSignIn, heading, openAccount, openSession } from './visits.ts'
 
 /** The pages of two-step verification. */
 export const twoStepScenes: Scene[] = [
@@ -35,7 +35,7 @@ export const twoStepScenes: Scene[] = [
   {
     name: 'two-step verification, chosen',
     async show(page, service) {
-      await signIn(page, (await newMember(service)).email)
+      await openAccount(page, service, (await newMember(service)).email)
       await page.goto('/account/security#two-step')
       await page.getByRole('button', { name: 'Go on' }).click()
       await page.getByText('Enter your password.').waitFor()
@@ -44,7 +44,7 @@ export const twoStepScenes: Scene[] = [
   {
     name: 'two-step verification, the key',
     async show(page, service) {
-      await signIn(page, (await newMember(service)).email)
+      await openAccount(page, service, (await newMember(service)).email)
       await page.goto('/account/security#two-step')
       await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Go on' }).click()
@@ -72,7 +72,7 @@ export const twoStepScenes: Scene[] = [
     name: 'two-step verification, turning it off',
     async show(page, service) {
       const user = await newMember(service)
-      await signInByRequest(page, user.email)
+      await openSession(page, service, user.email)
       await enableTotp(service, user)
       await page.goto('/account/security#two-step')
       await page.getByRole('button', { name: 'Turn off' }).click()
@@ -83,7 +83,7 @@ export const twoStepScenes: Scene[] = [
     name: 'staff: two-step verification required',
     async show(page, service) {
       const { email } = await userWithRole(service, await administrator(service), 'support')
-      await signInByRequest(page, email)
+      await openSession(page, service, email)
       service.config.requireTwoFactor = 'staff'
       await page.goto('/staff')
       await page.getByRole('link', { name: 'Set up two-step verification' }).waitFor()

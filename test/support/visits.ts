@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { PASSWORD } from './users.ts'
+import type { Service } from './service.ts'
+import { PASSWORD, sessionOf } from './users.ts'
 
 /** The name of the focused field, otherwise the text of the focused element. */
 export function focused(page: Page): Promise<string> {
@@ -17,14 +18,32 @@ export async function fillSignIn(page: Page, email: string, password = PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** Signs in and waits for the account. */
-export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await signInByRequest(page, email, password)
+/** Opens the account in a session of its own, and waits for it. */
+export async function openAccount(page: Page, service: Service, email: string): Promise<void> {
+  await openSession(page, service, email)
   await page.goto('/account')
   await heading(page, 'Your account')
 }
 
-/** Signs in without the sign-in page, which takes half a second. Most tests are not about that page. */
+/** A session in the browser, without password hashing: its thread has the lowest priority, and waits for seconds. */
+export async function openSession(page: Page, service: Service, email: string): Promise<void> {
+  const { id } = await service.context.database
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  const { client } = await sessionOf(service, { id, email })
+  const cookies = [...client.cookies].map(([name, value]) => ({
+    name,
+    value,
+    url: service.baseUrl,
+    httpOnly: true,
+    sameSite: 'Lax' as const,
+  }))
+  await page.context().addCookies(cookies)
+}
+
+/** Signs in without the sign-in page, which takes half a second. For tests of the sign-in, its session or its device. */
 export async function signInByRequest(page: Page, email: string, password = PASSWORD): Promise<void> {
   const answer = await page.request.post('/api/auth/sign-in/email', {
     data: { email, password },
