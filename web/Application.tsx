@@ -12,6 +12,7 @@ import { loadChunk } from './shared/api/load-chunk.ts'
 import { queryClient, sessionQuery } from './shared/api/queries.ts'
 import { useOtherUser } from './shared/api/session-of-page.ts'
 import { ChunkBoundary } from './shared/components/ChunkBoundary.tsx'
+import { chunkComponent } from './shared/components/chunk-component.ts'
 import { Shell } from './shared/components/Shell.tsx'
 import { useFocusAfterRemoval } from './shared/components/use-focus-after-removal.ts'
 import { useOpenedApp } from './shared/interaction/resume.ts'
@@ -21,17 +22,23 @@ import { mayLeave } from './shared/routing/may-leave.ts'
 import { useRefusal } from './shared/routing/refusal.ts'
 import { withDestination } from './shared/routing/with-destination.ts'
 
-const Frame = lazy(async () => {
+const frame = chunkComponent(async () => {
   // The frame needs the session: the request does not wait for the code.
   void queryClient.prefetchQuery(sessionQuery)
-  const chunk = await loadChunk(() => import('./frame/Frame.tsx'))
-  return { default: chunk.Frame }
+  return (await import('./frame/Frame.tsx')).Frame
 })
 
 const OpenedInApp = lazy(async () => {
   const chunk = await loadChunk(() => import('./shared/interaction/OpenedInApp.tsx'))
   return { default: chunk.OpenedInApp }
 })
+
+/** Loads the code of a page. */
+export async function preloadPage(path: string): Promise<void> {
+  const page = findPage(path)
+  if (page === undefined) return
+  await Promise.all([ROUTES[page].preload(), framedPages.includes(page) && frame.preload()])
+}
 
 export function Application() {
   const otherUser = useOtherUser()
@@ -63,7 +70,8 @@ function CurrentPage() {
   const path = usePathname()
   const page = findPage(path)
   if (page === undefined) return <NotFound />
-  const Component = ROUTES[page]
+  const Component = ROUTES[page].read()
+  const Frame = frame.read()
   const isFramed = framedPages.includes(page)
   return (
     <Route path={page}>

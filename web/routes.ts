@@ -1,5 +1,5 @@
-import { type ComponentType, lazy } from 'react'
-import { loadChunk } from './shared/api/load-chunk.ts'
+import type { ComponentType } from 'react'
+import { type ChunkComponent, chunkComponent } from './shared/components/chunk-component.ts'
 import type { PagePath } from './shared/pages.ts'
 
 // Each of these is a chunk, which the browser loads when one of its pages is visited.
@@ -16,7 +16,7 @@ const signIn = () => import('./entry/sign-in-pages.ts')
 const staff = () => import('./staff/pages.ts')
 
 /** The component of each page. */
-export const ROUTES: Record<PagePath, ComponentType> = {
+export const ROUTES: Record<PagePath, ChunkComponent<object>> = {
   '/': page(signIn, 'Home'),
   '/account': page(account, 'Account'),
   '/account/security': page(security, 'Security'),
@@ -58,10 +58,6 @@ export const ROUTES: Record<PagePath, ComponentType> = {
 function page<Name extends string>(
   load: () => Promise<{ pages: Record<Name, ComponentType> }>,
   name: Name,
-): ComponentType {
-  return lazy(async () => {
-    const { pages } = await loadChunk(load)
-    const component: ComponentType = pages[name]
-    return { default: component }
-  })
+): ChunkComponent<object> {
+  return chunkComponent(async () => (await load()).pages[name])
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { insertOrganizations } from '../support/many-organizations.ts'
 import { inBrowser } from '../support/pages.ts'
@@ -37,6 +38,22 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const { pathname, search } = new URL(page.url())
     assert.equal(pathname + search, path)
     await page.getByRole('columnheader', { name: 'Role' }).and(page.locator('[aria-sort=descending]')).waitFor()
+  })
+
+  test('The first page is shown as soon as its code and its data are there', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await openSession(page, service, (await newMember(service)).email)
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.goto('/account')
+    // React Query passes results on by timers of 0 ms. React would show a component that was suspended after 300 ms.
+    const title = page.getByRole('heading', { level: 1, name: 'Your account' })
+    for (let elapsed = 0; elapsed < 250 && !(await title.isVisible()); elapsed += 1) {
+      await page.clock.runFor(1)
+      await pause(20)
+    }
+    assert.equal(await title.isVisible(), true)
   })
 
   test('An organization of other users is not found', async () => {
