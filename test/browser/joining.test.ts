@@ -152,7 +152,7 @@ inBrowser('Invitation pages', (pages) => {
     const staff = await newPage()
     await openSession(staff, service, first.email)
     await staff.goto(`/staff/invitations?email=${email}&status=rejected`)
-    await staff.getByRole('row').filter({ hasText: email }).getByText('Declined', { exact: true }).waitFor()
+    await staff.getByRole('row').filter({ hasText: email }).locator('.badge', { hasText: 'Declined' }).waitFor()
     assert.equal(await staff.getByLabel('State').locator('option:checked').textContent(), 'Declined')
   })
 

@@ -84,7 +84,7 @@ const CHANGES: Change[] = [
   {
     name: 'the deletion of a user',
     request: '**/admin/remove-user',
-    notice: `Hilda Hire is deleted. ${WORKING_KEY}`,
+    notice: 'Hilda Hire is deleted. API keys that they created still work: Nightly export (Example Works).',
     async send(page, service) {
       const { id, email } = await newKeyHolder(service)
       await openSession(page, service, (await administrator(service)).email)

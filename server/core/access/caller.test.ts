@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
-import { userWithPasskey } from '../../../test/support/passkeys.ts'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { firstStep, userWithTotp } from '../../../test/support/two-step.ts'
@@ -113,23 +112,6 @@ onEachDatabase('Conflicting credentials', (service) => {
       await send('POST', '/api/auth/passkey/verify-registration', conflict, body),
     ])
       assert.deepEqual([status, answer.code], [401, 'CONFLICTING_CREDENTIALS'])
-  })
-
-  test('A passkey starts a new session for conflicting session tokens, in each order', async () => {
-    const { token, authenticator, id } = await userWithPasskey(service())
-    const { token: other } = await administrator(service())
-    for (const [bearer, cookie] of [
-      [token, other],
-      [other, token],
-    ]) {
-      const conflict = [`authorization: Bearer ${bearer}`, `cookie: session=${cookie}`]
-      const { body: options } = await send('GET', '/api/auth/passkey/generate-authenticate-options', conflict)
-      assert.deepEqual(options.allowCredentials, [])
-      const body = JSON.stringify({ response: authenticator.get(options), binding: options.binding })
-      const signedIn = await send('POST', '/api/auth/passkey/verify-authentication', conflict, body)
-      assert.deepEqual([signedIn.status, signedIn.body.user.id], [200, id])
-      assert.ok(![token, other].includes(signedIn.body.session.token))
-    }
   })
 
   test('sign-in returns 401 CONFLICTING_CREDENTIALS for more than four session tokens, each of which costs a query', async () => {

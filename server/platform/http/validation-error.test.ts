@@ -41,7 +41,7 @@ onEachDatabase('validation errors', (service) => {
         'get',
         'admin/list-users?filter=zzz',
         undefined,
-        'filter must be field:operator:value, at most 5 times: conditions beside filterField.',
+        'filter must be field:operator:value, at most 5 times: conditions beside filterField; or hasPasskey:eq:true, hasPasskey:eq:false.',
       ],
       ['get', 'admin/get-user?id=zz%20z', undefined, 'id must be at most 64 ASCII characters, without spaces.'],
       ['get', 'admin/list-audit-events?limit=zzz', undefined, 'limit must be 1 to 500.'],

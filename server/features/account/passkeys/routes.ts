@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { requireCaller } from '../../../core/access/access.ts'
-import { assertOneSessionToken, type Caller, listSessionTokens } from '../../../core/access/caller.ts'
+import { assertOneSessionToken, type Caller } from '../../../core/access/caller.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
@@ -135,10 +135,8 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
       },
     },
     async (request, reply) => {
-      const { caller, query } = request
-      // Of several session tokens, none names the session of a step-up: the passkey starts a new one.
-      const isStepUp = query.newSession !== 'true' && listSessionTokens(request, cookies).length === 1
-      if (caller && isStepUp) return startSignIn(context, caller, [bindingOfSession(caller.session)])
+      const caller = request.query.newSession === 'true' ? null : request.caller
+      if (caller) return startSignIn(context, caller, [bindingOfSession(caller.session)])
       const { binding, bindings } = createBindings(context, cookies, request, reply)
       return { ...(await startSignIn(context, null, bindings)), binding }
     },

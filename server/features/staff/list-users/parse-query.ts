@@ -55,7 +55,7 @@ export const ListUsersQuery = Fields({
   filter: Type.Optional(
     Type.Unsafe<string | string[]>({
       anyOf: [MoreFilter, { type: 'array', items: MoreFilter, minItems: 1, maxItems: MORE_FILTERS_MAXIMUM }],
-      description: `field:operator:value, at most ${MORE_FILTERS_MAXIMUM} times: conditions beside filterField; also hasPasskey:eq:true and hasPasskey:eq:false`,
+      description: `field:operator:value, at most ${MORE_FILTERS_MAXIMUM} times: conditions beside filterField; or hasPasskey:eq:true, hasPasskey:eq:false`,
     }),
   ),
 })
