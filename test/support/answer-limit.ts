@@ -29,19 +29,12 @@ export class AnswerLimit {
 
   /**
    * Asserts that a request is answered within 2 s, or within 5 s if it succeeds during the recovery. On a busy machine
-   * new connections may take a second each.
-   * @param hashesPassword If it succeeds, it has no limit: the hash takes seconds on a busy machine, and does not delay
-   *   /healthz.
+   * new connections and the password hash may take a second each, and the hash does not delay /healthz.
    * @returns the answer
    */
-  async inTime<Answer extends { status: number }>(
-    what: string,
-    request: () => Promise<Answer>,
-    hashesPassword = false,
-  ): Promise<Answer> {
+  async inTime<Answer extends { status: number }>(what: string, request: () => Promise<Answer>): Promise<Answer> {
     const startedAt = performance.now()
     const answer = await request()
-    if (hashesPassword && answer.status === 200) return answer
     const milliseconds = performance.now() - startedAt
     this.slowestMilliseconds = Math.max(this.slowestMilliseconds, milliseconds)
     const delayMilliseconds = this.delaySince(startedAt)

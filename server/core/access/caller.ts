@@ -84,7 +84,8 @@ export function listSessionTokens(request: FastifyRequest, cookies: Cookies): st
 }
 
 /**
- * For a route that also signs in or up: a change in a session must not depend on the order of several tokens.
+ * A change in a session must not depend on the order of several tokens. Routes that also sign in or up accept several,
+ * and ask this for a change.
  * @throws ApiError CONFLICTING_CREDENTIALS
  */
 export function assertOneSessionToken(request: FastifyRequest, cookies: Cookies): void {

@@ -278,6 +278,28 @@ onEachDatabase('audit chain', (service) => {
     assert.deepEqual([problem, unlinkedCount], [undefined, 0])
   })
 
+  test('The chainer logs a changed head once', async () => {
+    const lines: string[] = []
+    const { engine } = service()
+    const beside = await startService({ engine, beside: service(), onLog: (line) => lines.push(line) })
+    const { context } = beside
+    await createEvents(service())
+    await chained(service())
+    const { mac } = await context.database.selectFrom('auditHead').select('mac').executeTakeFirstOrThrow()
+    await context.database.updateTable('auditHead').set({ mac: 'x' }).execute()
+    const chainer = createChainer(context)
+    await chainer.stop()
+    await chainer.stop()
+    const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^the head of the audit log/.test(msg))
+    assert.deepEqual(
+      told.map(({ level }) => level),
+      [50],
+    )
+    await context.database.updateTable('auditHead').set({ mac }).execute()
+    await beside.stop()
+    await chained(service())
+  })
+
   test('Concurrent writers and linkers create a chain without a gap', async () => {
     const { context, engine } = service()
     const beside = engine === 'postgres' ? await startService({ engine, beside: service() }) : service()

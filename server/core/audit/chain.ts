@@ -5,8 +5,9 @@ import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { advanceHead, type ChainEnd, readHead } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
-import { chainEndMac, chainHash, hasValidChainEndMac, hasValidMac } from './event-mac.ts'
+import { chainEndMac, chainHash, hasValidMac } from './event-mac.ts'
 import { linkEvents, listUnlinked, type StoredEvent } from './store.ts'
+import { findHeadProblem } from './verify-chain.ts'
 
 const POLL_MILLISECONDS = 500
 const BATCH_SIZE = 100
@@ -21,10 +22,10 @@ const INVALID_HEAD =
 const INVALID = 'audit events were changed, or not written by this service, and are not linked'
 const NEWER_SECRET = 'events of the audit log were written with a newer SECRET: restart this process with it'
 
-/** The parts of the audit log with an invalid MAC. A link to them would certify them. */
+/** The parts of the audit log with an invalid MAC. A link would certify them. */
 interface InvalidParts {
   hasInvalidHead: boolean
-  /** The number of new events. 0 with an invalid head, because no event is verified then. */
+  /** The number of new events with an invalid MAC. 0 with an invalid head, because no event is verified then. */
   count: number
   firstId: string | undefined
 }
@@ -75,7 +76,7 @@ export async function linkNewEvents(
   await inBatches(async () => {
     // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
     const head = await readHead(context.database)
-    invalid.hasInvalidHead = head.sequence > 0 && !hasValidChainEndMac(context.keyring.verifyMac, 'audit head', head)
+    invalid.hasInvalidHead = findHeadProblem(context, head) !== undefined
     if (invalid.hasInvalidHead) return false
     const waiting = await listUnlinked(context.database, closedAt, BATCH_SIZE, invalid.count)
     const valid = waiting.filter((event) => hasValidMac(context.keyring.verifyMac, event))

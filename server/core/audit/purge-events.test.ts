@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { insertSecretGeneration } from '../secret-generations/store.ts'
 import { OPERATOR } from './actor.ts'
 import { linkNewEvents } from './chain.ts'
 import type { ChainPosition } from './chain-ends-store.ts'
@@ -181,6 +182,20 @@ onEachDatabase(
       const after = await verify(service())
       assert.equal(after.problem, undefined)
       assert.ok(after.purgedUpTo > place)
+    })
+
+    test('A process with an older SECRET purges nothing', async () => {
+      const { database } = service().context
+      await recordMany(service(), 10)
+      const { purgedUpTo } = await verify(service())
+      service().advance(40 * DAY)
+      const newer = { generation: 1_000, secretId: 'newer', retiredKeys: null, createdAt: 0 }
+      await insertSecretGeneration(database, newer)
+      await purgeEvents(service().context)
+      assert.equal((await verify(service())).purgedUpTo, purgedUpTo)
+      await database.deleteFrom('secretGenerations').where('generation', '=', newer.generation).execute()
+      await purgeEvents(service().context)
+      assert.ok((await verify(service())).purgedUpTo > purgedUpTo)
     })
 
     test('purgeEvents does not move a start that was changed, so that the removed events show', async () => {

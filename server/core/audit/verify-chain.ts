@@ -89,9 +89,14 @@ async function walkChain(
     head = await readHead(context.database)
     onProgress(last?.sequence ?? 0, head.sequence)
   }
-  const isHeadValid = hasValidChainEndMac(context.keyring.verifyMac, 'audit head', head)
-  const problem = findEndProblem(head, last ?? start, known, isHeadValid)
+  const problem = findHeadProblem(context, head) ?? findEndProblem(head, last ?? start, known)
   return { head: toPosition(head), purgedUpTo, ...(problem !== undefined && { problem }) }
+}
+
+/** @returns a sentence, or undefined */
+export function findHeadProblem({ keyring }: Pick<PlatformContext, 'keyring'>, head: ChainEnd): string | undefined {
+  if (head.sequence === 0 || hasValidChainEndMac(keyring.verifyMac, 'audit head', head)) return undefined
+  return 'The chain head was changed.'
 }
 
 /** @returns a sentence, or undefined */
@@ -134,13 +139,7 @@ export function findLinkProblem(
   return undefined
 }
 
-function findEndProblem(
-  head: ChainEnd,
-  last: ChainPosition,
-  known: ChainPosition | undefined,
-  isHeadValid: boolean,
-): string | undefined {
-  if (head.sequence > 0 && !isHeadValid) return 'The chain head was changed.'
+function findEndProblem(head: ChainEnd, last: ChainPosition, known: ChainPosition | undefined): string | undefined {
   if (last.sequence < head.sequence)
     return `Event ${last.sequence + 1} was removed, and all after it: the chain should reach ${head.sequence}.`
   if (last.sequence > head.sequence) return `Event ${head.sequence + 1} was inserted after the end of the chain.`

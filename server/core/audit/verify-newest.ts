@@ -1,9 +1,8 @@
 import type { PlatformContext } from '../../platform/context.ts'
 import { type ChainEnd, type ChainPosition, readHead } from './chain-ends-store.ts'
 import { createChainVerifier } from './chain-verifier.ts'
-import { hasValidChainEndMac } from './event-mac.ts'
 import { listLinked } from './store.ts'
-import { findLinkProblem, findStartProblem, verifyFromStart } from './verify-chain.ts'
+import { findHeadProblem, findLinkProblem, findStartProblem, verifyFromStart } from './verify-chain.ts'
 
 const NEWEST = 200
 
@@ -21,14 +20,15 @@ export async function findNewestProblem(context: PlatformContext): Promise<strin
 
 /** The head is read after the start: a purge could move a start that is read later past the head. */
 async function findNewestProblemAfter(context: PlatformContext, purged: ChainEnd): Promise<string | undefined> {
-  const { database, keyring } = context
+  const { database } = context
   const startProblem = findStartProblem(context, purged, undefined)
   if (startProblem) return startProblem
   // Another process may link the first event now, so events are read before the head.
   const hasEvents = purged.sequence > 0 || (await listLinked(database, undefined, 1)).length > 0
   const head = await readHead(database)
   if (head.sequence === 0) return hasEvents ? 'The chain head was removed.' : undefined
-  if (!hasValidChainEndMac(keyring.verifyMac, 'audit head', head)) return 'The chain head was changed.'
+  const headProblem = findHeadProblem(context, head)
+  if (headProblem) return headProblem
   const from = Math.max(purged.sequence, head.sequence - NEWEST - 1)
   const events = await listLinked(database, from, NEWEST + 1)
   const verifierAt = await createChainVerifier(context)
