@@ -71,7 +71,7 @@ export class SqliteDriver implements Driver {
       this.assertInTransaction()
       return this.writer.run(query)
     }
-    if (isRead(query)) return this.read(query)
+    if (isRead(query)) return this.read(this.open().reader, query)
     connection.release = await this.begin()
     try {
       const result = this.writer.run<Row>(query)
@@ -88,8 +88,9 @@ export class SqliteDriver implements Driver {
   }
 
   /** A number that changes with the commits of other connections only. */
-  readDataVersion(): number | undefined {
-    return this.writer.run<{ data_version: number }>(DATA_VERSION).rows[0]?.data_version
+  async readDataVersion(): Promise<number | undefined> {
+    const { rows } = await this.read<{ data_version: number }>(this.writer, DATA_VERSION)
+    return rows[0]?.data_version
   }
 
   /** @throws when a change can't be written: the disk is full, or the file is locked, removed or read-only */
@@ -107,13 +108,13 @@ export class SqliteDriver implements Driver {
     return this.opened
   }
 
-  private async read<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { reader } = this.open()
+  private async read<Row>(connection: StatementCache, query: CompiledQuery): Promise<QueryResult<Row>> {
+    const run = () => connection.run<Row>(query)
     try {
-      return reader.run<Row>(query)
+      return run()
     } catch (error) {
       if (!isBusy(error)) throw error
-      return spendTime(BUSY_MILLISECONDS, (milliseconds) => this.whenFree(milliseconds, () => reader.run<Row>(query)))
+      return spendTime(BUSY_MILLISECONDS, (milliseconds) => this.whenFree(milliseconds, run))
     }
   }
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { createMigratedDatabase } from '../../../test/support/migrated-database.ts'
 import { openDatabase } from './open.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
+import { StatementCache } from './sqlite-statements.ts'
 import { newTimeBudget, withTimeBudget } from './time-budget.ts'
+
+const SQLITE_BUSY = 5
 
 test('A request sees what another process commits while the same turn of the event loop handles an earlier one', async (t) => {
   const testDatabase = await createMigratedDatabase('sqlite')
@@ -28,6 +31,23 @@ test('A request sees what another process commits while the same turn of the eve
   onReadable(() => later.resolve(rowChanges.catchUp()))
   await later.promise
   assert.deepEqual(changes, [undefined])
+})
+
+test('A reading of the commits waits for a locked file, as look-ups do', async (t) => {
+  const testDatabase = await createMigratedDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const path = testDatabase.url.slice('sqlite:'.length)
+  const { rowChanges, close } = openDatabase({ engine: 'sqlite', path }, () => {}, 'service')
+  t.after(close)
+  const { run } = StatementCache.prototype
+  let isLocked = true
+  t.mock.method(StatementCache.prototype, 'run', function (this: StatementCache, query: CompiledQuery) {
+    if (!isLocked || query.sql !== 'PRAGMA data_version') return run.call(this, query)
+    isLocked = false
+    throw Object.assign(new Error('database is locked'), { errcode: SQLITE_BUSY })
+  })
+  await rowChanges.catchUp()
+  assert.equal(isLocked, false)
 })
 
 test('Caches see a commit also when what follows the commit fails', async (t) => {

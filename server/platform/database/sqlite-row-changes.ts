@@ -32,7 +32,7 @@ export class SqliteRowChanges implements RowChanges {
   private async readAfterTurn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     this.next = undefined
-    const dataVersion = this.driver.readDataVersion()
+    const dataVersion = await this.driver.readDataVersion()
     if (dataVersion === this.dataVersion) return
     this.dataVersion = dataVersion
     for (const onChange of this.watchers) onChange(undefined)
