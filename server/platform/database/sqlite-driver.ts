@@ -13,6 +13,8 @@ import { DatabaseUnavailable } from './unavailable.ts'
 /** Outside of requests: the limit for waiting for another process or another transaction. */
 const BUSY_MILLISECONDS = 5_000
 const LONGEST_PAUSE_MILLISECONDS = 50
+/** Reads ask only so often whether the file is in place: it takes 4 µs, and a session look-up 10 µs. */
+const IN_PLACE_MILLISECONDS = 1_000
 
 const BEGIN = CompiledQuery.raw('BEGIN IMMEDIATE')
 const COMMIT = CompiledQuery.raw('COMMIT')
@@ -109,6 +111,8 @@ export class SqliteDriver implements Driver {
   }
 
   private async read<Row>(connection: StatementCache, query: CompiledQuery): Promise<QueryResult<Row>> {
+    // In the file that replaced this one, sessions may be revoked.
+    this.open().assertInPlace(IN_PLACE_MILLISECONDS)
     const run = () => connection.run<Row>(query)
     try {
       return run()

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { startService } from '../../../test/support/service.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
-import { newMember } from '../../../test/support/users.ts'
+import { newMember, type TestUser } from '../../../test/support/users.ts'
 import { openFile } from './sqlite-file.ts'
 
 const modes = (folder: string) =>
@@ -55,6 +55,28 @@ test('Changes and readiness return 503 while a file of the database is missing, 
     assert.equal((await rename('Kept')).status, 200)
     assert.equal((await client.get('/api/auth/get-session')).body.user.name, 'Kept')
   }
+})
+
+test('Session checks, cached or not, return 503 a second after the database file was replaced, until it is back', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => {
+    t.mock.restoreAll()
+    return service.stop()
+  })
+  const [cached, uncached] = [await newMember(service), await newMember(service)]
+  if (service.config.database.engine !== 'sqlite') throw new Error('This is about SQLite')
+  const { path } = service.config.database
+  let now = performance.now()
+  t.mock.method(performance, 'now', () => now)
+  const check = async ({ client }: TestUser) => (await client.get('/api/auth/get-session')).status
+  assert.equal(await check(cached), 200)
+  renameSync(path, `${path}.away`)
+  writeFileSync(path, '')
+  assert.equal(await check(cached), 200, 'a look at the file for each request would be slow')
+  now += 1_000
+  for (const user of [cached, uncached]) assert.equal(await check(user), 503)
+  renameSync(`${path}.away`, path)
+  for (const user of [cached, uncached]) assert.equal(await check(user), 200)
 })
 
 test('A commit to SQLite waits for the disk, so that a power cut loses no change that was answered', async (t) => {

@@ -16,8 +16,11 @@ const WAL_PAGES_MAXIMUM = WAL_BYTES_MAXIMUM / 4096
 export interface SqliteFile {
   writer: StatementCache
   reader: StatementCache
-  /** @throws DatabaseUnavailable when the files were removed or replaced, because changes would be lost */
-  assertInPlace(): void
+  /**
+   * @param ageMilliseconds an earlier answer of less than this age is enough
+   * @throws DatabaseUnavailable when the files were removed or replaced: changes would be lost, and reads outdated
+   */
+  assertInPlace(ageMilliseconds?: number): void
 }
 
 /** Opens the file. A missing file and folder are created. @param busyMilliseconds the limit for a locked file */
@@ -36,8 +39,12 @@ export function openFile(path: string, busyMilliseconds: number): SqliteFile {
   // Without the -shm file, another process does not see the locks of this one, and overwrites its commits.
   const files = [path, `${resolveLinks(path)}-wal`, `${resolveLinks(path)}-shm`]
   const opened = identify(files)
-  const assertInPlace = () => {
+  let inPlaceAt = performance.now()
+  const assertInPlace = (ageMilliseconds = 0) => {
+    const now = performance.now()
+    if (now - inPlaceAt < ageMilliseconds) return
     if (identify(files) !== opened) throw new DatabaseUnavailable(`${path} was removed or replaced`)
+    inPlaceAt = now
   }
   return { writer: new StatementCache(writer), reader: new StatementCache(reader), assertInPlace }
 }
