@@ -4,8 +4,10 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startBetterAuth } from '../../../test/support/better-auth.ts'
 import { signUpAtSource } from '../../../test/support/better-auth-scene.ts'
+import { postgresForTests, query } from '../../../test/support/postgres.ts'
 import { newSecret, runAccounts } from '../../../test/support/process.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
+import { until } from '../../../test/support/until.ts'
 import { openSource } from './open-source.ts'
 
 async function createSource(t: TestContext) {
@@ -87,6 +89,17 @@ test('A source is read from each schema of the search_path, and a schema that it
   assert.equal(await countReadableUsers(url), 1)
   url.searchParams.delete('options')
   assert.equal(await countReadableUsers(url), 1, 'other schemas are not read')
+})
+
+test('A refused transaction ends the connection to the source, for which the command would wait', async (t) => {
+  const { run, role, url } = await createSource(t)
+  await run('create table pg_settings (id integer)')
+  url.searchParams.set('options', '-c search_path=public,pg_catalog')
+  await assert.rejects(openSource(url.href), { name: 'SourceError', message: /"name" does not exist/ })
+  const postgres = (await postgresForTests()).url('postgres')
+  const isClosed = async () =>
+    (await query(postgres, `select from pg_stat_activity where usename = '${role}'`)).length === 0
+  await until(isClosed, 'the connection has ended')
 })
 
 test('An import without the password of its source says so and ends', { timeout: 30_000 }, async (t) => {

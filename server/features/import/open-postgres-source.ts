@@ -42,7 +42,11 @@ export async function openPostgresSource(url: string): Promise<SourceConnection>
     // The next statement fails with the reason of a lost connection.
     opened.on('error', () => {})
     await opened.connect()
-    await opened.query(BEGIN)
+    await opened.query(BEGIN).catch((error) => {
+      // The process would wait for the open connection.
+      opened.end().catch(() => {})
+      throw error
+    })
     return opened
   })
   return {

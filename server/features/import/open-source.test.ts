@@ -38,7 +38,11 @@ test('openSource refuses what is not a database of Better Auth, and names the re
     [postgres.url, /^it has no table "user"/],
     [wrongPassword.href, /password authentication failed/],
     ['postgres://ada:wrong-password@127.0.0.1:1/x', /ECONNREFUSED/],
-    ['postgres://ada:wrong-password@[', /Invalid URL/],
+    ['postgres://ada:wrong-password@[', /^its address is not an address such as postgres:/],
+    ['postgres://ada:wrong-password@one:5432,two:5432/x', /^its address has several hosts: write only the primary$/],
+    ['postgres://ada:wrong-password@localhost/x?sslmode=allow', /^its address has an sslmode that is not supported/],
+    [`SQLITE:${folder}`, /^.+ is no file$/],
+    ['POSTGRES://ada:wrong-password@127.0.0.1:1/x', /ECONNREFUSED/],
     ['mysql://ada:wrong-password@localhost/x', /^its address must begin with sqlite: or postgres:/],
   ]
   for (const [url, message] of cases)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { findPostgresUrlProblem, listHostUrls } from '../../platform/config/postgres-url.ts'
 import { openPostgresSource } from './open-postgres-source.ts'
 import { openSqliteSource } from './open-sqlite-source.ts'
 import type { JsonRow, SourceConnection } from './source-connection.ts'
@@ -44,9 +45,12 @@ export async function openSource(url: string): Promise<Source> {
 }
 
 async function connect(url: string): Promise<SourceConnection> {
-  if (url.startsWith('sqlite:')) return openSqliteSource(resolve(url.slice('sqlite:'.length)))
-  if (/^postgres(?:ql)?:/.test(url)) return openPostgresSource(url)
-  throw new SourceError('its address must begin with sqlite: or postgres://')
+  if (/^sqlite:/i.test(url)) return openSqliteSource(resolve(url.slice('sqlite:'.length)))
+  if (!/^postgres(?:ql)?:/i.test(url)) throw new SourceError('its address must begin with sqlite: or postgres://')
+  const problem = findPostgresUrlProblem(url)
+  if (problem !== undefined) throw new SourceError(`its address ${problem}`)
+  if (listHostUrls(url).length > 1) throw new SourceError('its address has several hosts: write only the primary')
+  return openPostgresSource(url)
 }
 
 /** Runs before the import: users must not be imported if their organizations can't be read. @throws SourceError */
