@@ -5,6 +5,7 @@ import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
 import { findPostgresDamage } from '../platform/database/find-damage.ts'
 import { listRefusedTables } from '../platform/database/own-tables.ts'
 import { findConnectionProblem, listMissingLimits } from '../platform/database/postgres.ts'
+import { hasRowChanges } from '../platform/database/purge-row-changes.ts'
 import { findUnfitEncoding, findUnfitIsolation, findUnfitMessages } from '../platform/database/unfit-settings.ts'
 import { type Check, checkFirst, requireNoProblem, requireWell } from './doctor-check.ts'
 import { checksInOrder, requireUndamaged } from './doctor-database.ts'
@@ -65,6 +66,7 @@ async function checkRights({ database }: Context): Promise<string> {
 }
 
 async function checkChangeRows({ database }: Context): Promise<string> {
+  if (!(await hasRowChanges(database))) return checkMissingChangeRows(database)
   const silent = await listSilentTriggers(database)
   const advice =
     'alter table … enable always trigger … for each, or restore those that are missing, and restart every process (docs/exact-sessions.md)'
@@ -72,5 +74,16 @@ async function checkChangeRows({ database }: Context): Promise<string> {
     silent.length === 0,
     'every change writes them',
     `disabled or missing: ${silent.join(', ')}; ${advice}`,
+  )
+}
+
+/** Migration 0020 creates change rows on PostgreSQL only, as other engines lack its snapshots. */
+async function checkMissingChangeRows(database: Context['database']): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select version() as version`.execute(database)
+  const isOtherEngine = !/^PostgreSQL (?!.*-YB-)/.test(rows[0]?.version ?? '')
+  return requireWell(
+    isOtherEngine,
+    'none on this engine: each session is looked up',
+    'the table rowChanges is missing: restore a backup into a new database (docs/backup.md)',
   )
 }

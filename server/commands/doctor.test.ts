@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
 import { runInProcess } from '../../test/support/command.ts'
+import { query } from '../../test/support/postgres.ts'
 import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
 import { startSmtpScript } from '../../test/support/smtp-script.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -21,6 +22,24 @@ const runtime = {
   randomBytes: (byteCount: number) => crypto.getRandomValues(Buffer.alloc(byteCount)),
   log: pino({ level: 'silent' }),
 }
+
+test('doctor fails without the table of change rows, except on an engine that never has it', async (t) => {
+  const testDatabase = await createTestDatabase('postgres')
+  t.after(() => testDatabase.drop())
+  const environment = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
+  const { context, close } = await openMigrated(readConfig(environment), runtime)
+  await context.database.schema.dropTable('rowChanges').execute()
+  await close()
+  const { output } = await doctor(environment)
+  assert.match(output, /^FAIL {2}change rows: the table rowChanges is missing: restore a backup into a new database/m)
+  for (const statement of [
+    `create function version() returns text language sql as $$ select 'CockroachDB CCL v25.2.0' $$`,
+    `alter database ${new URL(testDatabase.url).pathname.slice(1)} set search_path = public, pg_catalog`,
+  ])
+    await query(testDatabase.url, statement)
+  const other = await doctor(environment)
+  assert.match(other.output, /^ok {4}change rows: none on this engine: each session is looked up$/m)
+})
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`doctor (${engine})`, () => {

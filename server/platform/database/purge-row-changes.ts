@@ -33,7 +33,7 @@ export async function deleteOldRowChanges(database: Kysely<Tables>, now: number,
 }
 
 /** False on SQLite, and on engines without the snapshots of PostgreSQL. */
-async function hasRowChanges(database: Kysely<Tables>): Promise<boolean> {
+export async function hasRowChanges(database: Kysely<Tables>): Promise<boolean> {
   if (!isPostgres(database)) return false
   const { rows } = await sql<{ exists: boolean }>`select to_regclass('"rowChanges"') is not null as exists`.execute(
     database,
