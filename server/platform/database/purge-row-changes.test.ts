@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { holdTransaction } from '../../../test/support/hold-transaction.ts'
 import { startService } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
 import { deleteOldRowChanges } from './purge-row-changes.ts'
@@ -52,6 +53,20 @@ test('A purge deletes the change rows of transactions that had ended before the 
     assert.deepEqual(await listKeys(), ['5', '6'], 'rows that are later than a running transaction stay')
   })
   assert.deepEqual(await listKeys(), ['late', '5', '6'])
+})
+
+test('A purge skips the change rows that a concurrent purge has locked', async (t) => {
+  const service = await startService({ engine: 'postgres' })
+  t.after(() => service.stop())
+  const { database, config, now } = service.context
+  await sql`truncate "rowChanges"`.execute(database)
+  for (const key of ['1', '2'])
+    await sql`insert into "rowChanges" values ('9000000000000', 'users', ${key})`.execute(database)
+  if (config.database.engine !== 'postgres') throw new Error('This is about PostgreSQL')
+  const commit = await holdTransaction(t, config.database.url, `delete from "rowChanges" where "key" = '1'`)
+  assert.equal(await deleteOldRowChanges(database, now(), 100), 1)
+  await commit()
+  assert.equal(await deleteOldRowChanges(database, now(), 100), 0)
 })
 
 test('A purge deletes change rows that are from a dump of another server', async (t) => {

@@ -22,6 +22,7 @@ export async function deleteOldRowChanges(database: Kysely<Tables>, now: number,
       where "transactionId" < (select "purgedBefore" from "rowChangePurges")
         or "transactionId" >= pg_snapshot_xmax(pg_current_snapshot())
       limit ${limit}
+      for update skip locked
     ))`.execute(database)
   if (numAffectedRows < limit) {
     await sql`

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failWrites } from '../../../test/support/fail-writes.ts'
+import { holdTransaction } from '../../../test/support/hold-transaction.ts'
+import { createMigratedDatabase } from '../../../test/support/migrated-database.ts'
 import { sendTestEmail } from '../../../test/support/send-email.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { startSmtpSink } from '../../../test/support/smtp-sink.ts'
@@ -8,12 +10,13 @@ import { until } from '../../../test/support/until.ts'
 import { newEmail } from '../../../test/support/users.ts'
 import { maintain } from '../../maintenance.ts'
 import { parseSmtpUrl } from '../config/smtp-server.ts'
+import { openDatabase } from '../database/open.ts'
 import { newTimeBudget, withTimeBudget } from '../database/time-budget.ts'
 import { createDelivery } from '../mail/delivery.ts'
 import { leaseEmail, markFailed, markSent } from '../mail/lease-email.ts'
 import { medianDelay } from './email-delays.ts'
 import { createPendingCounts } from './pending-counts.ts'
-import { addCounts, hourOf } from './store.ts'
+import { addCounts, deleteOldStatistics, hourOf } from './store.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -151,4 +154,15 @@ onEachDatabase('Statistics', (service) => {
     await maintain(context)
     assert.deepEqual(await counts('ban'), { kept: 1 })
   })
+})
+
+test('A deletion of old counters skips those that a concurrent one has locked', async (t) => {
+  const { url, drop } = await createMigratedDatabase('postgres')
+  t.after(drop)
+  const { database, close } = openDatabase({ engine: 'postgres', url }, () => {}, 'service')
+  t.after(close)
+  const old = ['1', '2'].map((detail) => ({ name: 'ban' as const, hour: 0, detail, count: 1 }))
+  await addCounts(database, old)
+  await holdTransaction(t, url, `select from statistics where detail = '1' for update`)
+  assert.equal(await deleteOldStatistics(database, 500 * DAY, 100), 1)
 })

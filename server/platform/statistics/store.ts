@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { deleteSome } from '../database/delete-some.ts'
 import type { StatisticRow, Tables } from '../database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time/time-units.ts'
 
@@ -57,9 +58,10 @@ export async function addCounts(database: Kysely<Tables>, counts: Count[]): Prom
 }
 
 /** Deletes some of the counters after 400 days. @returns the number of rows */
-export async function deleteOldStatistics(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { rows } = await sql`delete from statistics where (name, hour, detail) in (
-    select name, hour, detail from statistics where hour <= ${now - RETENTION_MILLISECONDS} limit ${limit}
-  ) returning name`.execute(database)
-  return rows.length
+export function deleteOldStatistics(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const old = database
+    .selectFrom('statistics')
+    .select(['name', 'hour', 'detail'])
+    .where('hour', '<=', now - RETENTION_MILLISECONDS)
+  return deleteSome(database, 'statistics', ['name', 'hour', 'detail'], old, limit)
 }
