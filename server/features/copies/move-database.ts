@@ -40,15 +40,15 @@ export async function assertSourceUnused({ config, database }: Context): Promise
 export async function moveDatabase(source: Context, target: Context, onStage: OnStage): Promise<void> {
   const [from, to] = [source.config.database, target.config.database]
   await withLocked(source, async ({ database, assertUnused }) => {
-    await onTarget(async () => {
+    const verified = await onTarget(async () => {
       await assertNoService(target.database)
-      await copyInto(target.database, moveOf(from), database, onStage)
+      return copyInto(target.database, moveOf(from), database, onStage)
     })
     await assertUnused()
     await onTarget(async () => {
       await assertNoService(target.database)
       await inTransaction(target, OPERATOR, async ({ transaction, record }) => {
-        await endCopy(transaction)
+        await endCopy(transaction, verified)
         await record({ action: 'database.moved', details: { from: from.engine, to: to.engine } })
       })
     })
@@ -63,9 +63,9 @@ export function moveOf(from: Config['database']): Copy {
  * Says that the target is unavailable. Without this, the error would blame DATABASE_URL, which is the source.
  * @throws CopyError
  */
-async function onTarget(work: () => Promise<void>): Promise<void> {
+async function onTarget<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await work()
+    return await work()
   } catch (error) {
     if (!isUnavailable(error)) throw error
     const reason = (error as Error).message

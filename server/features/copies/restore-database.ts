@@ -23,18 +23,18 @@ import { withBackup } from './with-backup.ts'
  */
 export async function restoreDatabase(context: Context, file: string, onStage: OnStage): Promise<RevokedCredentials> {
   const { database } = context
-  await withBackup(file, async (source) => {
+  const verified = await withBackup(file, async (source) => {
     await assertHasRows(source, file)
     await assertSecretOf({ ...context, database: source })
     await assertEmptyOrBegun(database, restoreOf(file))
     await assertNoService(database)
-    await copyInto(database, restoreOf(file), source, onStage)
+    return copyInto(database, restoreOf(file), source, onStage)
   })
   const generation = ((await findNewestKey(database))?.generation ?? 0) + 1
   const key = await createSigningKey(context, { generation, activeAt: context.now() })
   await assertNoService(database)
   return inTransaction(context, OPERATOR, async (unit) => {
-    await endCopy(unit.transaction)
+    await endCopy(unit.transaction, verified)
     const revoked = await revokeCredentials(unit, key)
     await unit.record({ action: 'database.restored', details: { ...revoked } })
     return revoked

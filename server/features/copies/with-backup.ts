@@ -20,14 +20,14 @@ import { isUnavailable } from '../../platform/database/unavailable.ts'
  * one gets the missing migrations.
  * @throws CopyError
  */
-export async function withBackup(file: string, read: (source: Kysely<Tables>) => Promise<void>): Promise<void> {
+export async function withBackup<T>(file: string, read: (source: Kysely<Tables>) => Promise<T>): Promise<T> {
   const connection = open(file)
   try {
     // Checked before the target is changed: a restore that can't end would leave the target unusable.
     assertUndamaged(connection, file, 'Restore another backup.')
     const source = onConnection(connection)
     await assertUsable(source, file)
-    await ((await readMigrationState(source)) === 'current' ? read(source) : withMigratedCopy(connection, read))
+    return await ((await readMigrationState(source)) === 'current' ? read(source) : withMigratedCopy(connection, read))
   } finally {
     connection.close()
   }
@@ -60,10 +60,7 @@ async function assertUsable(source: Kysely<Tables>, file: string): Promise<void>
   await assertNotUnfinished(source)
 }
 
-async function withMigratedCopy(
-  connection: DatabaseSync,
-  read: (source: Kysely<Tables>) => Promise<void>,
-): Promise<void> {
+async function withMigratedCopy<T>(connection: DatabaseSync, read: (source: Kysely<Tables>) => Promise<T>): Promise<T> {
   const folder = makeFolder()
   try {
     const path = join(folder, 'copy.db')
@@ -73,7 +70,7 @@ async function withMigratedCopy(
       await migrate(database).catch((error) => {
         throw isUnavailable(error.cause) ? refuseFolder(error) : error
       })
-      await read(database)
+      return await read(database)
     } finally {
       await close()
     }

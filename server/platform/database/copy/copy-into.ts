@@ -4,7 +4,7 @@ import { migrate } from '../migrate.ts'
 import { MIGRATIONS } from '../migration.ts'
 import type { Tables } from '../tables.ts'
 import { CopyError } from './copy-error.ts'
-import { assertEmptyOrBegun, beginCopy, type Copy } from './copy-state.ts'
+import { assertEmptyOrBegun, beginCopy, type Copy, type CopyPosition, getPosition } from './copy-state.ts'
 import { copyTables } from './copy-tables.ts'
 import { verifyCopy } from './verify-copy.ts'
 
@@ -13,6 +13,7 @@ export type OnStage = (stage: 'Copied' | 'Verified', done: number, total: number
 /**
  * Creates the tables, copies all rows and verifies them. The target stays marked: the caller ends the copy, in one
  * transaction with its audit event.
+ * @returns the position at which every row was verified, for `endCopy`
  * @throws CopyError
  */
 export async function copyInto(
@@ -20,13 +21,15 @@ export async function copyInto(
   copy: Copy,
   source: Kysely<Tables>,
   onStage: OnStage,
-): Promise<void> {
+): Promise<CopyPosition> {
   await assertKnownSchema(source)
   await assertEmptyOrBegun(target, copy)
   await migrate(target)
   await beginCopy(target, copy)
   await copyTables(source, target, (done, total) => onStage('Copied', done, total))
+  const position = await getPosition(target)
   await verifyCopy(source, target, (done, total) => onStage('Verified', done, total))
+  return position
 }
 
 /** @throws CopyError when the source has tables or columns that this version does not know, and would lose */

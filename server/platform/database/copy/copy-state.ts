@@ -11,6 +11,7 @@ import { countRows } from './rows.ts'
 const ID = 1
 const CONCURRENT = 'Another process copies into this database. Wait for it, or stop it.'
 const FINISHED = 'Another process has finished this copy.'
+const CHANGED = 'The target has changed since its rows were verified. Run the command again: it continues.'
 const BACKUP =
   'DATABASE_URL names a backup, which may contain credentials that were revoked later. Set DATABASE_URL to a new, empty database, and run npm run accounts -- restore with the file.'
 
@@ -136,10 +137,19 @@ export async function startOver(target: Kysely<Tables>): Promise<void> {
   await target.updateTable('copyState').set({ step: null, lastKey: null }).execute()
 }
 
-/** Ends a copy, in the transaction with its audit event. @throws CopyError when another process has ended the copy */
-export async function endCopy(transaction: Kysely<Tables>): Promise<void> {
-  const { numDeletedRows } = await transaction.deleteFrom('copyState').executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) throw new CopyError(FINISHED)
+/**
+ * Ends a copy, in the transaction with its audit event.
+ * @param verified the position at which every row was verified
+ * @throws CopyError when another process has ended the copy, or when its position has changed. A standby that was
+ *   promoted may lack the last rows.
+ */
+export async function endCopy(transaction: Kysely<Tables>, verified: CopyPosition): Promise<void> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('copyState')
+    .where('step', 'is not distinct from', verified.step)
+    .where('lastKey', 'is not distinct from', verified.lastKey)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) throw new CopyError((await hasCopyState(transaction)) ? CHANGED : FINISHED)
 }
 
 function findCopyState(database: Kysely<Tables>): Promise<CopyStateRow | undefined> {
