@@ -14,16 +14,16 @@ function plan(id: string) {
   return planUser(randomness, { ...source, createdAt: CREATED_AT, updatedAt: CREATED_AT, ...rows }, () => undefined)
 }
 
-function planAda() {
-  const planned = plan('1')
+function planAda(id: string) {
+  const planned = plan(id)
   if (!('user' in planned)) throw new Error(planned.problem)
   return planned
 }
 
-function choose(here: { email: string; createdAt: number }) {
+function choose(here: { email: string; createdAt: number }, id = 'ada') {
   const progress = new Progress()
-  const facts = { ...NO_USERS, byId: new Map([['1', here]]) }
-  const chosen = chooseUsers(progress, facts, [planAda()])
+  const facts = { ...NO_USERS, byId: new Map([[id, here]]) }
+  const chosen = chooseUsers(progress, facts, [planAda(id)])
   assert.deepEqual(chosen, [])
   return { problems: progress.report.findings.map(({ problem }) => problem), memberIds: [...progress.userIds] }
 }
@@ -31,11 +31,17 @@ function choose(here: { email: string; createdAt: number }) {
 test('A user whose email address changed here or in the source counts as imported before', () => {
   const { problems, memberIds } = choose({ email: 'countess@example.com', createdAt: CREATED_AT })
   assert.ok(!problems.some((problem) => problem.includes('another email address')), problems.join())
-  assert.deepEqual(memberIds, ['1'], 'the memberships of the source are those of this user')
+  assert.deepEqual(memberIds, ['ada'], 'the memberships of the source are those of this user')
 })
 
 test('A user of another source with the same id gets no membership', () => {
   const { problems, memberIds } = choose({ email: 'bob@example.com', createdAt: CREATED_AT + 1 })
+  assert.deepEqual(problems, ['a user with this id is here, with another email address'])
+  assert.deepEqual(memberIds, [])
+})
+
+test('A user of another source with the same number and time of creation gets no membership', () => {
+  const { problems, memberIds } = choose({ email: 'bob@example.com', createdAt: CREATED_AT }, '1')
   assert.deepEqual(problems, ['a user with this id is here, with another email address'])
   assert.deepEqual(memberIds, [])
 })

@@ -30,13 +30,14 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
 
 /**
  * A user of another source may have the same id, so the email address or the time of creation must be the same too. An
- * imported user may change the email address.
+ * imported user may change the email address. Numbers repeat in each source, and so do the times of users who were
+ * loaded together.
  */
 function isSameUser(
   here: Pick<UserRow, 'email' | 'createdAt'> | undefined,
-  { email, createdAt }: Pick<UserRow, 'email' | 'createdAt'>,
+  { id, email, createdAt }: Pick<UserRow, 'id' | 'email' | 'createdAt'>,
 ): boolean {
-  return here?.email === email || here?.createdAt === createdAt
+  return here?.email === email || (here?.createdAt === createdAt && !/^\d+$/.test(id))
 }
 
 function findProblem(progress: Progress, facts: UserFacts, { user: { id, email } }: PlannedUser): string | undefined {
