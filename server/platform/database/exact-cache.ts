@@ -14,8 +14,9 @@ export interface Dependency<Value> {
 }
 
 /**
- * Caches values from the database. `find` never returns a value that is older than the last commit of any process
- * before the call. So a revoked session is refused from the next request on.
+ * Caches values from the database. In a request, `find` returns no value that is older than the last commit of any
+ * process before the request, or its body, arrived. Elsewhere, the commits before the call count. So a revoked session
+ * is refused from the next request on.
  */
 export class ExactCache<Value> {
   private rowChanges: RowChanges

@@ -15,7 +15,7 @@ export interface RowChanges {
    */
   watch(table: string, keyColumn: string, onChange: OnRowChange, events?: RowEvent[]): void
   /**
-   * Reports every commit until now, of all processes.
+   * Reports every commit of all processes until now. In a request, until the request, or its body, arrived.
    * @throws when the database can't be read; nothing in a cache may be used then
    */
   catchUp(): Promise<void>
