@@ -18,8 +18,8 @@ const REPAIR =
 
 interface Locked {
   database: Kysely<Tables>
-  /** @throws CopyError when another process was started on the source */
-  assertUnused: () => Promise<void>
+  /** @throws CopyError when another process was started on the source; an error of the database without the lock */
+  assertStillLocked: () => Promise<void>
 }
 
 /**
@@ -39,12 +39,12 @@ export async function assertSourceUnused({ config, database }: Context): Promise
  */
 export async function moveDatabase(source: Context, target: Context, onStage: OnStage): Promise<void> {
   const [from, to] = [source.config.database, target.config.database]
-  await withLocked(source, async ({ database, assertUnused }) => {
+  await withLocked(source, async ({ database, assertStillLocked }) => {
     const verified = await onTarget(async () => {
       await assertNoService(target.database)
       return copyInto(target.database, moveOf(from), database, onStage)
     })
-    await assertUnused()
+    await assertStillLocked()
     await onTarget(async () => {
       await assertNoService(target.database)
       await inTransaction(target, OPERATOR, async ({ transaction, record }) => {
@@ -79,11 +79,12 @@ async function onTarget<T>(work: () => Promise<T>): Promise<T> {
 async function withLocked({ config, database }: Context, use: (locked: Locked) => Promise<void>): Promise<void> {
   const settings: Config['database'] = config.database
   if (settings.engine === 'postgres')
-    return withLockedPostgres(database, (locked, assertUnused) => use({ database: locked, assertUnused }))
+    return withLockedPostgres(database, (locked, assertStillLocked) => use({ database: locked, assertStillLocked }))
   const connection = openExclusively(settings.path)
   try {
     assertUndamaged(connection, settings.path, REPAIR)
-    await use({ database: onConnection(connection), assertUnused: async () => {} })
+    // The lock of a file ends with this process.
+    await use({ database: onConnection(connection), assertStillLocked: async () => {} })
   } finally {
     connection.close()
   }

@@ -21,7 +21,7 @@ export function withPostgresSnapshot<T>(
 /** Runs reads while no other process can change a row. @throws CopyError when one uses the database */
 export async function withLockedPostgres<T>(
   database: Kysely<Tables>,
-  read: (locked: Kysely<Tables>, assertUnused: () => Promise<void>) => Promise<T>,
+  read: (locked: Kysely<Tables>, assertStillLocked: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   await assertUnused(database)
   return database
