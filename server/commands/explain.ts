@@ -3,6 +3,7 @@ import { SecretError } from '../platform/crypto/secret-file.ts'
 import { CopyError } from '../platform/database/copy/copy-error.ts'
 import { MigrationError } from '../platform/database/migrate.ts'
 import { WrongDatabaseError } from '../platform/database/own-tables.ts'
+import { SERVICE_CONNECTIONS } from '../platform/database/postgres.ts'
 import { isBusy, isDamaged, primaryCodeOf } from '../platform/database/sqlite-statements.ts'
 import { isUnavailable, ReadOnlyServer } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
@@ -54,7 +55,7 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
   if (/^no such table/.test(cause.message) || code === '42P01')
     return `A restore into ${place} may be incomplete: restore a backup into a new database (docs/backup.md).`
   if (code === '53300')
-    return `Raise max_connections on the server of ${place}, or the limit of its role or database: a process has up to 20 connections.`
+    return `Raise max_connections on the server of ${place}, or the limit of its role or database: a process has up to ${SERVICE_CONNECTIONS} connections.`
   if (cause instanceof ReadOnlyServer)
     return `Write the address of the primary in ${place}, or turn default_transaction_read_only off.`
   if (code === '3D000')

@@ -37,8 +37,9 @@ const COMMAND_LIMITS = {
   server: { statement_timeout: 3_600_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 3_600_000 },
 }
 
-/** The sum of the pools of `openForService`. */
-const SERVICE_CONNECTIONS = 20
+/** The most connections of each pool of a service. */
+const POOL_SIZES = { slowReads: 2, reads: 5, changes: 10, background: 2, changeRows: 1 }
+export const SERVICE_CONNECTIONS = Object.values(POOL_SIZES).reduce((sum, size) => sum + size)
 
 /** The role or the database may have a limit of its own, which superusers pass. */
 const CONNECTION_LIMIT = `select least(
@@ -51,16 +52,21 @@ const CONNECTION_LIMIT = `select least(
 type Logging = Pick<KyselyConfig, 'log'>
 type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
 
-/** 20 connections at most, and one more to each of several hosts for a moment every 2 s (`watch`). */
+/** Beside the pools, `watch` connects to each of several hosts for a moment every 2 s. */
 export function openForService(common: Common, logging: Logging) {
-  const slowReads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: 2 })
+  const slowReads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: POOL_SIZES.slowReads })
   const isAtWork = (client: PoolClient) => isServerProcessAtWork(slowReads, client)
   const waiting = { ...common, isAtWork }
   const preparing = { ...waiting, preparesStatements: true }
-  const reads = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 5 })
-  const changes = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: 10, sendsAhead: true })
-  const background = new DeadlinePool({ ...waiting, ...BACKGROUND_LIMITS, connectionsMaximum: 2 })
-  const changeRows = new DeadlinePool({ ...preparing, ...CHANGE_ROW_LIMITS, connectionsMaximum: 1 })
+  const reads = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: POOL_SIZES.reads })
+  const changes = new DeadlinePool({
+    ...preparing,
+    ...REQUEST_LIMITS,
+    connectionsMaximum: POOL_SIZES.changes,
+    sendsAhead: true,
+  })
+  const background = new DeadlinePool({ ...waiting, ...BACKGROUND_LIMITS, connectionsMaximum: POOL_SIZES.background })
+  const changeRows = new DeadlinePool({ ...preparing, ...CHANGE_ROW_LIMITS, connectionsMaximum: POOL_SIZES.changeRows })
   const endWatch = common.hosts.watch()
   const databases = {
     database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes), ...logging }),

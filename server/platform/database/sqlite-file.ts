@@ -7,7 +7,7 @@ import { StatementCache } from './sqlite-statements.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /** Enough for the upper levels of every index: a session look-up takes 10 µs instead of 16 µs. */
-const CACHE_KIBIBYTES = 65_536
+export const CACHE_KIBIBYTES = 65_536
 /** The -wal file grows during a backup or a long read, and shrinks to this size afterwards. */
 const WAL_BYTES_MAXIMUM = 64 * 1024 * 1024
 /** From this size on the writer copies the pages, because the checkpointer has not. */
