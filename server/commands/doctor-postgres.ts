@@ -37,7 +37,7 @@ async function checkSettings({ database }: Context): Promise<string> {
     const problem = await find(database)
     if (problem !== undefined) throw new Error(problem)
   }
-  return 'encoding and isolation fit'
+  return 'encoding, isolation and messages fit'
 }
 
 async function checkLimits(url: string): Promise<string> {

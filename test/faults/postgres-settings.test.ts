@@ -75,7 +75,7 @@ for (const isolation of ['repeatable read', 'serializable']) {
         .returning(setting)
         .execute()
       assert.deepEqual(changed, [{ isolation: 'read committed' }])
-      assert.match((await run('doctor', directUrl)).output, /^ok {4}settings: encoding and isolation fit$/m)
+      assert.match((await run('doctor', directUrl)).output, /^ok {4}settings: encoding, isolation and messages fit$/m)
     })
 
     test(`doctor fails on a ${isolation} database behind a pooler and says what to set`, async () => {
@@ -216,7 +216,7 @@ test('A role that may not create tables is told what it lacks, and doctor names 
     /^The database of DATABASE_URL can't be used: permission denied for schema public\. Make the role/,
   )
   const doctor = await run('doctor', url)
-  assert.match(doctor.output, /^ok {4}settings: encoding and isolation fit$/m)
+  assert.match(doctor.output, /^ok {4}settings: encoding, isolation and messages fit$/m)
   assert.match(doctor.output, /^FAIL {2}database: not migrated; /m)
   assert.match(doctor.output, /^skip {2}administrator: solve "database" first$/m)
   assert.match(doctor.output, /^1 of the checks failed\.$/m)

@@ -49,7 +49,7 @@ interface Waiting extends PromiseWithResolvers<void> {
   stopSpending: (() => void)[]
 }
 
-/** The change rows of PostgreSQL, which migration 0020 writes. */
+/** The change rows of PostgreSQL, which the triggers of migration 0020 write. */
 export class PostgresRowChanges implements RowChanges {
   private pool: DeadlinePool
   private watchers = new Map<string, OnRowChange[]>()
