@@ -34,15 +34,16 @@ export class FixedAnswer {
     this.compressed = new Map(compressed)
     // Weak, because all encodings share it (RFC 9110, section 8.8.1).
     this.etag = `W/"${createHash('sha256').update(this.content).digest('base64url').slice(0, 22)}"`
-    this.headers = { ...headers, etag: this.etag }
+    this.headers = { ...headers, etag: this.etag, vary: 'Origin, Accept-Encoding' }
   }
 
   async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    reply.headers(this.headers).header('vary', 'Origin, Accept-Encoding')
-    if (headers['if-none-match']?.includes(this.etag)) return reply.code(304).send()
+    if (headers['if-none-match']?.includes(this.etag)) return reply.headers(this.headers).code(304).send()
     const encoding = chooseEncoding(String(headers['accept-encoding'] ?? ''), ENCODINGS)
-    if (encoding === undefined) return reply.send(this.content)
-    return reply.header('content-encoding', encoding).send(await this.compress(encoding))
+    // Before any header is set, because the error of a failed compression would have it too.
+    const content = encoding === undefined ? this.content : await this.compress(encoding)
+    if (encoding !== undefined) reply.header('content-encoding', encoding)
+    return reply.headers(this.headers).send(content)
   }
 
   private compress(encoding: Encoding): Buffer | Promise<Buffer> {
