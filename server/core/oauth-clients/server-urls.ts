@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isLoopback } from '../../platform/config/loopback.ts'
+import { hostOf, isLoopback } from '../../platform/config/loopback.ts'
 import { isPublicAddress } from '../../platform/http/public-address.ts'
 
 /**
@@ -13,7 +13,7 @@ export function findServerUrlFault(text: string, allowsLoopback: boolean): strin
   if (!url || !/^https?:\/\/[^/]/i.test(text) || /[\\#*]/.test(text))
     return 'must be a whole address that begins with https://, without fragment'
   if (/^https?:\/\/[^/?]*@/i.test(text)) return 'must not have a user name or password'
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   if (isLoopback(host.replace(/\.$/, ''))) return allowsLoopback ? undefined : 'must not be on this machine'
   if (url.protocol !== 'https:') return 'must begin with https://'
   return isIP(host) !== 0 && !isPublicAddress(host) ? 'must not be in a private network' : undefined

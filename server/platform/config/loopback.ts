@@ -5,6 +5,11 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIPv4(host) && /^127\./.test(host))
 }
 
+/** The host name, or an address without the brackets of IPv6. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
 /** Whether BASE_URL is on this machine: then http is allowed, and the dev mailbox. */
 export function isLocal(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl)

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { Options } from 'nodemailer/lib/smtp-connection'
 import type { Config } from './config.ts'
 import { isDecodable } from './is-decodable.ts'
-import { isLocal, isLoopback } from './loopback.ts'
+import { hostOf, isLocal, isLoopback } from './loopback.ts'
 
 /** The connection options of the mail server, for delivery and for `doctor`. */
 export interface SmtpServer extends Options {
@@ -54,8 +54,9 @@ function findClientName(baseUrl: string): string | undefined {
  * Exceptions are a server on this machine, and a server without a password whose URL says `?tls=optional`.
  */
 export function parseSmtpUrl(smtpUrl: string): SmtpServer {
-  const { protocol, hostname, port, username, password, searchParams } = new URL(smtpUrl)
-  const host = hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  const url = new URL(smtpUrl)
+  const { protocol, port, username, password, searchParams } = url
+  const host = hostOf(url).toLowerCase()
   const hasPassword = username !== '' || password !== ''
   const secure = protocol === 'smtps:'
   const mayBePlain = isLoopback(host) || (searchParams.get('tls') === 'optional' && !hasPassword)

@@ -4,7 +4,7 @@ import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { Config } from '../config/config.ts'
-import { isLocal, isLoopback } from '../config/loopback.ts'
+import { hostOf, isLocal, isLoopback } from '../config/loopback.ts'
 import { request as requestHttp } from './node-http.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -60,11 +60,6 @@ export function createGuardedFetch(
       }),
     )
   }
-}
-
-/** The host name, or an address without the brackets of IPv6. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '')
 }
 
 /** No look-up follows for an address, so it is checked here. @throws Error */

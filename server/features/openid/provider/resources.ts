@@ -1,8 +1,7 @@
 import type { ResourceServer } from 'oidc-provider'
 import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import { isLocal, isLoopback } from '../../../platform/config/loopback.ts'
-import { hostOf } from '../../../platform/http/guarded-fetch.ts'
+import { hostOf, isLocal, isLoopback } from '../../../platform/config/loopback.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { ACCESS_TOKEN_SECONDS } from '../grants/scopes.ts'
 
