@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { isLocal, isLoopback } from './loopback.ts'
 import { findPostgresUrlProblem } from './postgres-url.ts'
 import { findMailFromProblem, findSmtpUrlProblem } from './smtp-server.ts'
+import { withoutPassword } from './without-password.ts'
 
 /** Problems of the configuration beyond the form of a single setting. */
 export function* configProblemsOf(config: Config): Generator<string> {
@@ -32,7 +33,7 @@ function* addressProblemsOf({ baseUrl, port, metricsPort, relyingPartyId }: Conf
   if (metricsPort === port && port !== 0)
     yield `METRICS_PORT is ${port}, and so is PORT: set them to two different ports.`
   if (relyingPartyId !== hostname && !isParentDomain(relyingPartyId, hostname))
-    yield `RP_ID is "${relyingPartyId}", but passkeys made at ${baseUrl} can only be for ${hostname} or a parent domain of it. Set it to one of these, or leave it out.`
+    yield `RP_ID is "${withoutPassword(relyingPartyId)}", but passkeys made at ${baseUrl} can only be for ${hostname} or a parent domain of it. Set it to one of these, or leave it out.`
 }
 
 /**

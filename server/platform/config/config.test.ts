@@ -199,11 +199,17 @@ describe('readConfig', () => {
     assert.deepEqual(more, [])
   })
 
-  test('readConfig shows no password in an address that is set where an origin belongs', () => {
-    for (const name of ['BASE_URL', 'RETURN_TO_ORIGINS', 'TRUSTED_ORIGINS']) {
-      const problems = problemsOf({ [name]: 'smtp://ada:hunter2@mail.example:587' }).join()
-      assert.match(problems, new RegExp(`^${name} has "…@mail\\.example:587": write an origin`))
-    }
+  test('readConfig shows no password in an address that is set in the place of another setting', () => {
+    const origins = ['BASE_URL', 'RETURN_TO_ORIGINS', 'TRUSTED_ORIGINS']
+    const files = ['BRAND_MARK']
+    const others = ['MAIL_FROM', 'HOST', 'RP_ID', 'PORT', 'LOG_LEVEL', 'BRAND_ACCENT']
+    for (const address of ['smtp://ada:hunter2@mail.example:587', 'ada:hunter2@mail.example:587'])
+      for (const name of [...origins, ...files, ...others]) {
+        const [problem = '', ...more] = problemsOf({ [name]: address })
+        assert.deepEqual(more, [], name)
+        assert.match(problem, new RegExp(`^${name} \\w+ "?…@mail\\.example:587"?[:,]`))
+        assert.doesNotMatch(problem, /hunter2/, name)
+      }
   })
 
   test('readConfig says how to write special characters of the password in SMTP_URL, and shows none of it', () => {

@@ -98,7 +98,7 @@ export function readConfig(environment: Environment): Config {
     baseUrl,
     relyingPartyId: environment.RP_ID || hostname,
     port,
-    host: environment.HOST || (isLocal(baseUrl) ? 'localhost' : '0.0.0.0'),
+    host: read.host('HOST', isLocal(baseUrl) ? 'localhost' : '0.0.0.0'),
     database,
     ...readSecrets(environment, database.engine === 'sqlite' ? database.path : undefined, problems),
     smtpUrl: readSmtpUrl(read),

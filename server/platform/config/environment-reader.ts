@@ -1,3 +1,5 @@
+import { withoutPassword } from './without-password.ts'
+
 export type Environment = Record<string, string | undefined>
 
 /** Reads settings. A wrong value becomes a problem, and the fallback takes its place. */
@@ -15,7 +17,7 @@ export class EnvironmentReader {
     if (!text) return fallback
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value
-    this.problems.push(`${name} is "${text}": set it to a whole number from ${minimum} to ${maximum}.`)
+    this.problems.push(`${name} is "${withoutPassword(text)}": set it to a whole number from ${minimum} to ${maximum}.`)
     return fallback
   }
 
@@ -23,7 +25,8 @@ export class EnvironmentReader {
     const text = this.environment[name]
     if (!text) return allowed[0]
     const found = allowed.find((value) => value === text)
-    if (found === undefined) this.problems.push(`${name} is "${text}": set it to one of ${allowed.join(', ')}.`)
+    if (found === undefined)
+      this.problems.push(`${name} is "${withoutPassword(text)}": set it to one of ${allowed.join(', ')}.`)
     return found ?? allowed[0]
   }
 
@@ -35,6 +38,15 @@ export class EnvironmentReader {
     // The message leaves the value out, which may contain a password.
     this.problems.push(`${name} is not an address that starts with ${schemes.join(' or ')}.${hint}`)
     return undefined
+  }
+
+  /** Refuses URLs, because the error of a start that fails would show their passwords. */
+  host(name: string, fallback: string): string {
+    const text = this.environment[name]
+    if (!text) return fallback
+    if (!/[/@]/.test(text)) return text
+    this.problems.push(`${name} is "${withoutPassword(text)}": write a host name or an address, such as 127.0.0.1.`)
+    return fallback
   }
 
   origin(name: string, fallback: string): string {
@@ -65,9 +77,9 @@ export class EnvironmentReader {
     const isOrigin = url && /^https?:$/.test(url.protocol) && isSame
     // No browser sends an origin with a wildcard, so it would have no effect.
     if (isOrigin && !url.host.includes('*')) return url.origin
-    // The address of a mail server or a database, set by mistake, has a password before the @.
-    const shown = text.replace(/^.*@/s, '…@')
-    this.problems.push(`${name} has "${shown}": write an origin such as https://accounts.example.com, without a path.`)
+    this.problems.push(
+      `${name} has "${withoutPassword(text)}": write an origin such as https://accounts.example.com, without a path.`,
+    )
     return undefined
   }
 }

@@ -2,6 +2,7 @@ import { type Color, contrastOf, isColor, TEXT_CONTRAST } from '../brand/colors.
 import type { EnvironmentReader } from './environment-reader.ts'
 import { isDecodable } from './is-decodable.ts'
 import { type ImageFile, readImage } from './read-image.ts'
+import { withoutPassword } from './without-password.ts'
 
 /** The name, the colors and the addresses of the company that runs the service, for the pages and the emails. */
 export interface Brand {
@@ -62,7 +63,7 @@ function readAccent({ environment, problems }: EnvironmentReader): Color {
     return DEFAULT_ACCENT
   }
   if (!isColor(accent)) {
-    problems.push(`BRAND_ACCENT is "${accent}": write a color such as ${DEFAULT_ACCENT}.`)
+    problems.push(`BRAND_ACCENT is "${withoutPassword(accent)}": write a color such as ${DEFAULT_ACCENT}.`)
     return DEFAULT_ACCENT
   }
   const contrast = contrastOf(accent, '#ffffff')

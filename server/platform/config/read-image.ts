@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { withoutPassword } from './without-password.ts'
 
 export interface ImageFile {
   content: Buffer
@@ -15,16 +16,16 @@ export function readImage(
   bytesMaximum: number,
   problems: string[],
 ): ImageFile | undefined {
+  const named = `${setting} names ${withoutPassword(path)}, which`
   const content = readIfPossible(path)
   const contentType = content && typeOf(content)
   if (!content)
     problems.push(
-      `${setting} names ${path}, which can't be read: check that ${resolve(path)} is a file that the service may read.`,
+      `${named} can't be read: check that ${withoutPassword(resolve(path))} is a file that the service may read.`,
     )
-  else if (!contentType)
-    problems.push(`${setting} names ${path}, which is neither an SVG nor a PNG: save the picture as one of them.`)
+  else if (!contentType) problems.push(`${named} is neither an SVG nor a PNG: save the picture as one of them.`)
   else if (content.length > bytesMaximum)
-    problems.push(`${setting} names ${path}, which has more than ${bytesMaximum / 1024} KiB: choose a smaller picture.`)
+    problems.push(`${named} has more than ${bytesMaximum / 1024} KiB: choose a smaller picture.`)
   else return { content, contentType }
   return undefined
 }

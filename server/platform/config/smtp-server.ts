@@ -3,6 +3,7 @@ import type { Options } from 'nodemailer/lib/smtp-connection'
 import type { Config } from './config.ts'
 import { isDecodable } from './is-decodable.ts'
 import { hostOf, isLocal, isLoopback } from './loopback.ts'
+import { withoutPassword } from './without-password.ts'
 
 /** The connection options of the mail server, for delivery and for `doctor`. */
 export interface SmtpServer extends Options {
@@ -96,5 +97,5 @@ const SENDER = new RegExp(`^(?:(?:${NAME}|${QUOTED_NAME})<${ADDRESS}>|${ADDRESS}
 /** A line break in the sender could add recipients. */
 export function findMailFromProblem(mailFrom: string): string | undefined {
   if (SENDER.test(mailFrom)) return undefined
-  return `MAIL_FROM is ${JSON.stringify(mailFrom)}: write one address, such as Accounts <accounts@example.com>. A name with a comma or another of ,:;()@ needs quotes: '"Works, Inc." <accounts@example.com>' in .env.`
+  return `MAIL_FROM is ${JSON.stringify(withoutPassword(mailFrom))}: write one address, such as Accounts <accounts@example.com>. A name with a comma or another of ,:;()@ needs quotes: '"Works, Inc." <accounts@example.com>' in .env.`
 }
