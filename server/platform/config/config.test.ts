@@ -146,6 +146,13 @@ describe('readConfig', () => {
     assert.match(problemsOf({ DATABASE_URL: ' ' }).join(), /^DATABASE_URL is empty/)
   })
 
+  test('readConfig refuses parameters of a SQLite address, which would create a new database', () => {
+    for (const DATABASE_URL of ['sqlite:./data/accounts.db?mode=rwc', 'sqlite:/data/accounts.db?connection_limit=1'])
+      assert.deepEqual(problemsOf({ DATABASE_URL }), [
+        'DATABASE_URL has a ? in the path of the SQLite file: remove the parameters behind the path.',
+      ])
+  })
+
   test('readConfig refuses two slashes after sqlite, and accepts one and three', () => {
     for (const path of ['//data/accounts.db', '//./data/accounts.db'])
       assert.match(

@@ -17,5 +17,8 @@ export function readDatabase(read: EnvironmentReader): Config['database'] {
     read.problems.push(
       'DATABASE_URL has two slashes after "sqlite:". Write sqlite:./data/accounts.db for a path from the project folder, or sqlite:/data/accounts.db.',
     )
+  // SQLite would create a second, empty database with the parameters in its name.
+  else if (url.includes('?'))
+    read.problems.push('DATABASE_URL has a ? in the path of the SQLite file: remove the parameters behind the path.')
   return { engine: 'sqlite', path: resolve(url.slice('sqlite:'.length)) }
 }
