@@ -58,9 +58,9 @@ export function parseSmtpUrl(smtpUrl: string): SmtpServer {
   const url = new URL(smtpUrl)
   const { protocol, port, username, password, searchParams } = url
   const host = hostOf(url).toLowerCase()
-  const hasPassword = username !== '' || password !== ''
+  const hasCredentials = username !== '' || password !== ''
   const secure = protocol === 'smtps:'
-  const mayBePlain = isLoopback(host) || (searchParams.get('tls') === 'optional' && !hasPassword)
+  const mayBePlain = isLoopback(host) || (searchParams.get('tls') === 'optional' && !hasCredentials)
   return {
     ...TIMEOUTS,
     host,
@@ -68,8 +68,8 @@ export function parseSmtpUrl(smtpUrl: string): SmtpServer {
     secure,
     requireTLS: !secure && !mayBePlain,
     // A mail server on this machine often has a self-signed certificate.
-    ignoreTLS: isLoopback(host) && !hasPassword,
-    ...(hasPassword && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ignoreTLS: isLoopback(host) && !hasCredentials,
+    ...(hasCredentials && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
   }
 }
 
@@ -82,6 +82,8 @@ export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
   const { hostname, username, password, pathname, hash, searchParams } = new URL(smtpUrl)
   if (hostname === '') return 'names no host'
   if (![username, password].every(isDecodable)) return 'has a % that is no encoded character: write it as %25'
+  if ((username === '') !== (password === ''))
+    return 'has a user without a password, or a password without a user: write both, or neither'
   const hasOthers = [...searchParams].some(([name, value]) => name !== 'tls' || value !== 'optional')
   if (!['', '/'].includes(pathname) || hash !== '' || hasOthers)
     return `has something after the host and port: only ?tls=optional may follow. ${SMTP_URL_FORM}`

@@ -64,6 +64,11 @@ describe('SMTP_URL', () => {
     assert.ok(Math.min(connectionTimeout, greetingTimeout, deadlineMilliseconds) > 30_000)
   })
 
+  test('findSmtpUrlProblem refuses a user without a password, with which no email is sent', () => {
+    for (const url of ['smtp://user@a.example', 'smtp://user:@a.example', 'smtp://:password@localhost'])
+      assert.match(findSmtpUrlProblem(url) ?? '', /^has a user without a password, or a password without a user/, url)
+  })
+
   test('findSmtpUrlProblem refuses everything after the port but ?tls=optional', () => {
     for (const url of ['smtp://a.example', 'smtp://a.example/', 'smtps://u:p@a.example:465?tls=optional'])
       assert.equal(findSmtpUrlProblem(url), undefined, url)
