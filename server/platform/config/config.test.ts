@@ -206,6 +206,18 @@ describe('readConfig', () => {
     assert.deepEqual(more, [])
   })
 
+  test('readConfig reports a misspelt setting without problems of the settings that fit it', () => {
+    for (const environment of [
+      { BASE_URLS: 'https://accounts.example.com', RP_ID: 'example.com', HOST: '0.0.0.0' },
+      { DATABASE_URLS: 'postgres://localhost/accounts', WORKERS: '2' },
+      { SMTP_URLS: 'smtp://mail.example.com', BASE_URL: 'https://accounts.example.com' },
+    ]) {
+      const [problem = '', ...more] = problemsOf(environment)
+      assert.match(problem, /^\w+S is no setting\. Did you mean /)
+      assert.deepEqual(more, [])
+    }
+  })
+
   test('readConfig shows no password in an address that is set in the place of another setting', () => {
     const origins = ['BASE_URL', 'RETURN_TO_ORIGINS', 'TRUSTED_ORIGINS']
     const files = ['BRAND_MARK']

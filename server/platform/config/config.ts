@@ -101,7 +101,7 @@ export function readConfig(environment: Environment): Config {
     host: read.host('HOST', isLocal(baseUrl) ? 'localhost' : '0.0.0.0'),
     database,
     ...readSecrets(environment, database.engine === 'sqlite' ? database.path : undefined, problems),
-    smtpUrl: readSmtpUrl(read),
+    smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:'], ` ${SMTP_URL_FORM}.`),
     mailFrom: environment.MAIL_FROM || `"${brand.name}" <accounts@${hostname}>`,
     brand,
     services,
@@ -122,10 +122,7 @@ export function readConfig(environment: Environment): Config {
     limits: readLimits(read, organizationInvitationsPerDay),
     metricsPort: read.integer('METRICS_PORT', undefined, 0, 65_535),
   }
-  // With a wrong BASE_URL, RP_ID and HOST have no problem of their own: `baseUrl` is only the fallback.
-  const isBaseUrlWrong = problems.some((problem) => problem.startsWith('BASE_URL '))
-  const checked = isBaseUrlWrong ? { ...config, relyingPartyId: hostname, host: 'localhost' } : config
-  problems.push(...configProblemsOf(checked))
+  problems.push(...configProblemsOf({ ...config, ...fittingValues(problems, hostname) }))
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }
@@ -146,8 +143,13 @@ function unique(texts: string[]): string[] {
   return [...new Set(texts)]
 }
 
-/** A wrong address has a fallback, so that it is not reported as missing, too. */
-function readSmtpUrl(read: EnvironmentReader): string | undefined {
-  const url = read.url('SMTP_URL', ['smtp:', 'smtps:'], ` ${SMTP_URL_FORM}.`)
-  return read.environment.SMTP_URL ? (url ?? 'smtp://localhost') : undefined
+/** Values that fit the fallback of a wrong or misspelt setting, so that other settings get no false problem. */
+function fittingValues(problems: string[], hostname: string): Partial<Config> {
+  const isWrong = (name: string) =>
+    problems.some((problem) => problem.startsWith(`${name} `) || problem.includes(`Did you mean ${name}?`))
+  return {
+    ...(isWrong('BASE_URL') && { relyingPartyId: hostname, host: 'localhost' }),
+    ...(isWrong('DATABASE_URL') && { workerCount: 1 }),
+    ...(isWrong('SMTP_URL') && { smtpUrl: 'smtp://localhost' }),
+  }
 }

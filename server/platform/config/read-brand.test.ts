@@ -17,7 +17,7 @@ test('readConfig refuses a BRAND_ACCENT that is no color, or too light to read o
 
 test('readConfig refuses a BRAND_NAME that could change the sender of emails', () => {
   for (const BRAND_NAME of ['A" B', 'A\\ B', 'A < B', 'A > B', 'A\nB', 'A\u202eB', 'x'.repeat(61), '***'])
-    assert.match(problemsOf({ BRAND_NAME }).join(), /^BRAND_NAME must be/)
+    assert.match(problemsOf({ BRAND_NAME }).join('\n'), /^BRAND_NAME must be .+$/)
   assert.equal(readConfig({ SECRET, BRAND_NAME: 'Works, Inc.' }).mailFrom, '"Works, Inc." <accounts@localhost>')
 })
 

@@ -33,9 +33,9 @@ export function readBrand(read: EnvironmentReader): Brand {
 function readName({ environment, problems }: EnvironmentReader): string {
   const name = environment.BRAND_NAME?.trim()
   if (!name) return DEFAULT_BRAND_NAME
-  if (!NAME.test(name))
-    problems.push('BRAND_NAME must be at most 60 characters with a letter or a digit, and without quotes, \\, < and >.')
-  return name
+  if (NAME.test(name)) return name
+  problems.push('BRAND_NAME must be at most 60 characters with a letter or a digit, and without quotes, \\, < and >.')
+  return DEFAULT_BRAND_NAME
 }
 
 /** Emails show the decoded address of a mailto: URL. */
