@@ -37,6 +37,25 @@ test('readConfig refuses a BRAND_MARK that is missing, too large, or neither an 
   assert.equal(read(), '')
 })
 
+test('readConfig accepts an SVG with comments and a document type as BRAND_MARK', (t) => {
+  const BRAND_MARK = join(createTemporaryFolder(t), 'mark.svg')
+  const address = 'http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd'
+  for (const beginning of [
+    '\uFEFF<?xml version="1.0"?>\n<!-- one --><!-- two -->\n',
+    `<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "${address}">\n`,
+    `<!-- one -->\n<!DOCTYPE svg PUBLIC "" "${address}" [\n<!ENTITY ns_svg "http://www.w3.org/2000/svg">\n]>\n<!-- two -->`,
+  ]) {
+    writeFileSync(BRAND_MARK, `${beginning}<svg></svg>`)
+    assert.deepEqual(problemsOf({ BRAND_MARK }), [], beginning)
+  }
+})
+
+test('readConfig refuses a BRAND_MARK of many comments without an SVG at once', (t) => {
+  const BRAND_MARK = join(createTemporaryFolder(t), 'mark.svg')
+  writeFileSync(BRAND_MARK, `${'<!-- a comment -->'.repeat(40)}<p>`)
+  assert.match(problemsOf({ BRAND_MARK }).join(), /neither an SVG nor a PNG/)
+})
+
 test('readConfig refuses SERVICES that is no list, has unknown fields, or an origin that RETURN_TO_ORIGINS may not have', (t) => {
   for (const SERVICES of [
     'Payroll',

@@ -9,6 +9,14 @@ export interface ImageFile {
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 
+const COMMENT = '<!--(?:(?!-->).)*-->'
+/** Some programs declare entities in it, between brackets. */
+const DOCUMENT_TYPE = '<!DOCTYPE\\s+svg[^>[]*(?:\\[[^\\]]*\\]\\s*)?>'
+const SVG_BEGINNING = new RegExp(
+  `^\uFEFF?\\s*(?:<\\?xml[^>]*>\\s*)?(?:(?:${COMMENT}|${DOCUMENT_TYPE})\\s*)*<svg[\\s>]`,
+  's',
+)
+
 /** Reads an SVG or PNG that a setting names. The content decides about the type, because browsers do not guess it. */
 export function readImage(
   setting: string,
@@ -18,7 +26,7 @@ export function readImage(
 ): ImageFile | undefined {
   const named = `${setting} names ${withoutPassword(path)}, which`
   const content = readIfPossible(path)
-  const contentType = content && typeOf(content)
+  const contentType = content && typeOf(content.subarray(0, bytesMaximum))
   if (!content)
     problems.push(
       `${named} can't be read: check that ${withoutPassword(resolve(path))} is a file that the service may read.`,
@@ -40,7 +48,5 @@ function readIfPossible(path: string): Buffer | undefined {
 
 function typeOf(content: Buffer): ImageFile['contentType'] | undefined {
   if (content.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return 'image/png'
-  return /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<svg[\s>]/s.test(content.toString())
-    ? 'image/svg+xml'
-    : undefined
+  return SVG_BEGINNING.test(content.toString()) ? 'image/svg+xml' : undefined
 }
