@@ -52,6 +52,20 @@ test('On localhost, every route but the health checks refuses another host', asy
     assert.equal((await ask(port, path, 'host: 10.0.0.1'))?.status, 200, path)
 })
 
+test('On localhost, a host with the default port of BASE_URL is the same as one without a port', async (t) => {
+  for (const [BASE_URL, own, other] of [
+    ['http://localhost', 80, 443],
+    ['https://localhost', 443, 80],
+  ] as const) {
+    const service = await startService({ engine: 'sqlite', environment: { BASE_URL } })
+    t.after(() => service.stop())
+    const statusOf = async (host: string) => (await ask(service.config.port, '/sign-in', `host: ${host}`))?.status
+    assert.equal(await statusOf('localhost'), 200)
+    assert.equal(await statusOf(`localhost:${own}`), 200)
+    assert.equal(await statusOf(`localhost:${other}`), 421)
+  }
+})
+
 test('Outside of localhost, any host is accepted, because the proxy decides', async (t) => {
   const environment = { BASE_URL: 'https://accounts.example.com', SMTP_URL: 'smtp://127.0.0.1:1' }
   const service = await startService({ engine: 'sqlite', environment })

@@ -13,8 +13,9 @@ const HEALTH_CHECKS = new Set(['/healthz', '/readyz', '/api/auth/ok'])
  * treat the service as that site.
  */
 export function checkHosts(app: FastifyInstance, { baseUrl }: Config): void {
-  const { host, port } = new URL(baseUrl)
-  const own = isLocal(baseUrl) ? new Set([host, `${host}${port === '' ? ':80' : ''}`]) : undefined
+  const { protocol, host, port } = new URL(baseUrl)
+  const defaultPort = protocol === 'https:' ? 443 : 80
+  const own = isLocal(baseUrl) ? new Set([host, port === '' ? `${host}:${defaultPort}` : host]) : undefined
 
   app.addHook('onRequest', (request, _reply, done) => {
     const named = request.headers.host
