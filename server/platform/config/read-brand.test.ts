@@ -56,6 +56,21 @@ test('readConfig refuses a BRAND_MARK of many comments without an SVG at once', 
   assert.match(problemsOf({ BRAND_MARK }).join(), /neither an SVG nor a PNG/)
 })
 
+test('readConfig refuses a picture in SERVICES that is too large, also as a data: URL', (t) => {
+  const icon = join(createTemporaryFolder(t), 'icon.svg')
+  const problemOf = (named: string) =>
+    problemsOf({ SERVICES: JSON.stringify([{ name: 'A', origin: 'https://a.example', icon: named }]) }).join()
+  for (const [bytes, problem] of [
+    [16 * 1024, /^$/],
+    [16 * 1024 + 1, /^SERVICES .+ more than 16 KiB: choose a smaller picture\.$/],
+  ] as const) {
+    const content = '<svg></svg>'.padEnd(bytes)
+    writeFileSync(icon, content)
+    assert.match(problemOf(icon), problem)
+    assert.match(problemOf(`data:image/svg+xml;base64,${Buffer.from(content).toString('base64')}`), problem)
+  }
+})
+
 test('readConfig refuses SERVICES that is no list, has unknown fields, or an origin that RETURN_TO_ORIGINS may not have', (t) => {
   for (const SERVICES of [
     'Payroll',

@@ -36,7 +36,14 @@ function readService(read: EnvironmentReader, baseUrl: string, { name, origin, i
 }
 
 function readIcon({ problems }: EnvironmentReader, icon: string): string | null {
-  if (/^data:image\/[a-z+.-]+[;,]/.test(icon)) return icon
+  if (/^data:image\/[a-z+.-]+[;,]/.test(icon)) {
+    // Every page loads the icons, so the limit is that of files, which become base64 too.
+    if (Buffer.byteLength(icon.slice(icon.indexOf(',') + 1), 'base64') > ICON_BYTES_MAXIMUM)
+      problems.push(
+        `SERVICES has a data: icon of more than ${ICON_BYTES_MAXIMUM / 1024} KiB: choose a smaller picture.`,
+      )
+    return icon
+  }
   const image = readImage('SERVICES', icon, ICON_BYTES_MAXIMUM, problems)
   return image ? `data:${image.contentType};base64,${image.content.toString('base64')}` : null
 }
