@@ -3,7 +3,7 @@ import { startBetterAuth } from './better-auth/start.ts'
 import type { Finding } from './finding.ts'
 import { type BareServer, startBareServer, toBareRequests } from './limits/bare-server.ts'
 import type { Limit } from './limits/limit.ts'
-import { closedLoad } from './load/closed-load.ts'
+import { closedLoads } from './load/closed-load.ts'
 import type { LoadResult, PlannedRequest } from './load/plan.ts'
 import { startAccounts } from './ours/start.ts'
 import { type Contestants, measureInRounds, median, medianOf, type Rounds, ratioOf } from './rounds.ts'
@@ -37,7 +37,7 @@ export async function measureAgainstLimit(bench: Bench, endpoint: BoundedEndpoin
   const bare = await startBareServer(workplace, bareServer, databaseUrl)
   const cpu: CpuMicroseconds = { ours: [], limit: [], bare: [], betterAuth: [] }
   const rate = async (name: Name, server: typeof accounts, requests: PlannedRequest[]) => {
-    const run = () => closedLoad(bench, `${what}, ${server.name}`, server, requests, connections)
+    const run = closedLoads(bench, `${what}, ${server.name}`, server, requests, connections)
     await warmUp(bench, run)
     return async () => {
       const result = await run()

@@ -6,7 +6,10 @@ import { SIGNS_IN } from './limits/bare-server.ts'
 import { signInRequests } from './load/requests.ts'
 import { sample } from './population.ts'
 
-/** More than the sign-ins of one round, so that no user signs in twice. */
+/**
+ * About as many as the sign-ins of a measurement on two cores, because the service sends a user at most five emails of a
+ * kind an hour.
+ */
 const USERS = 5_000
 /** Fewer than the queue of passwords has places, beyond which sign-ins are refused. */
 const CONNECTIONS = 16

@@ -41,7 +41,7 @@ export class LoadCounter {
     if (this.counting) this.others[what] = (this.others[what] ?? 0) + 1
   }
 
-  end(): LoadResult {
+  end(): Omit<LoadResult, 'sent'> {
     this.counting = false
     const elapsed = performance.now() - this.start.time
     const { user, system } = process.cpuUsage(this.start.ownCpu)

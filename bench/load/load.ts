@@ -38,7 +38,7 @@ export class Load {
     await pause(this.plan.durationMilliseconds)
     const now = performance.now()
     if (clock) for (const dueAt of this.unanswered()) this.counter.waited(now - dueAt)
-    const result = this.counter.end()
+    const result = { ...this.counter.end(), sent: this.sent }
     clearInterval(clock)
     for (const connection of this.connections) connection.close()
     return result

@@ -26,6 +26,8 @@ export interface LoadResult {
   /** The number of expected answers within the measured time. */
   answers: number
   answersPerSecond: number
+  /** The number of all requests, also of those before the measured time and without an answer. */
+  sent: number
   /** Numbers of other results: statuses, wrong contents, broken connections. */
   others: Record<string, number>
   /** From the due time of a request to the last byte of its expected answer. */
