@@ -1,8 +1,6 @@
 import { type Limit, measureLimit } from './limit.ts'
-import { runThread } from './run-thread.ts'
 
 /** Measures how many small tokens the thread pool can sign in a second with a 2,048-bit key, without other work. */
 export function rs256Limit(durationMilliseconds: number): Promise<Limit> {
-  const file = new URL('./rs256-thread.ts', import.meta.url)
-  return measureLimit(() => runThread(file, { durationMilliseconds }))
+  return measureLimit(new URL('./rs256-thread.ts', import.meta.url), 1, durationMilliseconds)
 }
