@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../../test/support/postgres.ts'
@@ -9,17 +9,19 @@ import { environmentOf } from './service.ts'
 /** Without them, seeding writes each row twice. */
 const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB']
 
+type SharedBench = Pick<Bench, 'workplace' | 'scale' | 'progress'>
+
 export interface ScaleDatabases {
   /** The URL of a database with so many users, which is seeded if there is none. */
   find(users: number): Promise<string>
   stop(): Promise<void>
 }
 
-export function openDatabases(bench: Bench, engine: string): Promise<ScaleDatabases> {
+export function openDatabases(bench: SharedBench, engine: string): Promise<ScaleDatabases> {
   return engine === 'sqlite' ? openSqlite(bench) : openPostgres(bench)
 }
 
-async function openSqlite(bench: Bench): Promise<ScaleDatabases> {
+async function openSqlite(bench: SharedBench): Promise<ScaleDatabases> {
   const folder = bench.scale.folder ?? bench.workplace.folder
   mkdirSync(folder, { recursive: true })
   return {
@@ -27,6 +29,7 @@ async function openSqlite(bench: Bench): Promise<ScaleDatabases> {
       const path = join(folder, `${users}.db`)
       if (!existsSync(path)) {
         const unfinished = `${path}.unfinished`
+        for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${unfinished}${ending}`, { force: true })
         await seedAndReport(bench, `sqlite:${unfinished}`, users)
         renameSync(unfinished, path)
       }
@@ -36,7 +39,7 @@ async function openSqlite(bench: Bench): Promise<ScaleDatabases> {
   }
 }
 
-async function openPostgres(bench: Bench): Promise<ScaleDatabases> {
+async function openPostgres(bench: SharedBench): Promise<ScaleDatabases> {
   const own =
     bench.scale.postgresUrl === undefined ? await startPostgres({ durable: true, settings: SETTINGS }) : undefined
   const adminUrl = bench.scale.postgresUrl ?? own!.url('postgres')
@@ -64,7 +67,7 @@ async function openPostgres(bench: Bench): Promise<ScaleDatabases> {
   }
 }
 
-async function seedAndReport({ progress }: Bench, databaseUrl: string, users: number): Promise<void> {
+async function seedAndReport({ progress }: SharedBench, databaseUrl: string, users: number): Promise<void> {
   progress(`seeding ${users.toLocaleString('en')} users`)
   const startedAt = performance.now()
   await seed(environmentOf(databaseUrl), users)
