@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { numbers } from '../population.ts'
 import { closedLoads } from './closed-load.ts'
+import { Load } from './load.ts'
 import type { PlannedRequest } from './plan.ts'
 
 /** A server that stores the path of each request. */
@@ -38,4 +39,22 @@ test('Repeated loads send every request once before they begin again', async (t)
   assert.ok(countOfFirst > 0 && countOfFirst <= sent, `${countOfFirst} of ${sent}`)
   assert.ok(countOfFirst < paths.length && paths.length <= requests.length)
   assert.equal(new Set(paths).size, paths.length)
+})
+
+test('The latency at a constant rate counts from the due time, also when the generator was busy', async (t) => {
+  const { port } = await startServer(t)
+  const load = new Load({
+    port,
+    requests: [requestOf('/')],
+    connections: 100,
+    requestsPerSecond: 100,
+    warmUpMilliseconds: 0,
+    durationMilliseconds: 600,
+  })
+  setTimeout(() => {
+    const end = performance.now() + 500
+    while (performance.now() < end);
+  }, 50)
+  const { latencyMilliseconds } = await load.run()
+  assert.ok(latencyMilliseconds.p50 >= 100, `${latencyMilliseconds.p50} ms`)
 })

@@ -62,12 +62,15 @@ export class Load {
   private startClock(requestsPerSecond: number): NodeJS.Timeout {
     const start = performance.now()
     let due = 0
+    const dueTime = () => start + (due * 1000) / requestsPerSecond
     return setInterval(() => {
       const now = performance.now()
-      for (; due < ((now - start) * requestsPerSecond) / 1000; due += 1) {
+      // A late tick does not make its requests due later.
+      for (let dueAt = dueTime(); dueAt < now; dueAt = dueTime()) {
+        due += 1
         const connection = this.idle.pop()
-        if (connection) this.send(connection, now)
-        else this.overdue.push(now)
+        if (connection) this.send(connection, dueAt)
+        else this.overdue.push(dueAt)
       }
     }, 1)
   }
