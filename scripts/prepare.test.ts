@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import fs from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -155,6 +157,40 @@ test('A lock whose process id now belongs to a process with another start time i
   await symlink(`${process.ppid}:1`, path)
   assert.equal(await withLock(path, async () => 'done', assert.fail), 'done')
 })
+
+test(
+  'A process that finds the lock of an ended process does not remove the next one, of another process',
+  ENDS,
+  async (t) => {
+    const path = join(createTemporaryFolder(t), 'lock')
+    await symlink(String(process.pid), path)
+    const { readlinkSync } = fs
+    t.mock.method(
+      fs,
+      'readlinkSync',
+      (link: string) => {
+        const found = readlinkSync(link)
+        fs.rmSync(link)
+        fs.symlinkSync(String(process.ppid), link)
+        return found
+      },
+      { times: 1 },
+    )
+    syncBuiltinESMExports()
+    t.after(syncBuiltinESMExports)
+    const lines: string[] = []
+    await withLock(
+      path,
+      async () => {},
+      (line: string) => {
+        lines.push(line)
+        fs.rmSync(path)
+      },
+    )
+    assert.deepEqual(lines, [`Waiting for process ${process.ppid}, which installs packages or builds the pages …`])
+    assert.deepEqual(fs.readdirSync(dirname(path)), [])
+  },
+)
 
 for (const content of ['as prepare writes it', 'with the process id only'])
   test(

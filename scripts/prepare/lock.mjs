@@ -49,21 +49,34 @@ function findHolder(path) {
   }
 }
 
-/** Removes the lock of an ended process. */
+/**
+ * Removes the lock of an ended process, under a lock of its own. Without it, of two processes that find the same ended one,
+ * the second would remove the new lock of the first.
+ */
+function removeEnded(path) {
+  const removal = `${path}-removal`
+  if (acquire(removal)) {
+    const holder = findHolder(path)
+    if (holder && !isRunning(holder)) rmSync(path, { force: true })
+    rmSync(removal, { force: true })
+    return
+  }
+  const remover = findHolder(removal)
+  if (remover && !isRunning(remover)) rmSync(removal, { force: true })
+}
+
 async function waitForLock(path, print) {
   const giveUpAt = Date.now() + timeoutInMilliseconds
   let isWaiting = false
   while (!acquire(path)) {
     const holder = findHolder(path)
-    if (holder && !isRunning(holder)) {
-      rmSync(path, { force: true })
-      continue
-    }
+    const isHeld = holder && isRunning(holder)
+    if (holder && !isHeld) removeEnded(path)
     if (Date.now() > giveUpAt)
       throw new Error(
         `Process ${holder?.processId} holds the lock ${path}. If this is not an installation of Accounts, remove the file.`,
       )
-    if (holder && !isWaiting) {
+    if (isHeld && !isWaiting) {
       print(`Waiting for process ${holder.processId}, which installs packages or builds the pages …`)
       isWaiting = true
     }
