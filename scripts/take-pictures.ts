@@ -1,7 +1,7 @@
 // npm run pictures: takes the pictures in docs/images, of the example users of npm run seed, in light colors.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -40,16 +40,18 @@ const PICTURES: Record<string, Record<string, string>> = {
   },
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'accounts-pictures-'))
+const folder = mkdtempSync(join(tmpdir(), 'accounts-pictures-'))
+process.once('exit', () => rmSync(folder, { recursive: true }))
 const port = String(await getFreePort())
 const baseUrl = `http://localhost:${port}`
 const environment = { ...process.env, PORT: port, DATABASE_URL: `sqlite:${folder}/accounts.db`, LOG_LEVEL: 'warn' }
 const run = (command: string) => spawn(process.execPath, [MAIN, command], { env: environment, stdio: 'inherit' })
 
-await once(run('seed'), 'exit')
+const [seedCode] = await once(run('seed'), 'exit')
+if (seedCode !== 0) throw new Error('The example users could not be created.')
 const service = run('start')
-const browser = await launchBrowser()
 try {
+  const browser = await launchBrowser()
   await until(
     () =>
       fetch(`${baseUrl}/readyz`).then(
@@ -61,11 +63,10 @@ try {
   await takeEntryPictures(browser)
   for (const [email, pages] of Object.entries(PICTURES)) await takePicturesOf(browser, email, pages)
   await takePicturesOfTwoSteps(browser, 'mia@example.com')
-} finally {
   await browser.close()
+} finally {
   service.kill()
   await once(service, 'exit')
-  await rm(folder, { recursive: true })
 }
 process.exit()
 
