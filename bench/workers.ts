@@ -32,7 +32,7 @@ export async function measureWorkers(bench: Bench): Promise<Finding[]> {
   const cpu: Record<Name, number[]> = { one: [], two: [], oneLimited: [], twoLimited: [] }
   // Both servers run all the time, because an idle one costs nothing.
   const one = await startAccounts(bench.workplace, url)
-  const two = await startAccounts(bench.workplace, url, { workers: 2 })
+  const two = await startAccounts(bench.workplace, url, { environment: { WORKERS: '2' } })
   const rate = (name: Name, server: RunningServer) => async () => {
     const requests = getSessionRequests(server.port, active)
     const label = `get-session on PostgreSQL, ${LABELS[name]}`

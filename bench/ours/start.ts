@@ -25,15 +25,15 @@ export function accountsEnvironment(databaseUrl: string, port: number): Record<s
 export async function startAccounts(
   workplace: Workplace,
   databaseUrl: string,
-  { workers = 1 } = {},
+  { environment = {}, nodeOptions = [] }: { environment?: Record<string, string>; nodeOptions?: string[] } = {},
 ): Promise<RunningServer> {
   const port = await getFreePort()
   return startServer(workplace, {
     name: 'Accounts',
-    nodeOptions: START_OPTIONS,
+    nodeOptions: [...START_OPTIONS, ...nodeOptions],
     script: MAIN,
     args: ['start'],
-    environment: { ...accountsEnvironment(databaseUrl, port), WORKERS: String(workers) },
+    environment: { ...accountsEnvironment(databaseUrl, port), ...environment },
     port,
     readyPath: '/api/auth/ok',
   })

@@ -1,3 +1,4 @@
+import { growthOf } from './document.ts'
 import type { CallResult } from './measure-calls.ts'
 import type { EngineResults } from './measure-endpoints.ts'
 
@@ -35,7 +36,7 @@ ${panels.join('\n')}
 function panelOf({ engine, results }: EngineResults, growthMaximum: number): string {
   const measured = results.filter(({ sizes }) => sizes.length > 1)
   const sizes = measured[0]?.sizes.map(({ users }) => users) ?? []
-  const grows = (call: CallResult) => call.sizes.at(-1)!.p50 / call.sizes[0]!.p50 > growthMaximum
+  const grows = (call: CallResult) => growthOf(call) > growthMaximum
   const lines = measured.toSorted((one, other) => Number(grows(one)) - Number(grows(other)))
   return [
     `<text class="title" x="${PANEL.left}" y="20">${engine}: p50 in ms by the number of users</text>`,

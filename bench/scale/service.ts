@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { openContext } from '../../server/core/context.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { createClient } from '../../test/support/client.ts'
-import { getFreePort } from '../../test/support/free-port.ts'
 import type { MailboxEmail, Service } from '../../test/support/service.ts'
-import { START_OPTIONS } from '../../test/support/start-options.ts'
-import { accountsEnvironment } from '../ours/start.ts'
-import { type RunningServer, startServer } from '../server-process.ts'
+import { accountsEnvironment, startAccounts } from '../ours/start.ts'
+import type { RunningServer } from '../server-process.ts'
 import type { Workplace } from '../workplace.ts'
 
-const MAIN = join(import.meta.dirname, '../../server/main.mjs')
-/** The same for every run, so that seeded databases can be used again. */
-const SECRET = 'scale-bench-secret-0123456789abcdefghij'
+const SETTINGS = {
+  // The same for every run, so that seeded databases can be used again.
+  SECRET: 'scale-bench-secret-0123456789abcdefghij',
+  ALLOW_CLIENT_REGISTRATION: 'true',
+}
 
 export function environmentOf(databaseUrl: string, port = 3000, more: Record<string, string> = {}) {
-  return { ...accountsEnvironment(databaseUrl, port), SECRET, ALLOW_CLIENT_REGISTRATION: 'true', ...more }
+  return { ...accountsEnvironment(databaseUrl, port), ...SETTINGS, ...more }
 }
 
 export interface MeasuredService extends Service {
@@ -30,19 +29,9 @@ export async function startMeasured(
   more: Record<string, string> = {},
   nodeOptions: string[] = [],
 ): Promise<MeasuredService> {
-  const port = await getFreePort()
-  const environment = environmentOf(databaseUrl, port, more)
-  const config = readConfig(environment)
-  const server = await startServer(workplace, {
-    name: 'Accounts',
-    nodeOptions: [...START_OPTIONS, ...nodeOptions],
-    script: MAIN,
-    args: ['start'],
-    environment,
-    port,
-    readyPath: '/api/auth/ok',
-  })
-  const preparing = readConfig(environmentOf(withoutWaiting(databaseUrl), port, more))
+  const server = await startAccounts(workplace, databaseUrl, { environment: { ...SETTINGS, ...more }, nodeOptions })
+  const config = readConfig(environmentOf(databaseUrl, server.port, more))
+  const preparing = readConfig(environmentOf(withoutWaiting(databaseUrl), server.port, more))
   const { context, close } = openContext(preparing, { now: Date.now, randomBytes, log: pino({ level: 'silent' }) })
   const { baseUrl } = config
   return {
