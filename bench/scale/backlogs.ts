@@ -3,6 +3,7 @@ import { OPERATOR } from '../../server/core/audit/actor.ts'
 import { recordEvents } from '../../server/core/audit/record-event.ts'
 import { countUnlinked } from '../../server/core/audit/store.ts'
 import type { Context } from '../../server/core/context.ts'
+import { listColumns } from '../../server/platform/database/list-columns.ts'
 import { prepareEmail, sendEmails } from '../../server/platform/mail/outbox.ts'
 import { idOf } from './names.ts'
 
@@ -17,18 +18,33 @@ const EVENTS = 100_000
 const EMAILS = 100_000
 const ROWS_PER_INSERT = 500
 
+/** The position of the digit that numbers the sessions of a user. */
+const LAST_DIGIT = idOf('ses', 0).length
+
 /** One session of each user. */
-const expiredSessions: Backlog = {
+export const expiredSessions: Backlog = {
   name: 'expired sessions',
   async create({ config, database, now }) {
-    const lastDigit = idOf('ses', 0).length
+    await insertMissingSessions(database)
     await sql`update sessions set "expiresAt" = ${now() - 1}
-      where id like 'ses_000000%' and substr(id, ${lastDigit}) in ('4', '9')`.execute(database)
+      where id like 'ses_000000%' and substr(id, ${LAST_DIGIT}) in ('4', '9')`.execute(database)
     // No process has a cache now. Maintenance would purge the rows before the sessions.
     if (config.database.engine === 'postgres') await sql`delete from "rowChanges"`.execute(database)
   },
   countWaiting: ({ database, now }) =>
     count(sql<{ count: number }>`select count(*) as "count" from sessions where "expiresAt" <= ${now()}`, database),
+}
+
+/** Copies other sessions of the same users, because an earlier run on the same database has purged the expired ones. */
+async function insertMissingSessions(database: Context['database']): Promise<void> {
+  const names = (await listColumns(database, 'sessions')).filter((name) => name !== 'id' && name !== 'tokenHash')
+  const columns = sql.join(names.map((name) => sql.ref(name)))
+  await sql`insert into sessions (id, "tokenHash", ${columns})
+    select substr(id, 1, ${LAST_DIGIT - 1}) || case substr(id, ${LAST_DIGIT}) when '2' then '4' else '9' end,
+      'of another run ' || id, ${columns}
+    from sessions where id like 'ses_000000%' and substr(id, ${LAST_DIGIT}) in ('2', '7') on conflict do nothing`.execute(
+    database,
+  )
 }
 
 const unlinkedEvents: Backlog = {
