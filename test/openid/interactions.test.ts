@@ -68,6 +68,15 @@ onEachDatabase('Interactions', (service) => {
     const consent = await startAt(user.client, app, '/consent', { scope: 'openid' })
     const body = { organizationId: user.organization.id, oauth_query: `interaction=${consent}` }
     const chosen = await user.client.post('/api/auth/oauth2/choose-organization', body)
+  test('The database has neither the id of an interaction, which is the value of a cookie, nor the ID token of its hint', async () => {
+    const app = await createTestApp(service())
+    const { id_token = '' } = await signInTo(await newMember(service()), app)
+    const id = await startAt(service().client(), app, '/sign-in', { id_token_hint: id_token })
+    const stored = JSON.stringify(await service().context.database.selectFrom('oauthArtifacts').selectAll().execute())
+    assert.ok(stored.includes('"Interaction"'))
+    for (const secret of [id, id_token]) assert.ok(secret !== '' && !stored.includes(secret), secret)
+  })
+
     assert.deepEqual([chosen.status, chosen.body.code], [404, 'INTERACTION_NOT_FOUND'])
     const second = await startAt(user.client, app, '/second-step', { acr_values: 'urn:accounts:two-step' })
     assert.equal((await allow(user.client, second)).body.code, 'INTERACTION_NOT_FOUND')

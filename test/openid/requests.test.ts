@@ -15,7 +15,16 @@ import {
   signInTo,
   type TestApp,
 } from '../support/openid.ts'
-import { askToken, basic, codeForm, errorIn, pageErrorOf, postForm, refusalOf } from '../support/protocol.ts'
+import {
+  askToken,
+  basic,
+  codeForm,
+  errorIn,
+  pageErrorOf,
+  postForm,
+  refusalOf,
+  signInOnPage,
+} from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { newMember, type TestMember } from '../support/users.ts'
 
@@ -283,6 +292,24 @@ describe('Authorization requests', () => {
     }
     codeIn(await resume(0))
     assert.equal(errorIn(await resume(1)), 'invalid_request_uri')
+  test('Another user than that of the id_token_hint of a pushed request gets no code, also after a page', async () => {
+    const other = await newMember(service)
+    const { id_token } = await signInTo(user, app)
+    const open = async ({ client }: Pick<TestMember, 'client'>, more: Parameters = {}) => {
+      const { answer } = await pushed({ id_token_hint: id_token, ...more })
+      const query = new URLSearchParams({ client_id: app.id, request_uri: answer.body.request_uri })
+      return client.get(`${AUTHORIZE}?${query}`)
+    }
+    codeIn(await open(user, { prompt: 'none' }))
+    assert.equal(errorIn(await open(other, { prompt: 'none' })), 'login_required')
+    for (const signingIn of [user, other]) {
+      const client = service.client()
+      const answer = await signInOnPage(client, await open({ client }), signingIn)
+      if (signingIn === user) codeIn(answer)
+      else assert.equal(errorIn(answer), 'login_required')
+    }
+  })
+
   })
 
   test('A pushed request can be opened for 60 seconds, also one that the previous version stored', async () => {
@@ -323,6 +350,7 @@ describe('Authorization requests', () => {
   const consents: [name: string, metadata: Partial<ClientMetadata>][] = [
     ['public', { token_endpoint_auth_method: 'none' }],
     ['confidential', {}],
+      [{ id_token_hint: 'no token' }, 'invalid_request'],
   ]
   for (const [name, metadata] of consents)
     test(`A ${name} client that is not of the service asks for consent once, and again for more`, async () => {

@@ -6,7 +6,8 @@ import { createClientAdapter } from './client-adapter.ts'
 import { createCodeAdapter } from './consumable-adapter.ts'
 import { createDeviceCodeAdapter } from './device-code-adapter.ts'
 import { createGrantAdapter } from './grant-adapter.ts'
-import { createInteractionAdapter, createPlainAdapter, createReplayAdapter } from './plain-adapter.ts'
+import { createInteractionAdapter, createReplayAdapter } from './plain-adapter.ts'
+import { createPushedRequestAdapter } from './pushed-request-adapter.ts'
 import { createRefreshTokenAdapter } from './refresh-token-adapter.ts'
 import { createSessionAdapter } from './session-adapter.ts'
 
@@ -34,7 +35,7 @@ export function createAdapters(context: OpenIdContext, fetch: GuardedFetch): (mo
       case 'ReplayDetection':
         return createReplayAdapter(context)
       case 'PushedAuthorizationRequest':
-        return createPlainAdapter(context, model)
+        return createPushedRequestAdapter(context)
       default:
         throw new Error(`The provider does not store ${model}`)
     }

@@ -1,15 +1,8 @@
-import type { Adapter } from 'oidc-provider'
+import type { Adapter, UnknownObject } from 'oidc-provider'
 import type { ArtifactKind } from '../../../platform/database/tables.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
-import {
-  consumeArtifact,
-  deleteArtifact,
-  findArtifact,
-  hashOfArtifact,
-  insertArtifact,
-  updateArtifact,
-} from './store.ts'
+import { deleteArtifact, findArtifact, hashOfArtifact, insertArtifact, updateArtifact } from './store.ts'
 
 /** An adapter for models of the library that are not stored. */
 export const UNSTORED: Adapter = {
@@ -26,7 +19,7 @@ export const UNSTORED: Adapter = {
 
 /** Stores the objects of a model without special rules. */
 export function createPlainAdapter(context: OpenIdContext, kind: ArtifactKind): Adapter {
-  const { database, library, now } = context
+  const { database, now } = context
   return {
     ...UNSTORED,
     async upsert(value, payload, lifetimeSeconds = 0) {
@@ -36,13 +29,7 @@ export function createPlainAdapter(context: OpenIdContext, kind: ArtifactKind): 
     },
     async find(value) {
       const row = await findArtifact(database, hashOfArtifact(kind, value), now())
-      if (!row) return undefined
-      const consumed = row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }
-      return { ...fromArtifact(context, row, value), ...consumed }
-    },
-    async consume(value) {
-      if (await consumeArtifact(database, hashOfArtifact(kind, value), now())) return
-      throw new library.errors.InvalidRequestUri('the request_uri was used concurrently')
+      return row && fromArtifact(context, row, value)
     },
     destroy: (value) => deleteArtifact(database, hashOfArtifact(kind, value)),
   }
@@ -50,17 +37,24 @@ export function createPlainAdapter(context: OpenIdContext, kind: ArtifactKind): 
 
 /**
  * The library binds an interaction to the session in which it started, but signing in starts another session. So the id
- * is removed, and the policy compares when the session began.
+ * is removed, and the policy compares when the session began. `returnTo` is removed because it ends in the value, and
+ * the ID token of a hint because the database contains no usable token.
  */
 export function createInteractionAdapter(context: OpenIdContext): Adapter {
   const adapter = createPlainAdapter(context, 'Interaction')
   return {
     ...adapter,
-    upsert(value, payload, lifetimeSeconds) {
-      const { uid: _, ...session } = payload.session ?? {}
-      return adapter.upsert(value, { ...payload, session }, lifetimeSeconds)
+    upsert(value, { returnTo: _, ...payload }, lifetimeSeconds) {
+      const { uid: __, ...session } = payload.session ?? {}
+      const params = withoutHint(payload.params)
+      const prompt = payload.prompt && { ...payload.prompt, details: withoutHint(payload.prompt.details) }
+      return adapter.upsert(value, { ...payload, session, params, prompt }, lifetimeSeconds)
     },
   }
+}
+
+function withoutHint({ id_token_hint: _, ...others }: UnknownObject = {}): UnknownObject {
+  return others
 }
 
 /**

@@ -17,6 +17,8 @@ export interface RequestState {
   membership?: Membership | undefined
   /** The code, device code or refresh token that the request has found. */
   found?: AdapterPayload
+  /** The user of the `id_token_hint` in the pushed request that the request has found. */
+  hintedUserId?: string | undefined
   /** The end of the access token that the request has found, in epoch milliseconds. */
   accessTokenEnd?: number
   /** Set when the request rotates a refresh token. */

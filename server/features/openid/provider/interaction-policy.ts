@@ -74,11 +74,11 @@ function assertMayGetCode({ library }: OpenIdContext, { oidc: { client, params }
   assertKnownScope(library, params?.scope)
 }
 
-/** Stores the time of the request and the user of its hint, which the library forgets when a page is shown. */
+/** Stores the time of the request and the user of its hint. The hint itself is not stored. */
 function recordRequest({ now }: OpenIdContext, ctx: KoaContextWithOIDC): void {
   const outcome = outcomeOf(ctx)
   outcome.askedAt ??= now()
-  const hinted = ctx.oidc.entities.IdTokenHint?.payload.sub
+  const hinted = ctx.oidc.entities.IdTokenHint?.payload.sub ?? getRequestState().hintedUserId
   if (typeof hinted === 'string') outcome.hintedUserId ??= hinted
 }
 

@@ -4,7 +4,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 export interface Outcome {
   /** When the client sent the browser here, in epoch milliseconds. */
   askedAt?: number
-  /** The user of the `id_token_hint`. The library forgets the hint when a page is shown. */
+  /** The user of the `id_token_hint`. */
   hintedUserId?: string
   organization?: { userId: string; id: string }
   consent?: { userId: string; scopes: string[]; organizationId: string | null }
