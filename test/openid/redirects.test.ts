@@ -58,37 +58,49 @@ onEachDatabase('Redirects of OpenID Connect', (service) => {
     assert.equal((await postForm(service(), `${AUTH}/oauth2/par`, pushed, basic(app))).status, 400)
   })
 
-  test('A redirect URI that is removed while a page is open gets no code, and the browser stays here', async () => {
+  /** A user, and an app that can lose the redirect URI of the request. */
+  async function openRemovable(skipConsent: 0 | 1) {
     const founder = await administratorWithOrganization(service())
     const user = await member(service(), founder)
     const former = 'https://former.example.net/callback'
     const metadata = { redirect_uris: [REDIRECT_URI, former] }
-    const app = await createTestApp(service(), metadata, { organizationId: founder.organization.id })
+    const app = await createTestApp(service(), metadata, { organizationId: founder.organization.id, skipConsent })
+    const { path } = await authorizationRequest(app, { redirect_uri: former })
+    const remove = async () => {
+      const update = { redirect_uris: [REDIRECT_URI] }
+      const { status } = await founder.client.post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update })
+      assert.equal(status, 200)
+    }
+    return { user, app, path, remove }
+  }
+
+  test('A redirect URI that is removed while a page is open gets no code, and the browser stays here', async () => {
+    const { user, app, path, remove } = await openRemovable(1)
     const [kept, removed] = [service().client(), service().client()]
     const pageOfKept = await kept.get((await authorizationRequest(app)).path)
-    const pageOfRemoved = await removed.get((await authorizationRequest(app, { redirect_uri: former })).path)
-    const update = { redirect_uris: [REDIRECT_URI] }
-    const { status } = await founder.client.post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update })
-    assert.equal(status, 200)
+    const pageOfRemoved = await removed.get(path)
+    await remove()
     assert.equal(pageErrorOf(await signInOnPage(removed, pageOfRemoved, user)), 'invalid_redirect_uri')
     codeIn(await signInOnPage(kept, pageOfKept, user))
   })
 
   test('A redirect URI that is removed while the user decides gets no refusal either, and the page says that it expired', async () => {
-    const founder = await administratorWithOrganization(service())
-    const user = await member(service(), founder)
-    const former = 'https://former.example.net/callback'
-    const metadata = { redirect_uris: [REDIRECT_URI, former] }
-    const columns = { organizationId: founder.organization.id, skipConsent: 0 }
-    const app = await createTestApp(service(), metadata, columns)
-    const { path } = await authorizationRequest(app, { redirect_uri: former })
+    const { user, path, remove } = await openRemovable(0)
     const { query } = interactionIn(await user.client.get(path), '/consent')
-    const update = { redirect_uris: [REDIRECT_URI] }
-    const { status } = await founder.client.post(`${AUTH}/oauth2/update-client`, { client_id: app.id, update })
-    assert.equal(status, 200)
+    await remove()
     for (const accept of [true, false]) {
       const refused = await user.client.post(`${AUTH}/oauth2/consent`, { accept, oauth_query: query })
       assert.deepEqual([refused.status, refused.body.code], [404, 'INTERACTION_NOT_FOUND'])
+    }
+  })
+
+  test('A redirect URI that is removed after the user has decided gets neither the code nor the refusal', async () => {
+    for (const accept of [true, false]) {
+      const { user, path, remove } = await openRemovable(0)
+      const { query, resumePath } = interactionIn(await user.client.get(path), '/consent')
+      assert.equal((await user.client.post(`${AUTH}/oauth2/consent`, { accept, oauth_query: query })).status, 200)
+      await remove()
+      assert.equal(pageErrorOf(await user.client.get(resumePath)), 'invalid_redirect_uri')
     }
   })
 

@@ -28,7 +28,7 @@ export async function answerConsent(
 ): Promise<void> {
   const { kind, client, scopes: requested, save } = interaction
   if (kind !== 'consent') throw new ApiError('INTERACTION_NOT_FOUND')
-  if (!accept) return save({ error: 'access_denied', error_description: 'the user did not allow this' })
+  if (!accept) return save({ isRefused: true })
   const scopes = scope === undefined ? requested : splitScopes(scope)
   if (scopes.some((name) => !requested.includes(name)))
     throw new ApiError('VALIDATION_ERROR', { message: 'Allow only scopes that the app asks for.', field: 'scope' })
@@ -42,5 +42,5 @@ export async function answerConsent(
     await lockCallerForShare(unit.transaction, caller)
     await saveConsent(unit, { clientId: client.id, ...allowed, refused: toAllowed(leftOut, organizationId) })
   })
-  await save({ consent: allowed })
+  await save({ consent: allowed, isRefused: false })
 }

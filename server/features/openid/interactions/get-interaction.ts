@@ -22,12 +22,11 @@ export interface OpenInteraction {
   organization: { slug?: string | undefined; id?: string | undefined }
   resumeUrl: string
   /** Stores the answer of the user. */
-  save(outcome: Outcome | { error: string; error_description: string }): Promise<void>
+  save(outcome: Outcome): Promise<void>
 }
 
 /**
- * The client and its redirect URI may have changed since the request of the app. No refusal is sent to a redirect URI
- * that is no longer registered.
+ * The client and its redirect URI may have changed since the request of the app.
  * @throws ApiError INTERACTION_NOT_FOUND when the interaction is unknown, expired, or of another user; when its client
  *   may get no codes any more; when its redirect URI is no longer registered
  */
@@ -59,9 +58,7 @@ export async function getInteraction(
     organization: { slug: params.organization as string | undefined, id: outcome.organization?.id },
     resumeUrl: `${ENDPOINTS.authorization}/${id}`,
     async save(outcome) {
-      // The user may have refused before.
-      const { error: _, error_description: __, ...answers } = interaction.result ?? {}
-      interaction.result = { ...lastSubmission, ...answers, ...outcome }
+      interaction.result = { ...lastSubmission, ...interaction.result, ...outcome }
       await interaction.persist()
     },
   }

@@ -98,6 +98,7 @@ function assertMayGoOn({ library }: OpenIdContext, ctx: KoaContextWithOIDC): voi
 function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
   if (!caller || isOtherUser(ctx)) return true
+  if (outcomeOf(ctx).isRefused) throw new library.errors.AccessDenied('the user did not allow this')
   if (hasSignedIn(ctx)) return false
   const { params, prompts } = ctx.oidc
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)

@@ -7,6 +7,8 @@ export interface Outcome {
   /** The user of the `id_token_hint`. */
   hintedUserId?: string
   organization?: { userId: string; id: string }
+  /** Whether the last answer about the consent was a refusal. */
+  isRefused?: boolean
   consent?: { userId: string; scopes: string[]; organizationId: string | null }
 }
 
