@@ -168,6 +168,16 @@ describe('Authorization', () => {
     )
   })
 
+  test('A sub in claims: prompt=none goes on with this user only, and a sub without a value asks for no certain user', async () => {
+    const other = await newUser()
+    const ask = (client: TestUser['client'], sub: unknown) =>
+      authorize(client, { prompt: 'none', claims: JSON.stringify({ id_token: { sub } }) })
+    codeIn(await ask(user.client, { value: user.id }))
+    for (const value of [user.id, null, 1]) assert.equal(errorIn(await ask(other.client, { value })), 'login_required')
+    for (const sub of [null, { essential: true }]) codeIn(await ask(other.client, sub))
+    for (const sub of [user.id, 1]) assert.equal(errorIn(await ask(other.client, sub)), 'invalid_request')
+  })
+
   test('oidcc-login-hint: the sign-in page gets the email address', async () => {
     const answer = await authorize(service.client(), { login_hint: 'buffy@example.com' })
     assert.equal(interactionIn(answer, '/sign-in').url.searchParams.get('login_hint'), 'buffy@example.com')

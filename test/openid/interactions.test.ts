@@ -183,12 +183,13 @@ onEachDatabase('Interactions', (service) => {
       }
   })
 
-  test('An id_token_hint counts after a page too: another user gets no code, and the user of the hint does', async () => {
+  test('The user of an id_token_hint, or of a sub in claims, gets a code after a page too, and another user gets none', async () => {
     const [user, other] = [await newMember(service()), await newMember(service())]
     const app = await createTestApp(service())
     const { id_token } = await signInTo(user, app)
     const browsers = [service().client(), other.client]
-    for (const parameters of [{ id_token_hint: id_token }, { id_token_hint: id_token, prompt: 'login' }])
+    const claims = JSON.stringify({ id_token: { sub: { value: user.id } } })
+    for (const parameters of [{ id_token_hint: id_token }, { id_token_hint: id_token, prompt: 'login' }, { claims }])
       for (const browser of browsers) {
         const first = await startAt(browser, app, '/sign-in', parameters)
         swapSession(browser, other)

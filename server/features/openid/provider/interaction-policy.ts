@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { latestEnd } from '../../../platform/time/is-live.ts'
-import { acrRequestOf, needsSecondStep } from '../grants/acr-request.ts'
+import { acrRequestOf, idTokenClaimsOf, needsSecondStep } from '../grants/acr-request.ts'
 import { assertKnownScope } from '../grants/assert-known-scope.ts'
 import { acrOf } from '../grants/claims.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
@@ -11,13 +11,23 @@ import { isConsentMissing } from './granted-scopes.ts'
 import { outcomeOf } from './outcome.ts'
 import { needsOrganization, resolveOrganization } from './resolve-organization.ts'
 
+/** Checks of the library's login prompt that our own checks replace. */
+const REPLACED_CHECKS = [
+  'login_prompt',
+  'max_age',
+  'id_token_hint',
+  'claims_id_token_sub_value',
+  'essential_acrs',
+  'essential_acr',
+]
+
 /** Asks the user in this order: sign in, choose the organization, second step, consent. */
 export function createInteractionPolicy(context: OpenIdContext) {
   const { Check, Prompt, base } = context.library.interactionPolicy
   const policy = base()
   const login = policy.get('login')
   if (!login) throw new Error('The library has no login prompt')
-  for (const replaced of ['login_prompt', 'max_age', 'essential_acrs', 'essential_acr']) login.checks.remove(replaced)
+  for (const replaced of REPLACED_CHECKS) login.checks.remove(replaced)
   login.checks.add(
     new Check('sign_in_again', 'the user has to sign in again', 'login_required', (ctx) => {
       assertMayGetCode(context, ctx)
@@ -25,6 +35,9 @@ export function createInteractionPolicy(context: OpenIdContext) {
       assertMayGoOn(context, ctx)
       return mustSignInAgain(context, ctx)
     }),
+  )
+  login.checks.add(
+    new Check('other_user', 'the user that you ask for is not signed in', 'login_required', (ctx) => isOtherUser(ctx)),
   )
   // The sign-in page asks for the account, too: a browser has one session.
   const selectAccount = new Prompt({ name: 'select_account', requestable: true })
@@ -82,13 +95,14 @@ function recordRequest({ now }: OpenIdContext, ctx: KoaContextWithOIDC): void {
   if (typeof hinted === 'string') outcome.hintedUserId ??= hinted
 }
 
-/** @throws AccessDenied; LoginRequired when a user signed in on the page who is not the one of the `id_token_hint` */
+/** @throws AccessDenied; LoginRequired when another user signed in on the page than the one that the client asks for */
 function assertMayGoOn({ library }: OpenIdContext, ctx: KoaContextWithOIDC): void {
   const { caller } = getRequestState()
+  if (outcomeOf(ctx).isRefused) throw new library.errors.AccessDenied('the user did not allow this')
   if (caller && !caller.user.emailVerified)
     throw new library.errors.AccessDenied('the user has not verified the email address of the account')
   if (isOtherUser(ctx) && hasSignedIn(ctx))
-    throw new library.errors.LoginRequired('the user of the id_token_hint did not sign in', '')
+    throw new library.errors.LoginRequired('the user that you ask for did not sign in', '')
 }
 
 /**
@@ -97,8 +111,7 @@ function assertMayGoOn({ library }: OpenIdContext, ctx: KoaContextWithOIDC): voi
  */
 function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
-  if (!caller || isOtherUser(ctx)) return true
-  if (outcomeOf(ctx).isRefused) throw new library.errors.AccessDenied('the user did not allow this')
+  if (!caller) return true
   if (hasSignedIn(ctx)) return false
   const { params, prompts } = ctx.oidc
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
@@ -106,11 +119,12 @@ function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boole
   return prompts.has('login') || prompts.has('select_account') || isStale
 }
 
-/** Whether the caller is not the user of the `id_token_hint`. */
+/** Whether the client asks for another user than the caller, by `id_token_hint` or by a `sub` in `claims`. */
 function isOtherUser(ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
-  const { hintedUserId } = outcomeOf(ctx)
-  return caller !== null && hintedUserId !== undefined && hintedUserId !== caller.user.id
+  const { sub } = idTokenClaimsOf(ctx.oidc.params?.claims)
+  const requested = [outcomeOf(ctx).hintedUserId, sub?.value].filter((id) => id !== undefined)
+  return caller !== null && requested.some((id) => id !== caller.user.id)
 }
 
 /** Whether the session of the caller began on a page of this authorization. */
