@@ -167,6 +167,12 @@ describe('Authorization requests', () => {
     assert.match(locationOf(answer).hash, /^#code=/)
   })
 
+  test('An error in the fragment has a sentence, too', async () => {
+    const answer = await authorize({ response_mode: 'fragment', request: unsignedRequest({}) })
+    assert.match(locationOf(answer).hash, /^#error=/)
+    assert.equal(errorIn(answer), 'request_not_supported')
+  })
+
   test('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: request is refused', async () => {
     const answer = await authorize({ request: unsignedRequest({ state: 'of the object', nonce: 'of the object' }) })
     assert.equal(errorIn(answer), 'request_not_supported')

@@ -53,14 +53,21 @@ function describeError(ctx: KoaContextWithOIDC, failure: errors.OIDCProviderErro
   answer.error_description = cause?.error_description ?? error_detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
 }
 
-/** Describes errors that a client gets by a redirect, or by the form of `response_mode=form_post`. */
+/**
+ * Describes errors that a client gets by a redirect, in the query or the fragment, or by the form of
+ * `response_mode=form_post`.
+ */
 async function describeErrorOfAuthorization(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   if (typeof ctx.body === 'string') ctx.body = describeErrorInForm(ctx.body)
   const url = URL.parse(ctx.response.get('location'))
-  const error = url?.searchParams.get('error')
-  if (!url || !error || url.searchParams.has('error_description')) return
-  url.searchParams.set('error_description', DESCRIPTIONS[error] ?? OTHER_DESCRIPTION)
+  if (!url) return
+  const fragment = new URLSearchParams(url.hash.slice(1))
+  const parameters = fragment.has('error') ? fragment : url.searchParams
+  const error = parameters.get('error')
+  if (!error || parameters.has('error_description')) return
+  parameters.set('error_description', DESCRIPTIONS[error] ?? OTHER_DESCRIPTION)
+  if (parameters === fragment) url.hash = fragment.toString()
   ctx.set('location', url.href)
 }
 
