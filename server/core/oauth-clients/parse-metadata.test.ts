@@ -113,6 +113,12 @@ const WEB_URIS_REFUSED: Record<string, string[]> = {
     'https://app.example.com/%0d%0aSet-Cookie:x',
     'https://app.example.com/%00',
   ],
+  'Hosts with characters of a security policy': [
+    'https://a;script-src/',
+    'https://a,b.example.com/callback',
+    "https://a$'b.example.com/callback",
+    'https://a%3bb.example.com/callback',
+  ],
 }
 for (const [name, uris] of Object.entries(WEB_URIS_REFUSED)) {
   test(`${name} are refused as redirect and log-out URIs`, () => {
@@ -148,10 +154,13 @@ test('RFC 8252: native apps may use http on this machine, https and a domain in 
     assert.deepEqual(refusalOf({ ...NATIVE, redirect_uris: [uri] }), ['INVALID_REDIRECT_URI', 'redirect_uris'], uri)
 })
 
-test('Redirect URIs with a port, a query, an address or dots in a name are accepted', () => {
+test('Redirect URIs with a port, a query, an address, a trailing dot or dots in a name are accepted', () => {
   for (const uri of [
     'https://app.example.com:8443/callback?tenant=a%2Fb',
     'https://192.0.2.1/callback',
+    'https://[2001:db8::1]:8443/callback',
+    'https://xn--pp-example-0na.test/callback',
+    'https://under_score.example.com./callback',
     'https://app.example.com/.well-known/callback',
     'https://app.example.com/a..b/...',
     'https://app.example.com/?next=../x',

@@ -4,6 +4,8 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** `.` or `..` as a part of the path, also encoded: servers and browsers resolve it differently (CVE-2024-1132). */
 const DOT_SEGMENT = /(?:[/:]|%2f|%5c)(?:\.|%2e){1,2}(?:\/|%2f|%5c|$)/i
 const ENCODED_CONTROL = /%(?:[01][0-9a-f]|7f)/i
+/** Other characters, such as the semicolon, have a meaning in a security policy that names the host. */
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 const USER_INFO = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i
 /** A domain in reverse, such as com.example.app, so that apps don't share a scheme (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/
@@ -30,6 +32,7 @@ function findSchemeFault(uri: string, { protocol, hostname }: URL, applicationTy
   if (protocol === 'https:' || protocol === 'http:') {
     // The parser reads https:example.com as https://example.com.
     if (!/^https?:\/\/[^/]/i.test(uri)) return 'must have :// after http or https'
+    if (!HOST.test(hostname)) return 'must have a host of letters, digits, dots and hyphens'
     if (protocol === 'https:') return isNative && isLoopback ? 'must use http on this machine' : undefined
     if (!isLoopback) return 'must begin with https://'
     return isNative ? undefined : 'must begin with https://, except on this machine in an app of type native'

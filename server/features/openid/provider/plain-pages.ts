@@ -106,5 +106,10 @@ export async function allowFormTargets(ctx: KoaContextWithOIDC, next: () => Prom
     (session?.state as { postLogoutRedirectUri?: unknown } | undefined)?.postLogoutRedirectUri,
   ]
   const sources = targets.filter((target) => typeof target === 'string').map(redirectTargetOf)
-  ctx.set('content-security-policy', csp.replace("form-action 'self'", ["form-action 'self'", ...sources].join(' ')))
+  const formAction = ["form-action 'self'", ...sources].join(' ')
+  // In a text, `replace` expands $', which the host of an earlier registration may contain.
+  ctx.set(
+    'content-security-policy',
+    csp.replace("form-action 'self'", () => formAction),
+  )
 }
