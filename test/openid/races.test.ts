@@ -57,7 +57,7 @@ onEachDatabase('Races over two processes', (service) => {
     return (await events.where('subjectId', '=', user.id).execute()).map(({ action }) => action)
   }
 
-  test('Of 20 concurrent redemptions of one code, one succeeds, and its tokens stay valid', async () => {
+  test('Of 20 concurrent redemptions of one code, one succeeds', async () => {
     const app = await createTestApp(service())
     for (let round = 0; round < 2; round += 1) {
       const user = await newMember(service())
@@ -148,13 +148,16 @@ onEachDatabase('Races over two processes', (service) => {
     assert.equal(bound.body.token_type, 'DPoP')
     assert.equal((await exchange(service(), plain, bound.body.access_token)).body.error, 'invalid_grant')
 
-    const { path } = await authorizationRequest(plain)
-    const pushed = await postForm(service(), `${AUTH}/oauth2/par`, new URL(path, baseUrl).searchParams, basic(plain))
-    const query = new URLSearchParams({ client_id: plain.id, request_uri: pushed.body.request_uri })
-    const opened = await race((process) => bearerClient(process, user).get(`${AUTH}/oauth2/authorize?${query}`))
+    const push = async (client_id: string) => {
+      const { searchParams } = new URL((await authorizationRequest(plain)).path, baseUrl)
+      const { body } = await postForm(service(), `${AUTH}/oauth2/par`, searchParams, basic(plain))
+      return `${AUTH}/oauth2/authorize?${new URLSearchParams({ client_id, request_uri: body.request_uri })}`
+    }
+    const pushed = await push(plain.id)
+    const opened = await race((process) => bearerClient(process, user).get(pushed))
     const codes = opened.filter(({ headers }) => headers.get('location')?.includes('code='))
     assert.equal(codes.length, 1)
-    const stranger = await bearerClient(service(), user).get(`${AUTH}/oauth2/authorize?${query}&client_id=${app.id}`)
+    const stranger = await bearerClient(service(), user).get(await push(app.id))
     assert.equal(stranger.headers.get('location'), null)
   })
 
