@@ -3,13 +3,16 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { SignJWT } from 'jose'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
+import { newToken } from '../../server/platform/crypto/tokens.ts'
 import { authorizationRequest, createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, basic, errorIn, newCodeForm, postForm } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, exchange, introspect, refresh, revoke } from '../support/token-requests.ts'
-import { administrator, newMember } from '../support/users.ts'
+import { administrator, newMember, type TestMember } from '../support/users.ts'
 
 const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt'
+/** Of tokens that the previous version exchanged. */
+const SCOPE = 'openid email organization'
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 onEachDatabase('Tokens', (service) => {
@@ -18,6 +21,18 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await askUserinfo(service(), token)).status, 401, name)
     assert.deepEqual((await introspect(service(), app, token)).body, { active: false }, name)
     assert.equal((await exchange(service(), app, token)).body.error, 'invalid_grant', name)
+  }
+
+  async function sign(claims: object, typ: string): Promise<string> {
+    const { kid, privateKey } = await createSigningKeys(service().context).current()
+    return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'RS256', kid, typ }).sign(privateKey)
+  }
+
+  /** A token of `/api/token`, and what the previous version made of it in an exchange: a token without a grant. */
+  async function tokensWithoutGrant({ client, organization }: TestMember, app: TestApp) {
+    const jwt = (await client.get(`/api/token?org=${organization.slug}`)).body.token
+    const changed = { jti: newToken(service().context), client_id: app.id, scope: SCOPE, act: { sub: app.id } }
+    return { jwt, withoutGrant: await sign({ ...payloadOf(jwt), ...changed }, 'at+jwt') }
   }
 
   test('An access token with another algorithm, key or content is refused everywhere', async () => {
@@ -49,14 +64,12 @@ onEachDatabase('Tokens', (service) => {
   test('A JWT of the signing key with another type, issuer, audience or key of the client is refused', async () => {
     const app = await createTestApp(service())
     const claims = payloadOf((await signInTo(await newMember(service()), app)).access_token)
-    const { kid, privateKey } = await createSigningKeys(service().context).current()
-    const sign = (change: object, typ = 'at+jwt') =>
-      new SignJWT({ ...claims, ...change }).setProtectedHeader({ alg: 'RS256', kid, typ }).sign(privateKey)
-    assert.equal((await introspect(service(), app, await sign({}))).body.active, true)
-    await assertRefused(app, await sign({}, 'logout+jwt'), 'type')
-    await assertRefused(app, await sign({ iss: 'https://other.example.com' }), 'issuer')
+    const signChanged = (change: object, typ = 'at+jwt') => sign({ ...claims, ...change }, typ)
+    assert.equal((await introspect(service(), app, await signChanged({}))).body.active, true)
+    await assertRefused(app, await signChanged({}, 'logout+jwt'), 'type')
+    await assertRefused(app, await signChanged({ iss: 'https://other.example.com' }), 'issuer')
     for (const change of [{ aud: app.id }, { cnf: { jkt: 'key' } }])
-      assert.equal((await exchange(service(), app, await sign(change))).body.error, 'invalid_grant')
+      assert.equal((await exchange(service(), app, await signChanged(change))).body.error, 'invalid_grant')
   })
 
   test('GHSA-965c-763c-88jm: an ID token, a token of /api/token, a code or a refresh token is no access token', async () => {
@@ -148,7 +161,7 @@ onEachDatabase('Tokens', (service) => {
       assert.equal((await exchange(service(), app, token, { resource })).body.error, 'invalid_target', resource)
   })
 
-  test('RFC 9449: an exchange does not take a token from its key', async () => {
+  test('RFC 9449: a client whose tokens must be bound to a key exchanges none', async () => {
     const user = await newMember(service())
     const app = await createTestApp(service())
     const bound = await createTestApp(service(), { dpop_bound_access_tokens: true })
@@ -159,11 +172,11 @@ onEachDatabase('Tokens', (service) => {
   test("CVE-2020-15223: a token of any kind is inactive after its client revokes it, and other clients can't revoke it", async () => {
     const user = await newMember(service())
     const [app, other] = [await createTestApp(service()), await createTestApp(service())]
-    const jwt = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body.token
+    const { jwt, withoutGrant } = await tokensWithoutGrant(user, app)
     const { access_token: own } = await signInTo(user, app)
     const machine = (await askToken(service(), app, { grant_type: 'client_credentials' })).body.access_token
     const exchanged = (await exchange(service(), app, jwt)).body.access_token
-    for (const token of [own, machine, exchanged]) {
+    for (const token of [own, machine, exchanged, withoutGrant]) {
       for (const answer of [
         await revoke(service(), other, token),
         await postForm(service(), '/api/auth/oauth2/revoke', { token }),
@@ -193,34 +206,62 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual((await introspect(service(), app, token)).body, { active: false })
   })
 
-  test('CVE-2023-0091: a token without a grant ends with its client, its user and the membership', async () => {
+  test('CVE-2023-0091: a token with or without a grant ends with its client, its user, its session and the membership', async () => {
     const admin = await administrator(service())
     const { database } = service().context
     const other = await createTestApp(service())
+    interface Ended {
+      app: TestApp
+      user: TestMember
+    }
     const ends = {
-      'client disabled': ({ app }: { app: TestApp }) =>
+      'client disabled': ({ app }: Ended) =>
         database.updateTable('oauthClients').set({ disabled: 1 }).where('id', '=', app.id).execute(),
-      'client deleted': ({ app }: { app: TestApp }) =>
-        database.deleteFrom('oauthClients').where('id', '=', app.id).execute(),
-      'user banned': ({ userId }: { userId: string }) => admin.client.post('/api/auth/admin/ban-user', { userId }),
-      'member removed': ({ userId }: { userId: string }) =>
-        database.deleteFrom('members').where('userId', '=', userId).execute(),
-      'two-step verification required': ({ organizationId }: { organizationId: string }) =>
-        database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', organizationId).execute(),
+      'client deleted': ({ app }: Ended) => database.deleteFrom('oauthClients').where('id', '=', app.id).execute(),
+      'user banned': ({ user }: Ended) => admin.client.post('/api/auth/admin/ban-user', { userId: user.id }),
+      'session revoked': ({ user }: Ended) => user.client.post('/api/auth/sign-out'),
+      'email address not verified': ({ user }: Ended) =>
+        database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute(),
+      'member removed': ({ user }: Ended) => database.deleteFrom('members').where('userId', '=', user.id).execute(),
+      'two-step verification required': ({ user: { organization } }: Ended) =>
+        database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', organization.id).execute(),
     }
     for (const [name, end] of Object.entries(ends)) {
       const user = await newMember(service())
       const app = await createTestApp(service())
-      const jwt = (await user.client.get(`/api/token?org=${user.organization.slug}`)).body.token
-      const token = (await exchange(service(), app, jwt)).body.access_token
+      const { jwt, withoutGrant } = await tokensWithoutGrant(user, app)
+      const exchanged = (await exchange(service(), app, jwt)).body.access_token
       const machine = (await askToken(service(), app, { grant_type: 'client_credentials' })).body.access_token
-      await end({ app, userId: user.id, organizationId: user.organization.id })
-      const { status, body } = await introspect(service(), other, token)
-      assert.deepEqual([status, body], [200, { active: false }], name)
-      assert.equal((await exchange(service(), other, token)).body.error, 'invalid_grant', name)
-      if (name.startsWith('client'))
-        assert.deepEqual((await introspect(service(), other, machine)).body, { active: false })
+      const isActive = async (token: string) => {
+        const { status, body } = await introspect(service(), other, token)
+        assert.equal(status, 200, name)
+        if (body.active !== true) assert.deepEqual(body, { active: false }, name)
+        return body.active
+      }
+      const states = () => Promise.all([exchanged, withoutGrant, machine].map(isActive))
+      assert.deepEqual(await states(), [true, true, true])
+      await end({ app, user })
+      const isEndOfClient = name.startsWith('client')
+      assert.deepEqual(await states(), [false, false, !isEndOfClient], name)
+      // The token of /api/token has no client.
+      for (const subject of isEndOfClient ? [exchanged, withoutGrant] : [exchanged, withoutGrant, jwt])
+        for (const scope of ['openid', 'openid organization']) {
+          const { body } = await exchange(service(), other, subject, { scope })
+          assert.equal(body.error, 'invalid_grant', `${name} ${scope}`)
+        }
     }
+  })
+
+  test('A token that the previous version made or exchanged stays valid, with its scopes only', async () => {
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    const { jwt, withoutGrant } = await tokensWithoutGrant(user, app)
+    const { active, scope, org_id, act } = (await introspect(service(), app, withoutGrant)).body
+    assert.deepEqual([active, scope, org_id, act], [true, SCOPE, user.organization.id, { sub: app.id }])
+    assert.equal((await exchange(service(), app, withoutGrant)).body.scope, SCOPE)
+    assert.equal((await exchange(service(), app, withoutGrant, { scope: 'profile' })).body.error, 'invalid_scope')
+    const withoutSession = await sign({ ...payloadOf(jwt), jti: newToken(service().context) }, 'JWT')
+    assert.equal((await exchange(service(), app, withoutSession)).body.scope, 'openid profile email organization')
   })
 
   test('Introspection tells public clients nothing of others, and no client of the refresh tokens of others', async () => {
