@@ -11,10 +11,17 @@ import {
   type TestApp,
 } from '../support/openid.ts'
 import { addPasskey, startNewSession } from '../support/passkeys.ts'
-import { askToken, codeForm } from '../support/protocol.ts'
+import { askToken, codeForm, interactionIn } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, introspect, refresh } from '../support/token-requests.ts'
-import { administratorWithOrganization, member, newMember, signedIn, type TestUser } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  joinOrganization,
+  member,
+  newMember,
+  signedIn,
+  type TestUser,
+} from '../support/users.ts'
 
 const AUTHORIZE = '/api/auth/oauth2/authorize'
 
@@ -61,13 +68,6 @@ onEachDatabase('Interactions', (service) => {
     assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'])
   })
 
-  test('An interaction takes the answer of its own page only, and ends with its client', async () => {
-    const founder = await administratorWithOrganization(service())
-    const user = await member(service(), founder)
-    const app = await thirdParty()
-    const consent = await startAt(user.client, app, '/consent', { scope: 'openid' })
-    const body = { organizationId: user.organization.id, oauth_query: `interaction=${consent}` }
-    const chosen = await user.client.post('/api/auth/oauth2/choose-organization', body)
   test('The database has neither the id of an interaction, which is the value of a cookie, nor the ID token of its hint', async () => {
     const app = await createTestApp(service())
     const { id_token = '' } = await signInTo(await newMember(service()), app)
@@ -77,6 +77,13 @@ onEachDatabase('Interactions', (service) => {
     for (const secret of [id, id_token]) assert.ok(secret !== '' && !stored.includes(secret), secret)
   })
 
+  test('An interaction takes the answer of its own page only, and ends with its client', async () => {
+    const founder = await administratorWithOrganization(service())
+    const user = await member(service(), founder)
+    const app = await thirdParty()
+    const consent = await startAt(user.client, app, '/consent', { scope: 'openid' })
+    const body = { organizationId: user.organization.id, oauth_query: `interaction=${consent}` }
+    const chosen = await user.client.post('/api/auth/oauth2/choose-organization', body)
     assert.deepEqual([chosen.status, chosen.body.code], [404, 'INTERACTION_NOT_FOUND'])
     const second = await startAt(user.client, app, '/second-step', { acr_values: 'urn:accounts:two-step' })
     assert.equal((await allow(user.client, second)).body.code, 'INTERACTION_NOT_FOUND')
@@ -98,7 +105,8 @@ onEachDatabase('Interactions', (service) => {
   test('The consent of one user does not count for another who signs in within the same interaction', async () => {
     const [first, second] = [await newMember(service()), await newMember(service())]
     const app = await thirdParty()
-    const id = await startAt(first.client, app, '/consent')
+    // With the scope organization, the other organization of the second user would be asked for anyway.
+    const id = await startAt(first.client, app, '/consent', { scope: 'openid' })
     assert.equal((await allow(first.client, id)).status, 200)
     swapSession(first.client, second)
     const answer = await resume(first.client, id)
@@ -109,23 +117,9 @@ onEachDatabase('Interactions', (service) => {
   })
 
   test('The organization that one user chose does not count for another user, or after removal', async () => {
-    const boss = await administratorWithOrganization(service())
-    const other = await administratorWithOrganization(service())
-    const user = await member(service(), boss)
-    const { database } = service().context
-    const join = (userId: string) =>
-      database
-        .insertInto('members')
-        .values({
-          id: `mem_${userId}`,
-          organizationId: other.organization.id,
-          userId,
-          role: 'member',
-          createdAt: 0,
-          lastUsedAt: null,
-        })
-        .execute()
-    await join(user.id)
+    const [boss, other] = [await newMember(service()), await newMember(service())]
+    const [user, second] = [await member(service(), boss), await member(service(), boss)]
+    for (const joining of [user, second]) await joinOrganization(service(), joining, other)
     const app = await createTestApp(service())
     const id = await startAt(user.client, app, '/choose-organization')
     const choose = (client: Client, organizationId: string) =>
@@ -134,20 +128,30 @@ onEachDatabase('Interactions', (service) => {
     assert.equal((await choose(stranger.client, stranger.organization.id)).status, 404)
     assert.equal((await choose(user.client, stranger.organization.id)).body.code, 'ORGANIZATION_NOT_FOUND')
     assert.equal((await choose(user.client, other.organization.id)).status, 200)
-    await database
-      .deleteFrom('members')
-      .where('userId', '=', user.id)
-      .where('organizationId', '=', other.organization.id)
-      .execute()
-    swapSession(user.client, stranger)
-    const answer = await resume(user.client, id)
-    assert.ok(hasCode(answer))
-    const grant = await database
-      .selectFrom('oauthGrants')
-      .select('organizationId')
-      .where('userId', '=', stranger.id)
-      .executeTakeFirst()
-    assert.equal(grant?.organizationId, stranger.organization.id)
+    swapSession(user.client, second)
+    const asked = locationOf(await resume(user.client, id))
+    assert.equal(asked.pathname, '/choose-organization')
+
+    const { database } = service().context
+    const memberships = database.deleteFrom('members').where('userId', '=', user.id)
+    await memberships.where('organizationId', '=', other.organization.id).execute()
+    swapSession(user.client, user)
+    assert.ok(hasCode(await resume(user.client, asked.searchParams.get('interaction') ?? '')))
+    const grants = database.selectFrom('oauthGrants').select('organizationId').where('userId', '=', user.id)
+    const ids = (await grants.execute()).map(({ organizationId }) => organizationId)
+    assert.deepEqual(ids, [boss.organization.id])
+  })
+
+  test('A consent for one organization does not count for another that the user joins and chooses within the interaction', async () => {
+    const [user, founder] = [await newMember(service()), await newMember(service())]
+    const app = await thirdParty()
+    const id = await startAt(user.client, app, '/consent', { scope: 'openid organization' })
+    assert.equal((await allow(user.client, id)).status, 200)
+    await joinOrganization(service(), user, founder)
+    const choice = interactionIn(await resume(user.client, id), '/choose-organization')
+    const body = { organizationId: founder.organization.id, oauth_query: choice.query }
+    assert.equal((await user.client.post('/api/auth/oauth2/choose-organization', body)).status, 200)
+    interactionIn(await user.client.get(choice.resumePath), '/consent')
   })
 
   test('CVE-2023-6787, CVE-2023-3597: prompt=login and max_age ask again when a browser hid an old session until the page was done', async () => {

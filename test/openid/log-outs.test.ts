@@ -8,7 +8,8 @@ import { type LogOutReceiver, startLogOutReceiver } from '../support/log-out-rec
 import { createTestApp, locationOf, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, newCodeForm, pageErrorOf, postForm } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
-import { administratorWithOrganization, member, type TestMember, type TestUser } from '../support/users.ts'
+import { refresh } from '../support/token-requests.ts'
+import { administratorWithOrganization, member, sessionOf, type TestMember, type TestUser } from '../support/users.ts'
 
 const END_SESSION = '/api/auth/oauth2/end-session'
 const BYE = 'https://app.example.com/bye'
@@ -201,6 +202,9 @@ describe('Log-outs of clients', () => {
 
   test('A user who stays signed in ends only what this session has at the client', async () => {
     const { user, id_token, refresh_token, sid } = await openScene()
+    const otherApp = await createTestApp(service)
+    const ofOtherApp = await signInTo(user, otherApp)
+    const ofOtherSession = await signInTo(await sessionOf(service, user), app)
     const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
     const pressed = await press(user, page)
     assert.equal(pressed.headers.get('location'), BYE)
@@ -211,6 +215,8 @@ describe('Log-outs of clients', () => {
     assert.equal(await isSignedIn(user), true)
     const refreshed = await askToken(service, app, { grant_type: 'refresh_token', refresh_token })
     assert.equal(refreshed.body.error, 'invalid_grant')
+    assert.equal((await refresh(service, otherApp, ofOtherApp.refresh_token ?? '')).status, 200)
+    assert.equal((await refresh(service, app, ofOtherSession.refresh_token ?? '')).status, 200)
     assert.deepEqual((await deliver()).map((request) => request.sid).includes(sid), true)
   })
 
