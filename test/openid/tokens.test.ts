@@ -155,7 +155,7 @@ onEachDatabase('Tokens', (service) => {
     assert.equal((await introspect(app, body.access_token)).active, true)
   })
 
-  test('oidcc-refresh-token: the new ID token is for the same sign-in, without a nonce of its own', async () => {
+  test('oidcc-refresh-token: the new ID token is for the same sign-in, with its nonce', async () => {
     const { user, app } = await open()
     const first = await signInTo(user, app, { nonce: 'n' })
     const { body } = await askToken(service(), app, refreshForm(first.refresh_token ?? ''))
@@ -163,6 +163,7 @@ onEachDatabase('Tokens', (service) => {
     const after = payloadOf(body.id_token)
     for (const name of ['iss', 'sub', 'aud', 'auth_time', 'sid', 'acr', 'amr'])
       assert.deepEqual(after[name], before[name])
+    assert.deepEqual([before.nonce, after.nonce], ['n', 'n'])
     assert.ok(Number(after.iat) >= Number(before.iat))
   })
 

@@ -215,7 +215,7 @@ onEachDatabase('OAuth clients', (service) => {
     assert.equal((await rowOf(client_id))?.secretHash, hashToken(body.client_secret))
   })
 
-  test('rotate-secret replaces the secret; of concurrent calls the last one counts', async () => {
+  test('rotate-secret replaces the secret; of concurrent calls one counts', async () => {
     const { client } = await administratorWithOrganization(service())
     const { client_id, client_secret } = await create(client)
     const answers = await Promise.all(
