@@ -17,6 +17,8 @@ import { createSharedCounters } from './shared-counters.ts'
 import { createSpending } from './spending.ts'
 import { isWrongGuess } from './wrong-guess.ts'
 
+const TOO_MANY_INVITATIONS = 'You have sent as many invitations as you may in a day. Try again later.'
+
 export interface RateLimits {
   /**
    * Verifies a password within its budgets. A reservation before the check keeps concurrent guesses from sharing room
@@ -46,8 +48,12 @@ export interface RateLimits {
   chargeChange(userId: string): Promise<void>
   /** Charges the registration of an OAuth client to a network. @throws ApiError TOO_MANY_REQUESTS */
   chargeRegistration(ipAddress: string | null): Promise<void>
-  /** Charges invitations to a user, in all organizations together. @throws ApiError TOO_MANY_REQUESTS */
-  chargeInvitations(userId: string, count: number): Promise<void>
+  /**
+   * Charges invitations to a user, in all organizations together.
+   * @returns the number that the user may send, at least one
+   * @throws ApiError TOO_MANY_REQUESTS when the user may send none
+   */
+  chargeInvitations(userId: string, count: number): Promise<number>
   /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
   findWindowEnd(budget: Budget): Promise<number | undefined>
   listHalfUsed: Counters['listHalfUsed']
@@ -130,7 +136,8 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       return counter && counter.used >= budget.limit ? counter.expiresAt : undefined
     },
     chargeChange: (userId) => spending.spend(changeBudgets(limits, userId)),
-    chargeInvitations: (userId, count) => spending.spend(invitationBudgets(limits, userId), count),
+    chargeInvitations: (userId, count) =>
+      spending.spendUpTo(invitationBudgets(limits, userId), count, TOO_MANY_INVITATIONS),
     chargeRegistration: (ipAddress) => spending.spend(registrationBudgets(limits, networksOf(ipAddress))),
     async chargeCost(request) {
       const { rateLimit } = request.routeOptions.config

@@ -15,8 +15,15 @@ const RETRY_MILLISECONDS = 500
 const RELEASE = { used: 0, reserved: -1 } as const
 
 export interface Spending {
-  /** Charges uses to each budget, by default one. @throws ApiError TOO_MANY_REQUESTS when they exceed a budget */
-  spend(budgets: Budget[], count?: number): Promise<void>
+  /** Charges one use to each budget. @throws ApiError TOO_MANY_REQUESTS when a budget is used up */
+  spend(budgets: Budget[]): Promise<void>
+  /**
+   * Charges uses to each budget, also those that it has no room for.
+   * @param message of the error
+   * @returns the number that each budget has room for, at least one
+   * @throws ApiError TOO_MANY_REQUESTS when a budget is used up
+   */
+  spendUpTo(budgets: Budget[], count: number, message?: string): Promise<number>
   /**
    * Reserves room for one guess in each budget. Waits while concurrent guesses occupy the rest of a budget.
    * @throws ApiError TOO_MANY_REQUESTS when a budget is used up; PasswordsBusy after 5 seconds
@@ -34,14 +41,23 @@ export interface Spending {
 export function createSpending(counters: Counters, now: () => number): Spending {
   const exhaustedBudgets = createExhaustedBudgets(now)
 
-  function assertNotExhausted(budgets: Budget[]): void {
+  function assertNotExhausted(budgets: Budget[], message?: string): void {
     const end = exhaustedBudgets.findWindowEnd(budgets)
-    if (end !== undefined) throw tooManyRequests(end, now())
+    if (end !== undefined) throw tooManyRequests(end, now(), message)
   }
 
-  function refuse({ budget, expiresAt }: Usage): never {
+  function refuse({ budget, expiresAt }: Usage, message?: string): never {
     exhaustedBudgets.add(budget, expiresAt)
-    throw tooManyRequests(expiresAt, now())
+    throw tooManyRequests(expiresAt, now(), message)
+  }
+
+  async function spendUpTo(budgets: Budget[], count: number, message?: string): Promise<number> {
+    assertNotExhausted(budgets, message)
+    const usages = await counters.charge(chargesOf(budgets, { used: count, reserved: 0 }))
+    const roomOf = ({ budget, used }: Usage) => budget.limit - (used - count)
+    const exhausted = usages.find((usage) => roomOf(usage) <= 0)
+    if (exhausted) refuse(exhausted, message)
+    return Math.min(count, ...usages.map(roomOf))
   }
 
   function release(budgets: Budget[]): Promise<void> {
@@ -82,11 +98,9 @@ export function createSpending(counters: Counters, now: () => number): Spending 
       return endReservation([restored, ...others], () => counters.charge(charges))
     },
     forget: exhaustedBudgets.delete,
-    async spend(budgets, count = 1) {
-      assertNotExhausted(budgets)
-      const usages = await counters.charge(chargesOf(budgets, { used: count, reserved: 0 }))
-      const exhausted = usages.find(({ budget, used }) => used > budget.limit)
-      if (exhausted) refuse(exhausted)
+    spendUpTo,
+    async spend(budgets) {
+      await spendUpTo(budgets, 1)
     },
     async reserve(budgets) {
       const startedAt = performance.now()
@@ -117,6 +131,7 @@ function chargesOf(budgets: Budget[], amounts: Omit<Charge, 'budget'>): Charge[]
   return budgets.map((budget) => ({ budget, ...amounts }))
 }
 
-function tooManyRequests(end: number, now: number): ApiError {
-  return new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: Math.max(1, Math.ceil((end - now) / 1000)) })
+function tooManyRequests(end: number, now: number, message?: string): ApiError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((end - now) / 1000))
+  return new ApiError('TOO_MANY_REQUESTS', { ...(message && { message }), retryAfterSeconds })
 }

@@ -19,7 +19,7 @@ interface NewInvitation {
   /** See `Renewal`. */
   resend: boolean
   /** Counts against the limits of the inviter. */
-  chargeInvitation: () => Promise<void>
+  chargeInvitation: () => Promise<unknown>
 }
 
 /**

@@ -286,6 +286,38 @@ onEachDatabase(
 )
 
 onEachDatabase(
+  'invite-members and the limit of the inviter',
+  (service) => {
+    test('invite-members sends the first invitations that the limit of the inviter allows, and refuses the addresses after them', async () => {
+      const founder = await administratorWithOrganization(service())
+      const { client } = await member(service(), founder, 'owner')
+      const inviteTo = async (emails: string[]) => (await client.post(INVITE, { emails, role: 'member' })).body.results
+      for (const count of [3, 3, 3, 3, 2]) {
+        const another = { name: 'Another Works', slug: newEmail().split('@')[0] }
+        assert.equal((await client.post('/api/auth/organization/create', another)).status, 200)
+        const results: Result[] = await inviteTo(Array.from({ length: count }, newEmail))
+        assert.ok(results.every(({ status }) => status === 'invited'))
+      }
+      await client.post('/api/auth/organization/set-active', { organizationId: founder.organization.id })
+      const [first, second, third] = [newEmail(), newEmail(), newEmail()]
+      const results: Result[] = await inviteTo(['no address', first, 'no address', second, third])
+      assert.deepEqual(
+        results.map(({ code = 'invited' }) => code),
+        ['INVALID_EMAIL', 'invited', 'INVALID_EMAIL', 'TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS'],
+      )
+      assert.match(results.at(-1)?.message ?? '', /^You have sent as many invitations as you may in a day/)
+      for (const [email, count] of [
+        [first, 1],
+        [second, 0],
+        [third, 0],
+      ] as const)
+        assert.equal((await service().emails(email)).length, count)
+    })
+  },
+  { ORGANIZATION_INVITATIONS_PER_DAY: '3' },
+)
+
+onEachDatabase(
   'invite-members and the limit of changes',
   (service) => {
     test("invite-members costs one change for 50 addresses, so that one user can't occupy the service", async () => {

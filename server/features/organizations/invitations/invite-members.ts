@@ -27,8 +27,8 @@ interface Invitations {
   role: string
   /** Charges the cost of a further batch. */
   chargeBatch: () => Promise<void>
-  /** Charges the inviter. */
-  chargeInvitations: (count: number) => Promise<void>
+  /** Charges the inviter. @returns the number that the inviter may send, at least one */
+  chargeInvitations: (count: number) => Promise<number>
 }
 
 /**
@@ -66,6 +66,7 @@ export async function inviteMembers(
   return outcomes
 }
 
+/** @returns the outcomes of the addresses before the first one that the inviter's limit refuses */
 async function inviteBatch(
   context: Context,
   actor: Actor,
@@ -73,7 +74,7 @@ async function inviteBatch(
   membership: AuthorizedMembership,
   { emails, role, chargeInvitations }: Pick<Invitations, 'emails' | 'chargeInvitations'> & { role: OrganizationRole },
 ): Promise<Outcome[]> {
-  const { organization } = membership
+  const { organization, member } = membership
   const drafts = emails.map((text) => {
     try {
       return draftInvitation(context, { organization, inviter: inviter.user, email: parseEmailAddress(text), role })
@@ -81,14 +82,12 @@ async function inviteBatch(
       return requireRefusal(error)
     }
   })
-  const valid = drafts.filter((draft): draft is DraftInvitation => !(draft instanceof ApiError))
-  const ids = await listLikelyIds(context, organization.id, valid, {
-    resend: false,
-    granterRole: membership.member.role,
-  })
-  const count = ids.filter((id) => id !== undefined).length
-  if (count > 0) await chargeInvitations(count)
-  const prepared = valid.map((draft, index) => {
+  const valid = drafts.filter(isDraft)
+  const ids = await listLikelyIds(context, organization.id, valid, { resend: false, granterRole: member.role })
+  const likely = valid.filter((_draft, index) => ids[index] !== undefined)
+  const allowed = await chargeFor(drafts, likely, chargeInvitations)
+  const allowedValid = allowed.filter(isDraft)
+  const prepared = allowedValid.map((draft, index) => {
     const id = ids[index]
     return id === undefined ? draft : draft.render(id)
   })
@@ -97,8 +96,26 @@ async function inviteBatch(
     assertMayInvite(context, inviter, locked, role)
     return saveInvitations(unit, locked.organization, prepared, { resend: false, granterRole: locked.member.role })
   })
-  const outcomes = new Map(valid.map((draft, index) => [draft, saved[index]]))
-  return drafts.map((draft) => (draft instanceof ApiError ? draft : (outcomes.get(draft) as Outcome)))
+  const outcomes = new Map(allowedValid.map((draft, index) => [draft, saved[index]]))
+  return allowed.map((draft) => (isDraft(draft) ? (outcomes.get(draft) as Outcome) : draft))
+}
+
+/**
+ * Charges the likely invitations to the inviter.
+ * @returns the drafts before the first one that the limit refuses
+ */
+async function chargeFor(
+  drafts: (DraftInvitation | ApiError)[],
+  likely: DraftInvitation[],
+  chargeInvitations: Invitations['chargeInvitations'],
+): Promise<(DraftInvitation | ApiError)[]> {
+  const allowedCount = likely.length > 0 ? await chargeInvitations(likely.length) : 0
+  const firstRefused = likely[allowedCount]
+  return firstRefused ? drafts.slice(0, drafts.indexOf(firstRefused)) : drafts
+}
+
+function isDraft(draft: DraftInvitation | ApiError): draft is DraftInvitation {
+  return !(draft instanceof ApiError)
 }
 
 /** @throws the error, unless it refuses one email address */
