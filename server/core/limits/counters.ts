@@ -47,8 +47,13 @@ export interface Counters {
   find(budget: Budget): Promise<StoredCounter | undefined>
   /** The counters that are at least half used, the most used first. */
   listHalfUsed(maximum: number): Promise<UsedCounter[]>
-  /** @returns false when there is no such counter */
+  /**
+   * A counter in memory stays until `forget`, because a rollback could not restore it.
+   * @returns false when there is no such counter
+   */
   clear(transaction: Kysely<Tables>, key: string): Promise<boolean>
+  /** For a counter whose `clear` is committed. */
+  forget(key: string): void
 }
 
 /** About 50 MB. A flood from more networks deletes the oldest counters first. */
@@ -104,6 +109,7 @@ export function createLocalCounters(now: () => number): Counters {
         .map(({ budget, used, expiresAt }) => ({ key: budget.key, limit: budget.limit, used, expiresAt }))
       return used.toSorted((one, other) => other.used / other.limit - one.used / one.limit).slice(0, maximum)
     },
-    clear: async (_transaction, key) => counters.delete(key),
+    clear: async (_transaction, key) => counters.has(key),
+    forget: (key) => void counters.delete(key),
   }
 }

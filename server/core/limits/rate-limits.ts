@@ -57,8 +57,9 @@ export interface RateLimits {
   /** @returns the end of the window (epoch milliseconds) of a budget that is used up */
   findWindowEnd(budget: Budget): Promise<number | undefined>
   listHalfUsed: Counters['listHalfUsed']
-  /** Other processes notice the cleared counter within a second. */
   clear: Counters['clear']
+  /** For a counter whose `clear` is committed. Other processes notice it within a second. */
+  forget: Counters['forget']
 }
 
 /** Counters are in the process on SQLite, and in the database on PostgreSQL, because several processes may share it. */
@@ -127,9 +128,10 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       return countGuess(request, () => withReservations(budgets, check, () => spending.release(budgets)))
     },
     listHalfUsed: counters.listHalfUsed,
-    async clear(transaction, key) {
+    clear: counters.clear,
+    forget(key) {
+      counters.forget(key)
       spending.forget(key)
-      return counters.clear(transaction, key)
     },
     async findWindowEnd(budget) {
       const counter = await counters.find(budget)

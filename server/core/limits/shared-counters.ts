@@ -50,6 +50,7 @@ export function createSharedCounters(database: Kysely<Tables>, now: () => number
         .executeTakeFirstOrThrow()
       return numDeletedRows === 1n
     },
+    forget: () => undefined,
   }
 }
 

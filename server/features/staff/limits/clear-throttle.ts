@@ -15,10 +15,12 @@ export async function clearThrottle(
   key: string,
 ): Promise<boolean> {
   const user = (await readThrottledUsers(context, [key]))(key)
-  return inTransaction(context, actor, async ({ transaction, record }) => {
+  const isCleared = await inTransaction(context, actor, async ({ transaction, record }) => {
     await lockStaffForShare(transaction, context, staff)
     if (!(await rateLimits.clear(transaction, key))) return false
     await record({ action: 'limit.cleared', ...(user && { subjectId: user.id }), details: { key } })
     return true
   })
+  if (isCleared) rateLimits.forget(key)
+  return isCleared
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endingSessions } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase, type Service, startService } from '../../../../test/support/service.ts'
 import { administrator, newEmail, newUser, signedIn } from '../../../../test/support/users.ts'
 
@@ -92,3 +93,17 @@ onEachDatabase(
   },
   LOW_LIMITS,
 )
+
+    test('A limit stays used up when clear-throttle is refused in its transaction', async () => {
+      const email = newEmail()
+      await newUser(service(), { email })
+      for (let count = 0; count < 4; count += 1) await guess(service(), email)
+      await service().context.repeatedEvents.save()
+      const key = (await list()).find(({ subject }) => subject === email)?.key
+      const { client } = await administrator(service())
+      const refused = await endingSessions(service(), { path: CLEAR, ending: 'revoked' }, () =>
+        client.post(CLEAR, { key }),
+      )
+      assert.deepEqual([refused.status, refused.body.code], [401, 'UNAUTHORIZED'])
+      assert.equal((await guess(service(), email)).status, 429)
+    })
