@@ -26,10 +26,10 @@ export function budgetsOfSignIn(
   const { limits } = config
   const networks = passwordNetworkBudgets(limits, networksOf(ipAddress))
   if (userId === undefined || !knownDevice) return { own: budgetOfAccount(config, email), networks, alsoCharged: [] }
-  const { device, isNetwork, expiresAt } = knownDevice
-  // A sign-in of any user replaces the cookie of the browser, and so the hash of the device. With the new
-  // hash in its name, the budget would be unused again.
-  const own = deviceBudget(limits, userId, isNetwork ? device : String(expiresAt))
+  const { isNetwork, expiresAt } = knownDevice
+  // A sign-in of any user replaces the cookie of the browser, and so the hash of the device. With the new hash in its
+  // key, the budget would be unused again. Support reads the keys, and must not read the network of a user.
+  const own = deviceBudget(limits, userId, expiresAt)
   return { own, networks: isNetwork ? networks : [], alsoCharged: [] }
 }
 

@@ -31,7 +31,7 @@ test('Each limit counts within the time that its setting names, and an IPv6 /48 
   const from = networksOf('2001:db8::1')
   const budgets = {
     account: [accountBudget(limits, 'hash')],
-    device: [deviceBudget(limits, 'usr_1', 'hash')],
+    device: [deviceBudget(limits, 'usr_1', 1)],
     session: [sessionBudget(limits, 'ses_1')],
     passwords: passwordNetworkBudgets(limits, from),
     secrets: secretBudgets(limits, '/api/token', from),

@@ -29,9 +29,9 @@ export function accountBudget({ accountGuesses }: Limits, accountKey: string): B
   return passwordBudget(accountGuesses, `account ${accountKey}`)
 }
 
-/** @param deviceKey equal for every cookie that the device gets until the user signs in on it again */
-export function deviceBudget({ accountGuesses }: Limits, userId: string, deviceKey: string): Budget {
-  return passwordBudget(accountGuesses, `device ${userId} ${deviceKey}`)
+/** @param expiresAt of the known device, equal for every cookie that it gets until the user signs in on it again */
+export function deviceBudget({ accountGuesses }: Limits, userId: string, expiresAt: number): Budget {
+  return passwordBudget(accountGuesses, `device ${userId} ${expiresAt}`)
 }
 
 export function sessionBudget({ accountGuesses }: Limits, sessionId: string): Budget {

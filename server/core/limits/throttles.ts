@@ -25,7 +25,7 @@ export interface ThrottleKey {
   holder: (typeof THROTTLE_HOLDERS)[number]
   /**
    * The id of the user or session, the network, or the hash of an email address. For a device, the id of its user, a space,
-   * and its network or the time at which it expires as a known device.
+   * and the time at which it expires as a known device.
    */
   id: string
 }

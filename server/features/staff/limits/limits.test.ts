@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endingSessions } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase, type Service, startService } from '../../../../test/support/service.ts'
-import { administrator, newEmail, newUser, signedIn } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newUser, signedIn, tokenIn } from '../../../../test/support/users.ts'
 
 const LIST = '/api/auth/admin/list-throttles'
 const CLEAR = '/api/auth/admin/clear-throttle'
@@ -52,6 +52,25 @@ onEachDatabase(
       )
     })
 
+    test('list-throttles does not show the network of a password reset with the limit of its user', async () => {
+      const email = newEmail()
+      await newUser(service(), { email })
+      const client = service().client()
+      await client.post('/api/auth/request-password-reset', { email })
+      const reset = { newPassword: 'another fine long password', token: await tokenIn(service(), email) }
+      assert.equal((await client.post('/api/auth/reset-password', reset)).status, 200)
+      const sameNetwork = { headers: { 'x-forwarded-for': client.address } }
+      const body = { email, password: 'not the right one' }
+      for (let count = 0; count < 2; count += 1)
+        await service().client().post('/api/auth/sign-in/email', body, sameNetwork)
+      const throttles = (await list()).filter(({ subject }) => subject === email)
+      assert.deepEqual(
+        throttles.map(({ holder, used }) => [holder, used]),
+        [['device', 2]],
+      )
+      assert.ok(!JSON.stringify(throttles).includes(client.address))
+    })
+
     test('list-throttles leaves out limits that were used up while the clock was an hour ahead', async () => {
       const email = newEmail()
       await newUser(service(), { email })
@@ -90,9 +109,6 @@ onEachDatabase(
       if (service().engine === 'postgres') assert.equal((await guess(second, email)).status, 401)
       assert.equal((await signedIn(service(), email)).id, userId)
     })
-  },
-  LOW_LIMITS,
-)
 
     test('A limit stays used up when clear-throttle is refused in its transaction', async () => {
       const email = newEmail()
@@ -107,3 +123,6 @@ onEachDatabase(
       assert.deepEqual([refused.status, refused.body.code], [401, 'UNAUTHORIZED'])
       assert.equal((await guess(service(), email)).status, 429)
     })
+  },
+  LOW_LIMITS,
+)
