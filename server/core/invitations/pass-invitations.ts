@@ -48,17 +48,17 @@ export async function passInvitationsOf(
 }
 
 /**
- * Gives up the waiting emails of the invitations that these users sent and did not pass, if their links are refused now.
- * Staff who are no members may still invite the owner of an organization without one. The users are no longer members.
+ * Gives up the waiting emails of the invitations of these inviters whose links are refused now, because a role or
+ * a membership was changed. A ban gives up none: it may end before the links do.
  * @param organizationId by default, all organizations
  */
-export async function discardEmailsOfFormerMembers(
+export async function discardEmailsOfRefusedInvitations(
   transaction: Kysely<Tables>,
   now: number,
-  userIds: string[],
+  inviterIds: string[],
   organizationId?: string,
 ): Promise<void> {
-  const ids = await listUnsentInvitationIdsOf(transaction, userIds, organizationId)
+  const ids = await listUnsentInvitationIdsOf(transaction, inviterIds, organizationId)
   for (const chunk of chunksOf(ids)) {
     const invitations = await listInvitationDetails(transaction, now, chunk)
     const refused = invitations.filter((details) => !isInviterAllowed(details, now))

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
-import { discardEmailsOfFormerMembers, passInvitationsOf } from '../../../core/invitations/pass-invitations.ts'
+import { discardEmailsOfRefusedInvitations, passInvitationsOf } from '../../../core/invitations/pass-invitations.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { deleteUserRow } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
@@ -53,7 +53,7 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
   // The deletion ends the links that undo a change of the address. An intruder may have changed it.
   const recipients = new Set([user.email, ...(await listUndoAddresses(transaction, userId, now()))])
   await deleteUserRow(transaction, userId)
-  await discardEmailsOfFormerMembers(transaction, now(), [userId])
+  await discardEmailsOfRefusedInvitations(transaction, now(), [userId])
   await deleteUnsentEmails(transaction, user)
   await sendEmails(
     unit,

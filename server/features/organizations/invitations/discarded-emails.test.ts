@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
+import { administer, userWithRole } from '../../../../test/support/staff.ts'
 import {
   administrator,
   administratorWithOrganization,
@@ -46,6 +47,15 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
         founder.client.post(`${ORGANIZATION}/remove-member`, {
           memberIdOrEmail: email,
           organizationId: organization.id,
+        }),
+    ],
+    [
+      'has an inviter who may no longer invite, because an owner demotes the member',
+      async (inviter, _, founder) =>
+        founder.client.post(`${ORGANIZATION}/update-member-role`, {
+          memberId: await memberIdOf(inviter),
+          role: 'member',
+          organizationId: inviter.organization.id,
         }),
     ],
     [
@@ -120,6 +130,37 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     await delivery.deliverDue()
     const recipients = sink.emails.flatMap(({ envelope }) => envelope.to)
     assert.deepEqual([recipients.includes(passed.email), recipients.includes(email)], [true, false])
+  })
+
+  test('After a transfer of the ownership, a waiting email is sent if an admin may invite with its role', async (t) => {
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const founder = await administratorWithOrganization(service())
+    const inviter = await member(service(), founder, 'owner')
+    const toMember = await invite(service(), inviter)
+    const toOwner = await invite(service(), inviter, newEmail(), 'owner')
+    const transfer = { memberId: await memberIdOf(founder), organizationId: founder.organization.id }
+    assert.equal((await inviter.client.post(`${ORGANIZATION}/transfer-ownership`, transfer)).status, 200)
+    await delivery.deliverDue()
+    const recipients = sink.emails.flatMap(({ envelope }) => envelope.to)
+    assert.deepEqual(
+      [toMember, toOwner].map(({ email }) => recipients.includes(email)),
+      [true, false],
+    )
+  })
+
+  test('A waiting email to the owner of a new organization is not sent after set-role demotes its administrator', async (t) => {
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const admin = await administrator(service())
+    const inviter = await userWithRole(service(), admin, 'admin')
+    const ownerEmail = newEmail()
+    await administer(inviter, 'create-organization', { name: 'New Works', slug: ownerEmail.split('@')[0], ownerEmail })
+    await administer(admin, 'set-role', { userId: inviter.id, role: 'support' })
+    await delivery.deliverDue()
+    assert.ok(!sink.emails.some(({ envelope }) => envelope.to.includes(ownerEmail)))
   })
 
   test('A waiting email to the new owner of an organization without one is sent, although its administrator is no member now', async (t) => {

@@ -8,7 +8,7 @@ import {
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
-import { discardEmailsOfFormerMembers, passInvitations } from '../../../core/invitations/pass-invitations.ts'
+import { discardEmailsOfRefusedInvitations, passInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import type { MemberRow } from '../../../platform/database/tables.ts'
 import { type KeysOfLeaver, readKeysOfLeaver, revokeKeysOfLeaver } from '../api-keys/keys-of-leaver.ts'
@@ -50,7 +50,7 @@ export async function leaveLockedOrganization(
   if (revokeApiKeys || member.role === 'owner') assertFreshMember(context, caller, organization)
   const keys = revokeApiKeys ? await revokeKeysOfLeaver(unit, member) : await listReadableKeys(unit, member)
   const passedInvitations = await passInvitations(transaction, context.now(), member)
-  await discardEmailsOfFormerMembers(transaction, context.now(), [member.userId], organization.id)
+  await discardEmailsOfRefusedInvitations(transaction, context.now(), [member.userId], organization.id)
   await record({
     action: 'member.left',
     subjectId: member.userId,

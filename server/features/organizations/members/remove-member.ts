@@ -5,7 +5,7 @@ import { assertFreshMember } from '../../../core/access/fresh-member.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import { discardEmailsOfFormerMembers } from '../../../core/invitations/pass-invitations.ts'
+import { discardEmailsOfRefusedInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { findMemberByEmail, findMemberById } from '../../../core/memberships/store.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -43,7 +43,7 @@ export async function removeMember(
     }
     if (member.role === 'owner' || revokeApiKeys) assertFreshMember(context, caller, organization)
     await deleteMembership(transaction, member, context.now())
-    await discardEmailsOfFormerMembers(transaction, context.now(), [member.userId], organization.id)
+    await discardEmailsOfRefusedInvitations(transaction, context.now(), [member.userId], organization.id)
     if (member.role === 'owner') await notifyFormerOwner(unit, member, organization.name, emailFor)
     const keys = revokeApiKeys ? await revokeKeysOfLeaver(unit, member) : await readKeysOfLeaver(unit, member)
     await record({

@@ -4,6 +4,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
+import { discardEmailsOfRefusedInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { hasOtherOwner } from '../../../core/memberships/owner-store.ts'
 import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
 import type { MemberRow, UserRow } from '../../../platform/database/tables.ts'
@@ -68,6 +69,7 @@ export async function transferOwnership(
     const members = [newOwner, await setMemberRole(unit, givingMember, 'admin', REASON)]
     const parties = { giver: toParty(own.user), receiver: toParty(receiver) }
     const { toReceiver, toGiver } = emailsFor({ organizationName: organization.name, ...parties })
+    await discardEmailsOfRefusedInvitations(unit.transaction, context.now(), [givingMember.userId], organizationId)
     if (!isOwner) await sendEmailUnlessLimited(unit, toReceiver)
     await sendEmailUnlessLimited(unit, toGiver)
     return members

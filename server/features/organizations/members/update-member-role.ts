@@ -5,6 +5,7 @@ import { mayCreateApiKeys, mayGrantRole, parseOrganizationRole } from '../../../
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { discardEmailsOfRefusedInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { hasOtherOwner } from '../../../core/memberships/owner-store.ts'
 import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
@@ -43,6 +44,8 @@ export async function updateMemberRole(
       throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     }
     if (member.role === 'owner' && role !== 'owner') await notifyFormerOwner(unit, member, organization.name, emailFor)
-    return setMemberRole(unit, member, role)
+    const changed = await setMemberRole(unit, member, role)
+    await discardEmailsOfRefusedInvitations(transaction, context.now(), [member.userId], organization.id)
+    return changed
   })
 }

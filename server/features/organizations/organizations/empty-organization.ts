@@ -8,7 +8,7 @@ import {
 } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
-import { discardEmailsOfFormerMembers } from '../../../core/invitations/pass-invitations.ts'
+import { discardEmailsOfRefusedInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { deleteMembers, listSomeMembers } from '../../../core/memberships/store.ts'
@@ -90,7 +90,7 @@ async function endSomeMemberships(
     transaction,
     members.map((member) => member.id),
   )
-  await discardEmailsOfFormerMembers(transaction, now(), userIds, id)
+  await discardEmailsOfRefusedInvitations(transaction, now(), userIds, id)
   return members.length
 }
 

@@ -3,6 +3,7 @@ import { isStaff, parseServiceRole } from '../../../core/access/staff-permission
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
+import { discardEmailsOfRefusedInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { revokeImpersonationsOf } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
@@ -11,7 +12,8 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
- * Sets the role of a user and revokes every impersonation by or of this user: the new role may forbid it.
+ * Sets the role of a user and revokes every impersonation by or of this user: the new role may forbid it. Gives up the
+ * waiting emails of invitations that the role no longer allows.
  * @throws ApiError YOU_ARE_NOT_ALLOWED_TO_SET_NON_EXISTENT_VALUE; YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE; the errors of
  *   `lockManagedUser`
  */
@@ -31,6 +33,8 @@ export async function setRole(
     // The former mailbox could undo the change of the email address, and would get the role.
     if (isStaff({ role })) await revokeTokens(transaction, userId, ['undo email change'])
     await record({ action: 'user.role-set', subjectId: userId, details: { role, before: target.role } })
-    return updateLockedUser(transaction, userId, { role, updatedAt: context.now() })
+    const updated = await updateLockedUser(transaction, userId, { role, updatedAt: context.now() })
+    await discardEmailsOfRefusedInvitations(transaction, context.now(), [userId])
+    return updated
   })
 }
