@@ -31,16 +31,12 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
   const userId = user.id
   await lockOrganizationsOfUserForUpdate(transaction, userId)
   const { blocking, deleted, left } = classifyMemberships(await listCountedMemberships(transaction, userId, now()))
+  const isLeaving = actor.actorId === userId
   const [orphaned] = blocking
-  if (orphaned) {
-    throw new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
-      message: `${orphaned.name} has other members and no other owner. Make another member an owner, or delete the organization, first.`,
-    })
-  }
+  if (orphaned) throw onlyOwner(orphaned.name, isLeaving)
   await revokeSessionsOfUser(unit, userId)
   await deleteLockedOrganizations(unit, deleted)
   // Staff who remove a user do not pass the user's invitations. They can't be accepted, like those of a removed member.
-  const isLeaving = actor.actorId === userId
   const passed = isLeaving ? await passInvitationsOf(transaction, now(), userId, left) : undefined
   await recordAll(
     left.map(({ id: organizationId, role }) => ({
@@ -60,4 +56,15 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
     [...recipients].map((recipient) => ({ ...email, recipient })),
   )
   await record({ action: 'user.deleted', subjectId: userId, details: { role: user.role } })
+}
+
+/** Staff can neither make a member an owner nor delete an organization. */
+function onlyOwner(organizationName: string, isLeaving: boolean): ApiError {
+  const advice = isLeaving
+    ? 'Make another member an owner, or delete the organization, first.'
+    : 'Ask the user to make another member an owner first. Or ban the user, invite another owner, and try again when ' +
+      'the invitation is accepted.'
+  return new ApiError('YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER', {
+    message: `${organizationName} has other members and no other owner. ${advice}`,
+  })
 }

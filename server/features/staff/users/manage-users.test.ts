@@ -225,6 +225,8 @@ onEachDatabase('Managing users', (service) => {
     const other = await userWithRole(service(), admin, 'admin')
     const answer = await other.client.post('/api/auth/admin/remove-user', { userId: onlyOwner.id })
     assert.equal(answer.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+    assert.match(answer.body.message, / has other members and no other owner\. .* invite another owner/)
+    assert.doesNotMatch(answer.body.message, /delete the organization/)
   })
 
   test('The email about remove-user names an administrator, and neither their network nor their device', async () => {
