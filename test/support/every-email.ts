@@ -90,5 +90,6 @@ export const everyEmail: Email[] = [
   members.ownershipReceivedEmail(transfer),
   members.ownershipGivenEmail(transfer, circumstances),
   members.ownershipEndedEmail(transfer, 'admin'),
+  members.ownershipEndedEmail(transfer, 'admin', circumstances),
   members.ownershipEndedEmail(transfer, null),
 ]

@@ -48,10 +48,14 @@ export function ownershipGivenEmail(
   }
 }
 
-/** @param role null for an owner who is removed */
+/**
+ * @param role null for an owner who is removed
+ * @param circumstances for an owner who changed the own role
+ */
 export function ownershipEndedEmail(
   { recipient, organizationId, ...names }: Transfer,
   role: OrganizationRole | null,
+  circumstances?: Circumstances,
 ): Email {
   const organizationName = nameForEmail(names.organizationName, 'an organization')
   const otherName = nameForEmail(names.otherName, 'A user')
@@ -64,9 +68,12 @@ export function ownershipEndedEmail(
     paragraphs: [
       role === null
         ? `${otherName} removed you from ${organizationName}.`
-        : `${otherName} changed your role in ${organizationName} to ${role}.`,
+        : `${circumstances ? 'You' : otherName} changed your role in ${organizationName} to ${role}.`,
+      ...(circumstances ? [describeCircumstances(circumstances)] : []),
     ],
-    footnote: 'If this comes as a surprise, ask another owner or your administrator.',
+    footnote: circumstances
+      ? 'If it was not you, change your password, and ask an owner or your administrator for help.'
+      : 'If this comes as a surprise, ask another owner or your administrator.',
     reason: `you were an owner of ${organizationName}`,
   }
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../core/access/caller.ts'
+import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { findUser } from '../../../core/users/find-user.ts'
@@ -13,20 +14,29 @@ interface FormerOwner {
 
 type EmailFor = (formerOwner: FormerOwner) => PreparedEmail
 
+interface Change {
+  /** The member, from a look-up without a lock. */
+  expected: MemberRow | undefined
+  /** Null for a removal. */
+  role: OrganizationRole | null
+}
+
 /**
- * Prepares the email to an owner who is demoted or removed, before the transaction.
- * @param expected the member, from a look-up without a lock
- * @param role null for a removal
+ * Prepares the email to an owner who is demoted or removed, before the transaction, unless the member is no owner yet.
+ * The caller's own email has the circumstances, because an intruder may be signed in.
  */
 export async function prepareFormerOwnerEmail(
   context: Context,
+  actor: Actor,
   { user }: Caller,
   { id: organizationId, name: organizationName }: Pick<OrganizationRow, 'id' | 'name'>,
-  expected: MemberRow | undefined,
-  role: OrganizationRole | null,
+  { expected, role }: Change,
 ): Promise<EmailFor> {
-  const prepare: EmailFor = (formerOwner) =>
-    prepareEmail(context, ownershipEndedEmail({ ...formerOwner, organizationId, otherName: user.name }, role))
+  const circumstances = expected?.userId === user.id ? { at: context.now(), ...actor } : undefined
+  const prepare: EmailFor = (formerOwner) => {
+    const change = { ...formerOwner, organizationId, otherName: user.name }
+    return prepareEmail(context, ownershipEndedEmail(change, role, circumstances))
+  }
   const owner = expected?.role === 'owner' ? await findUser(context.database, expected.userId) : undefined
   return owner ? prepareEmailFrom({ recipient: owner.email, organizationName }, prepare) : prepare
 }

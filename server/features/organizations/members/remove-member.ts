@@ -31,7 +31,8 @@ export async function removeMember(
   { memberIdOrEmail, revokeApiKeys }: { memberIdOrEmail: string; revokeApiKeys: boolean },
 ): Promise<{ member: MemberRow; keys: KeysOfLeaver }> {
   const expected = await findByIdOrEmail(context.database, membership.organization.id, memberIdOrEmail)
-  const emailFor = await prepareFormerOwnerEmail(context, caller, membership.organization, expected, null)
+  const change = { expected, role: null }
+  const emailFor = await prepareFormerOwnerEmail(context, actor, caller, membership.organization, change)
   return inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const { organization, member: remover } = await lockMembershipForUpdate(transaction, membership)

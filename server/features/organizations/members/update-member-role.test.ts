@@ -48,6 +48,7 @@ onEachDatabase('update-member-role', (service) => {
       const [[subject, text = ''] = [], ...others] = await told(user)
       assert.equal(subject, 'You are no longer an owner of Example Works')
       assert.ok(text.replaceAll('\n', ' ').includes(sentence), text)
+      assert.doesNotMatch(text, /network address/)
       assert.deepEqual(others, [])
     }
     const other = await member(service(), founder, 'admin')
@@ -57,6 +58,21 @@ onEachDatabase('update-member-role', (service) => {
     assert.deepEqual(await told(other), [])
     assert.equal((await remove(await memberIdOf(demoted))).status, 200)
     assert.equal((await told(demoted)).length, 1)
+  })
+
+  test('An owner who changes the own role gets an email with the network and the device', async () => {
+    const founder = await administratorWithOrganization(service())
+    const owner = await member(service(), founder, 'owner')
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0' }
+    const body = { memberId: await memberIdOf(owner), role: 'admin' }
+    assert.equal((await owner.client.post(UPDATE, body, { headers })).status, 200)
+    const [{ subject, text = '' } = {}, ...others] = await service().emails(owner.email)
+    assert.equal(subject, 'You are no longer an owner of Example Works')
+    const words = text.replaceAll('\n', ' ')
+    assert.match(words, /You changed your role in Example Works to admin\.\s+This was on .* with Firefox/)
+    assert.ok(words.includes(`from the network address ${owner.client.address}`), words)
+    assert.match(words, /If it was not you, change your password/)
+    assert.deepEqual(others, [])
   })
 
   test('A role that the member has already is returned without an audit event', async () => {

@@ -29,7 +29,7 @@ export async function updateMemberRole(
 ): Promise<MemberRow> {
   const role = parseOrganizationRole(roleName)
   const expected = await findMemberById(context.database, membership.organization.id, memberId)
-  const emailFor = await prepareFormerOwnerEmail(context, caller, membership.organization, expected, role)
+  const emailFor = await prepareFormerOwnerEmail(context, actor, caller, membership.organization, { expected, role })
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
     const { organization, member: granter } = await lockMembershipForUpdate(transaction, membership)
