@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { InvitationRow, Tables } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
@@ -102,18 +102,21 @@ export function cancelAllInvitations(transaction: Kysely<Tables>): Promise<Cance
 
 /**
  * Skips locked rows, because a wait would hold up the users of the others.
+ * @param endedBy epoch milliseconds; leaves the invitations that are open then
  * @returns the ids of deleted invitations
  */
 export async function deleteSomeInvitations(
   database: Kysely<Tables>,
   organizationId: string,
   limit: number,
+  endedBy?: number,
 ): Promise<string[]> {
+  const invitations = selectOfOrganization(database, 'invitations', organizationId).limit(limit)
+  const hasEnded = sql<SqlBool>`(status <> 'pending' or "expiresAt" <= ${endedBy})`
+  const selected = endedBy === undefined ? invitations : invitations.where(hasEnded)
   const deleted = await database
     // A separate query, because PostgreSQL may evaluate a condition of the deletion once for each row.
-    .with('locked', () =>
-      selectOfOrganization(database, 'invitations', organizationId).limit(limit).forUpdate().skipLocked(),
-    )
+    .with('locked', () => selected.forUpdate().skipLocked())
     .deleteFrom('invitations')
     .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))
     .returning('id')

@@ -6,6 +6,7 @@ import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-session
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForDeletion } from '../../../core/users/lock-managed-user.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { deleteEndedInvitations } from './delete-ended-invitations.ts'
 import { deleteUser, prepareUserDeletedEmail } from './delete-user.ts'
 import { lockOrganizationsOfUserForUpdate } from './store.ts'
 
@@ -16,8 +17,12 @@ import { lockOrganizationsOfUserForUpdate } from './store.ts'
  */
 export async function deleteOwnUser(context: Context, actor: Actor, caller: Caller): Promise<void> {
   const email = prepareUserDeletedEmail(context, actor)
+  const { id: userId } = caller.user
+  await deleteEndedInvitations(context, actor, userId, (transaction) =>
+    lockUserForDeletion(transaction, context, userId),
+  )
   await inTransaction(context, actor, async (unit) => {
-    const user = await lockUserForDeletion(unit.transaction, context, caller.user.id)
+    const user = await lockUserForDeletion(unit.transaction, context, userId)
     if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
     // Verifying a password is slow: a session that is revoked in that time must delete nothing.
     await lockOrganizationsOfUserForUpdate(unit.transaction, user.id)

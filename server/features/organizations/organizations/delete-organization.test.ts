@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { findSessionOf, insertTestClientSession, insertTestGrants } from '../../../../test/support/client-sessions.ts'
 import { afterTransactions, beforeTransactions } from '../../../../test/support/concurrently.ts'
 import { failWrites } from '../../../../test/support/fail-writes.ts'
+import { insertTestInvitations } from '../../../../test/support/many-invitations.ts'
 import { insertMembers } from '../../../../test/support/many-members.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
@@ -84,7 +85,7 @@ onEachDatabase('delete organization', (service) => {
     const founder = await administratorWithOrganization(service())
     const { id: organizationId, slug } = founder.organization
     await insertMembers(service(), organizationId, 501)
-    await insertInvitations(service(), organizationId, 501)
+    await insertTestInvitations(service(), organizationId, 501)
     const statements = await statementsOf(t, service(), async () => {
       const deleted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
       assert.deepEqual([deleted.status, deleted.body], [200, organizationId])
@@ -146,7 +147,7 @@ onEachDatabase('delete organization', (service) => {
     const { id: organizationId } = founder.organization
     const partner = await member(service(), founder, 'owner')
     await member(service(), founder)
-    await insertInvitations(service(), organizationId, 501)
+    await insertTestInvitations(service(), organizationId, 501)
     const repair = await failWrites(service(), 'invitations', ['delete'])
     const { status } = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
     await repair()
@@ -198,7 +199,7 @@ onEachDatabase('delete organization', (service) => {
     const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const hire = await member(service(), founder)
-    await insertInvitations(service(), organizationId, 501)
+    await insertTestInvitations(service(), organizationId, 501)
     const repair = await failWrites(service(), 'invitations', ['delete'])
     const setActive = async () =>
       assert.equal((await hire.client.post(`${ORGANIZATION}/set-active`, { organizationId })).status, 200)
@@ -216,7 +217,7 @@ onEachDatabase('delete organization', (service) => {
     const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const hire = await member(service(), founder)
-    await insertInvitations(service(), organizationId, 501)
+    await insertTestInvitations(service(), organizationId, 501)
     const statuses: number[] = []
     const setActive = async () => {
       if (statuses.length === 20) return
@@ -235,7 +236,7 @@ onEachDatabase('delete organization', (service) => {
     const founder = await administratorWithOrganization(service())
     const { id: organizationId } = founder.organization
     const { email } = await invite(service(), founder)
-    await insertInvitations(service(), organizationId, 501)
+    await insertTestInvitations(service(), organizationId, 501)
     const repair = await failWrites(service(), 'organizations', ['delete'])
     const interrupted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
     await repair()
@@ -250,7 +251,7 @@ onEachDatabase('delete organization', (service) => {
     const { id: organizationId } = founder.organization
     const { email } = await invite(service(), await member(service(), founder, 'admin'))
     const own = await invite(service(), founder)
-    await insertInvitations(service(), organizationId, 501)
+    await insertTestInvitations(service(), organizationId, 501)
     const repair = await failWrites(service(), 'invitations', ['delete'])
     const interrupted = await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
     await repair()
@@ -332,12 +333,6 @@ onEachDatabase('delete organization', (service) => {
     assert.equal((await founder.client.post(`${ORGANIZATION}/delete`, { organizationId })).status, 404)
   })
 })
-
-async function insertInvitations({ context }: Service, organizationId: string, count: number): Promise<void> {
-  await sql`insert into invitations (id, "organizationId", email, role, "inviterId", status, "secretHash", "createdAt", "expiresAt")
-    ${numbersTo(count)} select ${organizationId} || n, ${organizationId}, n || '@example.com', 'member', 'usr', 'canceled', '', 1, 1
-    from numbers`.execute(context.database)
-}
 
 /** Sessions at a client, of one session of a user. */
 async function insertClientSessions({ context }: Service, email: string, clientId: string, count: number) {
