@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { MemberRow, OrganizationRole, Tables } from '../../platform/database/tables.ts'
 import { isOfKind } from '../../platform/mail/email-kind.ts'
+import { isNotBanned } from '../users/banned.ts'
 
 /** @returns the ids of the given organizations in which this inviter has open invitations */
 export async function readOrganizationsWithInvitationsOf(
@@ -24,6 +25,7 @@ export async function readOrganizationsWithInvitationsOf(
 /** Finds the owner with the oldest membership, other than this member. Banned owners come last. */
 export function findOtherOwner(
   database: Kysely<Tables>,
+  now: number,
   { organizationId, userId }: Pick<MemberRow, 'organizationId' | 'userId'>,
 ): Promise<{ userId: string } | undefined> {
   return database
@@ -33,7 +35,7 @@ export function findOtherOwner(
     .where('members.organizationId', '=', organizationId)
     .where('members.role', '=', 'owner')
     .where('members.userId', '!=', userId)
-    .orderBy('users.banned')
+    .orderBy((where) => where.case().when(isNotBanned(now)(where)).then(0).else(1).end())
     .orderBy('members.createdAt')
     .orderBy('members.id')
     .limit(1)

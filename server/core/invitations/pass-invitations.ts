@@ -12,32 +12,39 @@ import {
   updateInviter,
 } from './inviter-store.ts'
 
+/** For the audit event of the member who left. */
+interface PassedInvitations {
+  passedInvitations: number
+  /** The id of the owner. */
+  passedTo?: string
+}
+
 /**
  * Passes the open invitations of a leaving member to an owner, in a transaction that has locked the organization. Those
  * that the member's role no longer allows are not passed, because a new inviter would make them usable again.
- * @returns the number of passed invitations
  */
 export async function passInvitations(
   transaction: Kysely<Tables>,
   now: number,
   member: Pick<MemberRow, 'organizationId' | 'userId' | 'role'>,
-): Promise<number> {
+): Promise<PassedInvitations> {
   const roles = ORGANIZATION_ROLES.filter((role) => mayStillInvite(member.role, role))
-  const owner = roles.length > 0 && (await findOtherOwner(transaction, member))
-  return owner ? updateInviter(transaction, now, member, roles, owner.userId) : 0
+  const owner = roles.length > 0 && (await findOtherOwner(transaction, now, member))
+  const passedInvitations = owner ? await updateInviter(transaction, now, member, roles, owner.userId) : 0
+  return { passedInvitations, ...(owner && passedInvitations > 0 && { passedTo: owner.userId }) }
 }
 
 /**
  * Passes the open invitations of a user who leaves several organizations, which the transaction has locked.
- * @returns id of the organization → number of its passed invitations
+ * @returns id of the organization → its passed invitations
  */
 export async function passInvitationsOf(
   transaction: Kysely<Tables>,
   now: number,
   userId: string,
   memberships: { id: string; role: OrganizationRole }[],
-): Promise<Map<string, number>> {
-  const passed = new Map<string, number>()
+): Promise<Map<string, PassedInvitations>> {
+  const passed = new Map<string, PassedInvitations>()
   for (const chunk of chunksOf(memberships)) {
     const ids = chunk.map(({ id }) => id)
     const inviting = await readOrganizationsWithInvitationsOf(transaction, now, userId, ids)

@@ -43,7 +43,7 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
       action: 'member.left',
       subjectId: userId,
       organizationId,
-      details: { role, ...(passed && { passedInvitations: passed.get(organizationId) ?? 0 }) },
+      details: { role, ...(passed && { passedInvitations: 0, ...passed.get(organizationId) }) },
     })),
   )
   // The deletion ends the links that undo a change of the address. An intruder may have changed it.

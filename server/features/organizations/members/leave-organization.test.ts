@@ -137,7 +137,25 @@ onEachDatabase('leave', (service) => {
       .where('action', '=', 'member.left')
       .where('subjectId', '=', admin.id)
       .executeTakeFirstOrThrow()
-    assert.equal(JSON.parse(details).passedInvitations, 2)
+    assert.deepEqual(JSON.parse(details), { role: 'admin', passedInvitations: 2, passedTo: founder.id })
+  })
+
+  test('leave passes open invitations to the owner with the oldest membership, unless a ban lasts', async () => {
+    const founder = await administratorWithOrganization(service())
+    const oldest = await member(service(), founder, 'owner')
+    const { database, now } = service().context
+    await database.updateTable('members').set({ createdAt: 1 }).where('userId', '=', oldest.id).execute()
+    for (const [banExpires, owner] of [
+      [now() + 60_000, founder],
+      [1, oldest],
+    ] as const) {
+      await database.updateTable('users').set({ banned: 1, banExpires }).where('id', '=', oldest.id).execute()
+      const leaver = await member(service(), founder, 'admin')
+      const { invitationId } = await invite(service(), leaver)
+      assert.equal((await leaver.client.post(LEAVE, { organizationId: founder.organization.id })).status, 200)
+      const found = await findInvitation(database, now(), invitationId)
+      assert.equal(found?.invitation.inviterId, owner.id)
+    }
   })
 
   test('leave passes neither the invitations of another member nor those into another organization', async () => {

@@ -49,13 +49,13 @@ export async function leaveLockedOrganization(
   // deleteMembership refuses the only owner first: a fresh session would not help that user.
   if (revokeApiKeys || member.role === 'owner') assertFreshMember(context, caller, organization)
   const keys = revokeApiKeys ? await revokeKeysOfLeaver(unit, member) : await listReadableKeys(unit, member)
-  const passedInvitations = await passInvitations(transaction, context.now(), member)
+  const passed = await passInvitations(transaction, context.now(), member)
   await discardEmailsOfRefusedInvitations(transaction, context.now(), [member.userId], organization.id)
   await record({
     action: 'member.left',
     subjectId: member.userId,
     organizationId: organization.id,
-    details: { role: member.role, passedInvitations },
+    details: { role: member.role, ...passed },
   })
   return { member, keys }
 }
