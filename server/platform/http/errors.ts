@@ -113,10 +113,16 @@ export const ERRORS = {
   ORGANIZATION_NOT_FOUND: [404, 'There is no such organization, or you are not a member.'],
   ORGANIZATION_HAS_OWNER: [400, 'This organization already has an owner. Ask the owner to invite more owners.'],
   NO_ACTIVE_ORGANIZATION: [400, 'Name an organization, or set an active one first.'],
-  ORGANIZATION_SLUG_ALREADY_TAKEN: [400, 'Another organization has this slug.'],
+  ORGANIZATION_SLUG_ALREADY_TAKEN: [400, 'Another organization has this slug. Choose another one.'],
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: [403, 'Only staff may create organizations here.'],
-  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: [403, 'You have the maximum number of organizations.'],
-  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: [403, 'The organization has the maximum number of members.'],
+  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: [
+    403,
+    'You own the maximum number of organizations. Delete one, or transfer its ownership, first.',
+  ],
+  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: [
+    403,
+    'The organization has the maximum number of members. Ask an owner or admin to remove one first.',
+  ],
   INVITATION_LIMIT_REACHED: [403, 'The organization has the maximum number of open invitations. Cancel some first.'],
   YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE: [403, 'Only an owner may grant this role.'],
   ROLE_NOT_FOUND: [400, 'There is no such role: it is owner, admin or member.'],
@@ -128,14 +134,17 @@ export const ERRORS = {
   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER: [403, "Only an owner may grant or change an owner's role."],
   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: [403, 'Only an owner may remove an owner.'],
   USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: [400, 'This user is already a member.'],
-  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [400, 'This email address is already invited.'],
+  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: [
+    400,
+    'This email address is already invited. Send the invitation again, or cancel it first.',
+  ],
 
   // API keys
   API_KEY_LIMIT_REACHED: [403, 'The organization has the maximum number of API keys. Delete some first.'],
   KEY_NOT_FOUND: [404, 'There is no such API key.'],
   KEY_ALREADY_ROTATED: [400, 'This API key was rotated before. Rotate the new one, or create another.'],
-  KEY_DISABLED: [401, 'This API key is disabled.'],
-  KEY_EXPIRED: [401, 'This API key has expired.'],
+  KEY_DISABLED: [401, 'This API key is disabled. Ask an owner or admin of the organization.'],
+  KEY_EXPIRED: [401, 'This API key has expired. Ask an owner or admin of the organization for a new one.'],
   INSUFFICIENT_API_KEY_PERMISSIONS: [403, 'Only an owner may create or change a key with the role admin.'],
 
   // Apps
