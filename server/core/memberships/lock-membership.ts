@@ -7,7 +7,8 @@ import { findMember } from './store.ts'
 
 /**
  * The first step of each transaction that changes an organization, its members, invitations or API keys. Authorizes
- * again, because a concurrent transaction may have removed the member, changed the role or required a second step.
+ * again, because a concurrent transaction may have removed the member, changed the role or required a second step. Does
+ * not check for a ban: it revokes the session, which `inTransaction` looks up at the end.
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; TWO_FACTOR_REQUIRED
  */
 export async function lockMembershipForUpdate(
