@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/http/errors.ts'
 const ORGANIZATION_PERMISSIONS = [
   'organization.update',
   'organization.require-two-factor',
+  'organization.transfer',
   'organization.delete',
   'member.create',
   'member.update',

@@ -1,10 +1,11 @@
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Caller } from '../../../core/access/caller.ts'
+import { hasOrganizationPermission } from '../../../core/access/organization-permissions.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
-import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { discardEmailsOfRefusedInvitations } from '../../../core/invitations/pass-invitations.ts'
+import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { hasOtherOwner } from '../../../core/memberships/owner-store.ts'
 import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
 import type { MemberRow, UserRow } from '../../../platform/database/tables.ts'
@@ -55,7 +56,8 @@ export async function transferOwnership(
     const own = await findMemberWithUser(unit.transaction, organizationId, givingMember.id)
     if (!found || !own) throw memberNotFound()
     const { user: receiver, ...receivingMember } = found
-    if (givingMember.role !== 'owner') throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
+    if (!hasOrganizationPermission(givingMember.role, 'organization.transfer'))
+      throw new ApiError('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
     if (receivingMember.id === givingMember.id) {
       throw new ApiError('VALIDATION_ERROR', { field: 'memberId', message: 'Name another member: you are this one.' })
     }
@@ -67,9 +69,9 @@ export async function transferOwnership(
         message: "This member can't sign in now, and the organization has no other owner. Name another member.",
       })
     const members = [newOwner, await setMemberRole(unit, givingMember, 'admin', REASON)]
+    await discardEmailsOfRefusedInvitations(unit.transaction, context.now(), [givingMember.userId], organizationId)
     const parties = { giver: toParty(own.user), receiver: toParty(receiver) }
     const { toReceiver, toGiver } = emailsFor({ organizationName: organization.name, ...parties })
-    await discardEmailsOfRefusedInvitations(unit.transaction, context.now(), [givingMember.userId], organizationId)
     if (!isOwner) await sendEmailUnlessLimited(unit, toReceiver)
     await sendEmailUnlessLimited(unit, toGiver)
     return members

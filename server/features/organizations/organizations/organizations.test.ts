@@ -99,6 +99,7 @@ onEachDatabase('Organizations', (service) => {
     const expected: [Record<string, unknown>, boolean[]][] = [
       [{ organization: ['update'] }, [true, true, false]],
       [{ organization: ['delete'] }, [true, false, false]],
+      [{ organization: ['transfer'] }, [true, false, false]],
       [{ organization: ['update', 'delete'] }, [true, false, false]],
       [{ member: ['create', 'update', 'delete'], invitation: ['create', 'cancel'] }, [true, true, false]],
       [{ apiKey: ['create', 'read', 'update', 'delete'] }, [true, true, false]],
