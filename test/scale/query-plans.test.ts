@@ -14,7 +14,7 @@ import {
 import { listOpenInvitations } from '../../server/core/invitations/details-store.ts'
 import { listUnsentInvitationIdsOf } from '../../server/core/invitations/inviter-store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
-import { readInvitationPage } from '../../server/core/invitations/store.ts'
+import { deleteSomeInvitations, readInvitationPage } from '../../server/core/invitations/store.ts'
 import { deleteSomeConsents, hasMoreConsentsThan } from '../../server/core/oauth-consents/store.ts'
 import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../server/core/sessions/active-organization.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
@@ -31,6 +31,7 @@ import type { Tables } from '../../server/platform/database/tables.ts'
 import { conditionSql } from '../../server/platform/filter/condition-sql.ts'
 import { findSessionOf, insertTestClientSessions } from '../support/client-sessions.ts'
 import { explain } from '../support/explaining.ts'
+import { insertTestInvitations } from '../support/many-invitations.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
 import { administratorWithOrganization } from '../support/users.ts'
@@ -241,6 +242,20 @@ test('PostgreSQL finds the sessions of an active organization by the index, alth
   for (const use of uses) {
     const plan = await explain(service, (database) => use(database, service), { isFilled: true })
     assert.ok(plan.includes('sessions_activeOrganizationId'), plan)
+    assert.doesNotMatch(plan, SORT)
+  }
+})
+
+test('PostgreSQL finds invitations that have ended by the index of the organization, although it has most of them', async (t) => {
+  const service = await startService({ engine: 'postgres' })
+  t.after(() => service.stop())
+  const { organization } = await administratorWithOrganization(service)
+  await insertTestInvitations(service, organization.id, 5_000)
+  await sql`analyze`.execute(service.context.database)
+  for (const endedBy of [undefined, 1]) {
+    const use = (database: Kysely<Tables>) => deleteSomeInvitations(database, organization.id, 500, endedBy)
+    const plan = await explain(service, use, { isFilled: true })
+    assert.ok(plan.includes('invitations_organizationId'), plan)
     assert.doesNotMatch(plan, SORT)
   }
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { InvitationStatus } from '../../server/platform/database/tables.ts'
 import type { Service } from './service.ts'
 
-/** Inserts invitations into an organization, at most a few hundred, so that one statement is short. */
+/** Inserts invitations of the same status and expiry, by default canceled ones. */
 export async function insertTestInvitations(
   { context }: Service,
   organizationId: string,
