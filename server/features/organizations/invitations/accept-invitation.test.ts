@@ -272,11 +272,12 @@ onEachDatabase('accept-invitation', (service) => {
     }
   })
 
-  test('accept-invitation and create are refused to a user who is concurrently banned or unverified', async () => {
+  test('accept-invitation, reject-invitation and create are refused to a user who is concurrently banned or unverified', async () => {
     const invited = await invite(service(), await administratorWithOrganization(service()))
     const invitee = await signUp(service(), invited)
     const { invitationId } = invited
     const accept = () => invitee.client.post(ACCEPT, { invitationId })
+    const reject = () => invitee.client.post(REJECT, { invitationId })
     const create = () => invitee.client.post(`${ORGANIZATION}/create`, { name: 'Works', slug: `w-${randomLetters()}` })
     const set = (database: Kysely<Tables>, change: { emailVerified?: 0 | 1; banned?: 0 | 1 }) =>
       database.updateTable('users').set(change).where('id', '=', invitee.id).execute()
@@ -288,7 +289,7 @@ onEachDatabase('accept-invitation', (service) => {
         begin: (transaction) => lockUserForUpdate(transaction, invitee.id),
         finish: (transaction) => set(transaction, change),
       }
-      for (const request of [accept, create]) {
+      for (const request of [accept, reject, create]) {
         await set(service().context.database, { emailVerified: 1, banned: 0 })
         const { status, body } = await concurrently(service(), changing, request)
         assert.deepEqual([status, body.code], expected)

@@ -10,15 +10,13 @@ import { addMember } from '../../../core/memberships/add-member.ts'
 import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
 import { findMember } from '../../../core/memberships/store.ts'
 import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
-import { isBanned } from '../../../core/users/banned.ts'
 import { lockUsersForShare } from '../../../core/users/lock-user.ts'
 import type { InvitationRow, MemberRow } from '../../../platform/database/tables.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Adds the caller to the organization, which becomes the active organization of the session.
- * @throws ApiError UNAUTHORIZED when the user was deleted or banned; EMAIL_NOT_VERIFIED; INVITATION_NOT_FOUND; the
- *   errors of `assertUsable`; USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION; ORGANIZATION_MEMBERSHIP_LIMIT_REACHED
+ * @throws ApiError the errors of `lockOwnInvitation` and `assertUsable`; USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION;
+ *   ORGANIZATION_MEMBERSHIP_LIMIT_REACHED
  */
 export async function acceptInvitation(
   context: Context,
@@ -29,20 +27,19 @@ export async function acceptInvitation(
   const accepted = await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const inviterId = (await findInvitation(transaction, context.now(), invitationId))?.invitation.inviterId
-    const users = await lockUsersForShare(transaction, [caller.user.id, ...(inviterId ? [inviterId] : [])])
-    const user = users.find(({ id }) => id === caller.user.id)
-    if (!user || isBanned(user, context.now())) throw new ApiError('UNAUTHORIZED')
-    if (user.emailVerified === 0) throw new ApiError('EMAIL_NOT_VERIFIED')
+    const { id: userId } = caller.user
+    const users = await lockUsersForShare(transaction, [userId, ...(inviterId ? [inviterId] : [])])
+    const user = users.find(({ id }) => id === userId)
     const found = await lockOwnInvitation(transaction, context.now(), user, invitationId)
     if (found.invitation.inviterId !== inviterId) return undefined
     assertUsable(found, context.now())
     const { organizationId, role } = found.invitation
     const invitation = await closeInvitation(transaction, context.now(), invitationId, 'accepted')
     // Staff may invite a member as owner, if every owner is banned.
-    const former = found.isOwnerNeeded ? await findMember(transaction, organizationId, user.id) : undefined
+    const former = found.isOwnerNeeded ? await findMember(transaction, organizationId, userId) : undefined
     const member = former
       ? await setMemberRole(unit, former, role)
-      : await addMember(transaction, context, { organizationId, userId: user.id, role })
+      : await addMember(transaction, context, { organizationId, userId, role })
     await saveActiveOrganization(transaction, caller.session.id, organizationId)
     await record({ action: 'invitation.accepted', subjectId: invitationId, organizationId, details: { role } })
     return { invitation, member }

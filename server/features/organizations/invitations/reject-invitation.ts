@@ -6,11 +6,10 @@ import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation.ts'
 import { lockUserForShare } from '../../../core/users/lock-user.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
-import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * Rejects an invitation of the caller's email address. It may have expired.
- * @throws ApiError UNAUTHORIZED when the user was deleted; INVITATION_NOT_FOUND; INVITATION_ALREADY_USED
+ * @throws ApiError the errors of `lockOwnInvitation`; INVITATION_ALREADY_USED
  */
 export async function rejectInvitation(
   context: Context,
@@ -20,7 +19,6 @@ export async function rejectInvitation(
 ): Promise<InvitationRow> {
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const locked = await lockUserForShare(transaction, user.id)
-    if (!locked) throw new ApiError('UNAUTHORIZED')
     const { invitation } = await lockOwnInvitation(transaction, context.now(), locked, invitationId)
     const { organizationId } = invitation
     const rejected = await closeInvitation(transaction, context.now(), invitationId, 'rejected')
