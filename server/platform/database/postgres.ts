@@ -68,20 +68,18 @@ export function openForService(common: Common, logging: Logging) {
   const background = new DeadlinePool({ ...waiting, ...BACKGROUND_LIMITS, connectionsMaximum: POOL_SIZES.background })
   const changeRows = new DeadlinePool({ ...preparing, ...CHANGE_ROW_LIMITS, connectionsMaximum: POOL_SIZES.changeRows })
   const endWatch = common.hosts.watch()
-  const databases = {
+  return {
     database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes), ...logging }),
     background: new Kysely<Tables>({ dialect: new PoolDialect(background), ...logging }),
     slowReads: new Kysely<Tables>({ dialect: new PoolDialect(slowReads), ...logging }),
-  }
-  return {
-    ...databases,
     // Uses the connections for reads: changes that wait for locked rows must not make the process unready.
     testWrite: () => testWrite(reads),
     rowChanges: new PostgresRowChanges(changeRows),
+    // A Kysely that has run no statement would leave its pool open, which others use, too. An open connection keeps the
+    // process alive for ten seconds.
     async close() {
       endWatch()
-      await changeRows.end()
-      for (const database of Object.values(databases)) await database.destroy()
+      for (const pool of [changeRows, reads, changes, background, slowReads]) await pool.end()
     },
   }
 }
@@ -117,7 +115,7 @@ export function openForCommand(common: Common, logging: Logging) {
     rowChanges: new PostgresRowChanges(pool),
     close() {
       endWatch()
-      return database.destroy()
+      return pool.end()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { test } from 'node:test'
 import { holdTransaction } from '../../../test/support/hold-transaction.ts'
 import { createMigratedDatabase } from '../../../test/support/migrated-database.ts'
+import { query } from '../../../test/support/postgres.ts'
 import { until } from '../../../test/support/until.ts'
 import { openDatabase } from './open.ts'
 
@@ -28,3 +29,22 @@ test('The test write of a readiness check succeeds while background work waits f
     return rows.length
   }
 })
+
+for (const processKind of ['service', 'command'] as const)
+  test(`A ${processKind} that has only made a test write closes its connection`, async (t) => {
+    const { url, drop } = await createMigratedDatabase('postgres')
+    t.after(drop)
+    const { testWrite, close } = openDatabase({ engine: 'postgres', url }, () => {}, processKind)
+    await testWrite()
+    await close()
+    // The pool itself closes an idle connection after ten seconds.
+    await until(async () => (await countConnections(url)) === 0, 'the connection is closed', 5)
+  })
+
+async function countConnections(url: string): Promise<number> {
+  const rows = await query(
+    url,
+    `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+  )
+  return rows.length
+}
