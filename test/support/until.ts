@@ -9,6 +9,6 @@ export async function until(
   const deadline = performance.now() + timeoutSeconds * 1000
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`Not true within ${timeoutSeconds} seconds: ${what}`)
-    await wait(10)
+    await wait(25)
   }
 }
