@@ -98,9 +98,13 @@ export function assertUsable(details: InvitationDetails, now: number): void {
 
 /** Whether the inviter may still invite with this role. */
 export function isInviterAllowed(details: InvitationDetails, now: number): boolean {
-  const { invitation, inviterRole, inviterBan } = details
-  if (inviterBan === null || isBanned(inviterBan, now)) return false
-  return mayStillInvite(inviterRole, invitation.role) || isNeededOwner(details)
+  const { inviterBan } = details
+  return inviterBan !== null && !isBanned(inviterBan, now) && isAllowedByRole(details)
+}
+
+/** Whether the inviter's current roles allow the invitation, also while the inviter is banned. */
+export function isAllowedByRole(details: InvitationDetails): boolean {
+  return mayStillInvite(details.inviterRole, details.invitation.role) || isNeededOwner(details)
 }
 
 /** Staff invite the owner of an organization without one. Staff are not members of it. */

@@ -4,7 +4,7 @@ import type { MemberRow, OrganizationRole, Tables } from '../../platform/databas
 import { discardInvitationEmails } from '../../platform/mail/outbox.ts'
 import { ORGANIZATION_ROLES } from '../access/organization-permissions.ts'
 import { listInvitationDetails } from './details-store.ts'
-import { isInviterAllowed, mayStillInvite } from './get-usable-invitation.ts'
+import { isAllowedByRole, mayStillInvite } from './get-usable-invitation.ts'
 import {
   findOtherOwner,
   listUnsentInvitationIdsOf,
@@ -68,7 +68,7 @@ export async function discardEmailsOfRefusedInvitations(
   const ids = await listUnsentInvitationIdsOf(transaction, inviterIds, organizationId)
   for (const chunk of chunksOf(ids)) {
     const invitations = await listInvitationDetails(transaction, now, chunk)
-    const refused = invitations.filter((details) => !isInviterAllowed(details, now))
+    const refused = invitations.filter((details) => !isAllowedByRole(details))
     await discardInvitationEmails(
       transaction,
       now,

@@ -150,6 +150,22 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     )
   })
 
+  test('A waiting email of an inviter whose role is changed during a ban is sent, because the ban ends before the link does', async (t) => {
+    const sink = await startSmtpSink()
+    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const founder = await administratorWithOrganization(service())
+    const inviter = await member(service(), founder, 'admin')
+    const { email } = await invite(service(), inviter)
+    const promotion = { memberId: await memberIdOf(inviter), role: 'owner', organizationId: founder.organization.id }
+    await administer(founder, 'ban-user', { userId: inviter.id, banExpiresIn: 3_600 })
+    assert.equal((await founder.client.post(`${ORGANIZATION}/update-member-role`, promotion)).status, 200)
+    await administer(founder, 'set-role', { userId: inviter.id, role: 'support' })
+    await administer(founder, 'unban-user', { userId: inviter.id })
+    await delivery.deliverDue()
+    assert.ok(sink.emails.some(({ envelope }) => envelope.to.includes(email)))
+  })
+
   test('A waiting email to the owner of a new organization is not sent after set-role demotes its administrator', async (t) => {
     const sink = await startSmtpSink()
     const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
