@@ -1,11 +1,9 @@
 import { assertWatched, CHANGE_ROW_TRIGGERS, SILENT_TRIGGERS, WATCHED_TABLES } from './change-row-triggers.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { OnRowChange, RowChanges, RowEvent } from './row-changes.ts'
-import { endWithin, newTimeBudget, shareReading, spendTime, startSpending, withTimeBudget } from './time-budget.ts'
+import { newTimeBudget, READING_MILLISECONDS, type SharedReading, shareReading, withTimeBudget } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** A request waits for two readings at most, and must be answered within 2 s. */
-export const READING_MILLISECONDS = 800
 /** With more changes, a new look-up of every entry costs less than their list. */
 const CHANGES_MAXIMUM = 1_000
 /** A table that was replaced or rewritten (TRUNCATE, ALTER TABLE) has another file. The path contains the database's id. */
@@ -45,9 +43,7 @@ interface Reading {
 }
 
 /** Requests that wait for the same reading. */
-interface Waiting extends PromiseWithResolvers<void> {
-  stopSpending: (() => void)[]
-}
+type Waiting = SharedReading & PromiseWithResolvers<void>
 
 /** The change rows of PostgreSQL, which the triggers of migration 0020 write. */
 export class PostgresRowChanges implements RowChanges {
@@ -69,15 +65,7 @@ export class PostgresRowChanges implements RowChanges {
 
   /** One reading for all requests that arrive before it is sent: its snapshot is later than each of them. */
   catchUp(): Promise<void> {
-    return shareReading((leftMilliseconds) => {
-      // A request with a body authenticates twice, and its readings share its time.
-      if (leftMilliseconds < 2 * READING_MILLISECONDS)
-        return spendTime(leftMilliseconds, (milliseconds) => endWithin(milliseconds, this.join().promise))
-      // Most requests have all of the time, and need no timer.
-      const { promise, stopSpending } = this.join()
-      stopSpending.push(startSpending())
-      return promise
-    })
+    return shareReading(() => this.join())
   }
 
   private join(): Waiting {

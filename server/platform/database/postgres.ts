@@ -5,8 +5,9 @@ import type { DeadlineClient } from './postgres-client.ts'
 import { PoolDialect, RequestsDialect } from './postgres-driver.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import { DeadlinePool, type PoolClient, type PoolOptions, SERVICE_NAME } from './postgres-pool.ts'
-import { PostgresRowChanges, READING_MILLISECONDS } from './postgres-row-changes.ts'
+import { PostgresRowChanges } from './postgres-row-changes.ts'
 import type { Tables } from './tables.ts'
+import { READING_MILLISECONDS } from './time-budget.ts'
 import { isUnavailable } from './unavailable.ts'
 
 /** The server cancels a lock wait, then a statement, before the client destroys the connection. */

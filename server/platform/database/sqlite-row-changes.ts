@@ -1,6 +1,6 @@
 import type { OnRowChange, RowChanges, RowEvent } from './row-changes.ts'
 import type { SqliteDriver } from './sqlite-driver.ts'
-import { shareReading } from './time-budget.ts'
+import { newTimeBudget, READING_MILLISECONDS, type SharedReading, shareReading, withTimeBudget } from './time-budget.ts'
 
 /**
  * The driver reports each commit of this process immediately. `PRAGMA data_version` tells that another process has
@@ -11,7 +11,7 @@ export class SqliteRowChanges implements RowChanges {
   private driver: Pick<SqliteDriver, 'watch' | 'readDataVersion'>
   private watchers: OnRowChange[] = []
   private dataVersion: unknown
-  private next: Promise<void> | undefined
+  private next: SharedReading | undefined
 
   constructor(driver: Pick<SqliteDriver, 'watch' | 'readDataVersion'>) {
     this.driver = driver
@@ -23,15 +23,28 @@ export class SqliteRowChanges implements RowChanges {
   }
 
   catchUp(): Promise<void> {
-    return shareReading(() => {
-      this.next ??= this.readAfterTurn()
-      return this.next
-    })
+    return shareReading(() => this.join())
+  }
+
+  private join(): SharedReading {
+    if (!this.next) {
+      const stopSpending: (() => void)[] = []
+      const promise = this.readAfterTurn().finally(() => {
+        for (const stop of stopSpending) stop()
+      })
+      this.next = { promise, stopSpending }
+    }
+    return this.next
   }
 
   private async readAfterTurn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     this.next = undefined
+    // The first of the requests may have less time than the others.
+    await withTimeBudget(newTimeBudget(READING_MILLISECONDS), () => this.read())
+  }
+
+  private async read(): Promise<void> {
     const dataVersion = await this.driver.readDataVersion()
     if (dataVersion === this.dataVersion) return
     this.dataVersion = dataVersion

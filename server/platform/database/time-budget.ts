@@ -3,6 +3,8 @@ import { DatabaseUnavailable } from './unavailable.ts'
 
 /** A request must be answered within 2 s while the database hangs. The rest of this time is for its other work. */
 export const REQUEST_MILLISECONDS = 1_700
+/** A request waits for two readings of the commits at most, and must be answered within 2 s. */
+export const READING_MILLISECONDS = 800
 /**
  * The time that slow work leaves for the database: enough to store its result, such as a guess that must be counted.
  */
@@ -46,19 +48,36 @@ export function withoutTimeBudget<T>(work: () => T): T {
   return budgets.exit(work)
 }
 
+/** A reading of the commits that several requests wait for. It has a time budget of its own. */
+export interface SharedReading {
+  promise: Promise<void>
+  /** To be called when the reading ends. */
+  stopSpending: (() => void)[]
+}
+
 /** Shares one reading of the commits among all caches that a request uses. */
-export function shareReading(read: (leftMilliseconds: number) => Promise<void>): Promise<void> {
+export function shareReading(join: () => SharedReading): Promise<void> {
   const budget = budgets.getStore()
-  if (!budget) return read(Number.POSITIVE_INFINITY)
-  budget.reading ??= read(budget.leftMilliseconds)
+  if (!budget) return join().promise
+  budget.reading ??= waitForReading(budget.leftMilliseconds, join)
   return budget.reading
+}
+
+function waitForReading(leftMilliseconds: number, join: () => SharedReading): Promise<void> {
+  // A request with a body authenticates twice, and its readings share its time.
+  if (leftMilliseconds < 2 * READING_MILLISECONDS)
+    return spendTime(leftMilliseconds, (milliseconds) => endWithin(milliseconds, join().promise))
+  // Most requests have all of the time, and need no timer.
+  const { promise, stopSpending } = join()
+  stopSpending.push(startSpending())
+  return promise
 }
 
 /**
  * Subtracts the time until the returned function is called.
  * @param leastMilliseconds the budget is not lowered below this value
  */
-export function startSpending(leastMilliseconds = Number.NEGATIVE_INFINITY): () => void {
+function startSpending(leastMilliseconds = Number.NEGATIVE_INFINITY): () => void {
   const budget = budgets.getStore()
   if (!budget) return () => {}
   if (budget.waitCount === 0) budget.spentUntil = performance.now()
