@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hashOfArtifact } from '../../server/features/openid/artifacts/store.ts'
 import type { Answer, Client } from '../support/client.ts'
 import {
   authorizationRequest,
@@ -323,6 +324,24 @@ onEachDatabase('Interactions', (service) => {
     const id = await startAt(user.client, app, '/consent', {})
     const refusal = { accept: false, oauth_query: `interaction=${id}` }
     assert.equal((await user.client.post('/api/auth/oauth2/consent', refusal)).status, 200)
+    assert.equal((await allow(user.client, id)).status, 200)
+    assert.ok(hasCode(await resume(user.client, id)))
+  })
+
+  test('A user who allows an app after a refusal that the previous version stored sends a code to the client', async () => {
+    const user = await newMember(service())
+    const app = await thirdParty()
+    const id = await startAt(user.client, app, '/consent')
+    const { database } = service().context
+    const idHash = hashOfArtifact('Interaction', id)
+    const { payload } = await database
+      .selectFrom('oauthArtifacts')
+      .select('payload')
+      .where('idHash', '=', idHash)
+      .executeTakeFirstOrThrow()
+    const result = { error: 'access_denied', error_description: 'the user did not allow this' }
+    const refused = JSON.stringify({ ...JSON.parse(payload), result })
+    await database.updateTable('oauthArtifacts').set({ payload: refused }).where('idHash', '=', idHash).execute()
     assert.equal((await allow(user.client, id)).status, 200)
     assert.ok(hasCode(await resume(user.client, id)))
   })

@@ -58,7 +58,9 @@ export async function getInteraction(
     organization: { slug: params.organization as string | undefined, id: outcome.organization?.id },
     resumeUrl: `${ENDPOINTS.authorization}/${id}`,
     async save(outcome) {
-      interaction.result = { ...lastSubmission, ...interaction.result, ...outcome }
+      // The previous version stored a refusal as an error, which the library would send to the client.
+      const { error: _, error_description: __, ...answers } = interaction.result ?? {}
+      interaction.result = { ...lastSubmission, ...answers, ...outcome }
       await interaction.persist()
     },
   }
