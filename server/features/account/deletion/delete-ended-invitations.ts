@@ -2,21 +2,31 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
-import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
-import { countDependents } from '../../../core/organizations/store.ts'
+import { countOpenInvitationsOf, deleteSomeInvitations } from '../../../core/invitations/store.ts'
+import { countDependents, type DependentCounts } from '../../../core/organizations/store.ts'
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
+import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 import { classifyMemberships } from './classify-memberships.ts'
-import { listCountedMemberships } from './store.ts'
+import { type CountedMembership, listCountedMemberships, lockOrganizationsOfUserForUpdate } from './store.ts'
 
 /** Small, because SQLite answers no request during a batch. */
 const BATCH_SIZE = 500
 
+interface InvitingOrganization {
+  id: string
+  slug: string
+  counts: DependentCounts
+  /** The number of invitations that are not open any more. */
+  endedCount: number
+}
+
 /**
- * Prepares the deletion of a user. If the organizations that are deleted too have many invitations, deletes those that
- * have ended, in batches. They grant nothing, so a deletion that is refused later loses their history only.
- * @param authorize throws if the deletion is refused; runs in each transaction
+ * Prepares the deletion of a user. If more than 500 invitations of the organizations that are deleted too have ended,
+ * deletes these in batches. They grant nothing, so a deletion that is refused later loses their history only. A new
+ * member stops the batches of the organization, because it may not be deleted then.
+ * @param authorize throws if the user can't be deleted, or the caller may not; runs in each transaction
  */
 export async function deleteEndedInvitations(
   context: Context,
@@ -24,34 +34,74 @@ export async function deleteEndedInvitations(
   userId: string,
   authorize: (transaction: Kysely<Tables>) => Promise<unknown>,
 ): Promise<void> {
-  const { database, now } = context
-  const authorized = <Result>(work: (unit: UnitOfWork) => Promise<Result>) =>
+  const { blocking, deleted } = classifyMemberships(
+    await listCountedMemberships(context.database, userId, context.now()),
+  )
+  if (blocking.length > 0) return
+  const inviting = await listInvitingOrganizations(context, deleted)
+  if (inviting.reduce((total, { endedCount }) => total + endedCount, 0) <= BATCH_SIZE) return
+
+  /** Passes on the organizations that are still deleted with the user. */
+  const authorized = <Result>(
+    organizations: InvitingOrganization[],
+    work: (unit: UnitOfWork, organizations: InvitingOrganization[]) => Promise<Result>,
+  ) =>
     inTransaction(context, actor, async (unit) => {
       await authorize(unit.transaction)
-      return work(unit)
+      const ids = organizations.map(({ id }) => id)
+      const deletedIds = await lockDeletedOrganizations(unit, userId, ids)
+      return work(
+        unit,
+        organizations.filter(({ id }) => deletedIds.has(id)),
+      )
     })
-  const { blocking, deleted } = classifyMemberships(await listCountedMemberships(database, userId, now()))
-  if (blocking.length > 0) return
-  for (const organizations of chunksOf(deleted)) {
-    const ids = organizations.map(({ id }) => id)
-    const counts = await countDependents(database, ids)
-    if (ids.reduce((total, id) => total + counts(id).invitationCount, 0) <= BATCH_SIZE) continue
-    const inviting = organizations.filter(({ id }) => counts(id).invitationCount > 0)
-    await authorized(({ recordAll }) =>
-      recordAll(
-        inviting.map(({ id, slug }) => ({
-          action: 'organization.deletion-started',
-          organizationId: id,
-          details: { slug, ...counts(id) },
-        })),
+  for (const chunk of chunksOf(inviting))
+    await authorized(chunk, ({ recordAll }, organizations) => recordAll(organizations.map(toDeletionStarted)))
+  for (const organization of inviting)
+    await inTimedBatches(BATCH_SIZE, (limit) =>
+      authorized([organization], async (unit, [stillDeleted]) =>
+        stillDeleted ? endSomeInvitations(unit, stillDeleted.id, limit) : 0,
       ),
     )
-    for (const { id } of inviting)
-      await inTimedBatches(BATCH_SIZE, (limit) =>
-        authorized(async ({ transaction }) => {
-          const { length } = await deleteSomeInvitations(transaction, id, limit, now())
-          return length < limit ? 0 : length
-        }),
-      )
+}
+
+async function listInvitingOrganizations(
+  { database, now }: Context,
+  organizations: CountedMembership[],
+): Promise<InvitingOrganization[]> {
+  const inviting: InvitingOrganization[] = []
+  for (const chunk of chunksOf(organizations)) {
+    const ids = chunk.map(({ id }) => id)
+    const countsOf = await countDependents(database, ids)
+    const openCounts = await countOpenInvitationsOf(database, ids, now())
+    for (const { id, slug } of chunk) {
+      const counts = countsOf(id)
+      const endedCount = counts.invitationCount - (openCounts.get(id) ?? 0)
+      if (endedCount > 0) inviting.push({ id, slug, counts, endedCount })
+    }
   }
+  return inviting
+}
+
+function toDeletionStarted({ id, slug, counts }: InvitingOrganization) {
+  return { action: 'organization.deletion-started', organizationId: id, details: { slug, ...counts } } as const
+}
+
+/** @returns the ids of those that are deleted with the user */
+async function lockDeletedOrganizations(
+  { transaction, context }: UnitOfWork,
+  userId: string,
+  ids: string[],
+): Promise<Set<string>> {
+  await lockOrganizationsOfUserForUpdate(transaction, userId, ids)
+  const memberships = await listCountedMemberships(transaction, userId, context.now(), ids)
+  return new Set(classifyMemberships(memberships).deleted.map(({ id }) => id))
+}
+
+/** Gives up the waiting emails too, because the deletion may be refused later. */
+async function endSomeInvitations({ transaction, context }: UnitOfWork, id: string, limit: number): Promise<number> {
+  const now = context.now()
+  const ids = await deleteSomeInvitations(transaction, id, limit, now)
+  await discardInvitationEmails(transaction, now, ids)
+  return ids.length < limit ? 0 : ids.length
 }

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { afterTransactions, beforeTransactions, endingSessions } from '../../../../test/support/concurrently.ts'
+import {
+  afterTransactions,
+  beforeTransactions,
+  type ConcurrentStep,
+  concurrently,
+  endingSessions,
+} from '../../../../test/support/concurrently.ts'
 import { insertTestInvitations } from '../../../../test/support/many-invitations.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
 import {
   administrator,
+  invite,
   joinOrganization,
   member,
   newEmail,
@@ -15,6 +22,9 @@ import {
   type TestUser,
   tokenIn,
 } from '../../../../test/support/users.ts'
+import { addMember } from '../../../core/memberships/add-member.ts'
+import { lockOrganizationForShare } from '../../../core/memberships/lock-membership.ts'
+import { isDiscarded } from '../../../platform/mail/discarded-emails.ts'
 
 const DELETE = '/api/auth/delete-user'
 const REMOVE = '/api/auth/admin/remove-user'
@@ -81,20 +91,72 @@ onEachDatabase('The deletion of a user whose own organization has many invitatio
       assert.ok(events.every(({ actorId }) => (actorId === owner.id) === isOwn))
     })
 
-  test('A deletion that is refused because a member joins concurrently leaves the open invitations', async () => {
-    const owner = await ownerAlone()
-    const hire = await userWithRole(service(), await administrator(service()))
-    let isJoined = false
-    const join = async () => {
-      if (isJoined) return
-      isJoined = true
-      await joinOrganization(service(), hire, owner)
+  const listDeletionEvents = async ({ organization }: TestMember) => {
+    const events = await service()
+      .context.database.selectFrom('auditEvents')
+      .select('action')
+      .where('organizationId', '=', organization.id)
+      .where('action', 'like', 'organization.delet%')
+      .execute()
+    return events.map(({ action }) => action)
+  }
+
+  test('A deletion deletes no invitation of an organization that a user joins concurrently, also as an owner', async () => {
+    for (const [role, status] of [
+      ['member', 400],
+      ['owner', 200],
+    ] as const) {
+      const owner = await ownerAlone()
+      const { id: userId } = await userWithRole(service(), await administrator(service()))
+      const { id: organizationId } = owner.organization
+      const join: ConcurrentStep = {
+        begin: (transaction) => lockOrganizationForShare(transaction, organizationId),
+        finish: (transaction) => addMember(transaction, service().context, { organizationId, userId, role }),
+      }
+      const answer = await concurrently(service(), join, () => owner.client.post(DELETE, { password: PASSWORD }))
+      assert.equal(answer.status, status, JSON.stringify(answer.body))
+      assert.equal(await countInvitations(owner), 503)
+      assert.deepEqual(await listDeletionEvents(owner), [])
     }
-    const refused = await beforeTransactions(service(), DELETE, join, () =>
-      owner.client.post(DELETE, { password: PASSWORD }),
-    )
+  })
+
+  /** Deletes the owner. A user joins the organization after this number of transactions. */
+  async function deleteWhileJoined(owner: TestMember, transactionCount: number) {
+    const hire = await userWithRole(service(), await administrator(service()))
+    const join = () => joinOrganization(service(), hire, owner)
+    return afterTransactions(service(), transactionCount, join, () => owner.client.post(DELETE, { password: PASSWORD }))
+  }
+
+  test('A user who joins an organization during the deletion of its only owner stops the next batch', async () => {
+    const owner = await ownerAlone()
+    const refused = await deleteWhileJoined(owner, 2)
+    assert.equal(refused.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+    assert.equal(await countInvitations(owner), 3)
+  })
+
+  test('A deletion that is refused after its batches sends no waiting email of an invitation that it has deleted', async () => {
+    const owner = await ownerAlone()
+    const { invitationId } = await invite(service(), owner)
+    const { database } = service().context
+    await database.updateTable('invitations').set({ expiresAt: 1 }).where('id', '=', invitationId).execute()
+    const refused = await deleteWhileJoined(owner, 3)
     assert.equal(refused.body.code, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     assert.equal(await countInvitations(owner), 2)
+    const emails = database.selectFrom('outbox').select('lastError').where('subjectId', '=', invitationId)
+    assert.deepEqual(
+      (await emails.execute()).map(({ lastError }) => isDiscarded(lastError)),
+      [true],
+    )
+  })
+
+  test('A deletion of an organization with more than 500 open invitations and no other is no deletion in batches', async () => {
+    const owner = await userWithRole(service(), await administrator(service()))
+    const body = { name: 'Own Works', slug: newEmail().split('@')[0] }
+    const { body: organization } = await owner.client.post('/api/auth/organization/create', body)
+    const expiresAt = service().context.now() + 60_000
+    await insertTestInvitations(service(), organization.id, 501, { status: 'pending', expiresAt })
+    assert.equal((await owner.client.post(DELETE, { password: PASSWORD })).status, 200)
+    assert.deepEqual(await listDeletionEvents({ ...owner, organization }), ['organization.deleted'])
   })
 
   test('A deletion that is refused because of another organization, a session, a link or a role deletes no invitation', async () => {

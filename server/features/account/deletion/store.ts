@@ -14,24 +14,34 @@ export interface CountedMembership {
   otherOwnerCount: number
 }
 
-/** Locks the organizations in the order of their ids, so that their memberships and roles do not change. */
-export async function lockOrganizationsOfUserForUpdate(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  await selectOrganizationsOf(transaction, userId).forUpdate().execute()
+/**
+ * Locks the organizations in the order of their ids, so that their memberships and roles do not change.
+ * @param ids by default, all organizations of the user
+ */
+export async function lockOrganizationsOfUserForUpdate(
+  transaction: Kysely<Tables>,
+  userId: string,
+  ids?: string[],
+): Promise<void> {
+  await selectOrganizationsOf(transaction, userId, ids).forUpdate().execute()
 }
 
+/** @param ids by default, all organizations of the user */
 export async function listCountedMemberships(
   database: Kysely<Tables>,
   userId: string,
   now: number,
+  ids?: string[],
 ): Promise<CountedMembership[]> {
-  return addCounts(database, userId, now, await selectOrganizationsOf(database, userId).execute())
+  return addCounts(database, userId, now, await selectOrganizationsOf(database, userId, ids).execute())
 }
 
-function selectOrganizationsOf(database: Kysely<Tables>, userId: string) {
+function selectOrganizationsOf(database: Kysely<Tables>, userId: string, ids?: string[]) {
   return database
     .selectFrom('organizations')
     .select(['id', 'name', 'slug'])
     .where('id', 'in', (members) => members.selectFrom('members').select('organizationId').where('userId', '=', userId))
+    .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
     .orderBy('id')
 }
 
