@@ -222,11 +222,18 @@ describe('readConfig', () => {
     const origins = ['BASE_URL', 'RETURN_TO_ORIGINS', 'TRUSTED_ORIGINS']
     const files = ['BRAND_MARK']
     const others = ['MAIL_FROM', 'HOST', 'RP_ID', 'PORT', 'LOG_LEVEL', 'BRAND_ACCENT']
-    for (const address of ['smtp://ada:hunter2@mail.example:587', 'ada:hunter2@mail.example:587'])
+    for (const [address, shown] of [
+      ['smtp://ada:hunter2@mail.example:587', '…@mail\\.example:587'],
+      ['ada:hunter2@mail.example:587', '…@mail\\.example:587'],
+      ['postgres://db/accounts?user=ada&password=hunter2', 'postgres://db/accounts\\?…'],
+      ['postgres://ada@db/accounts?password=hunter2', '…@db/accounts\\?…'],
+      ['postgres://db/accounts?password=x@hunter2', '…'],
+      ['postgres://ada:hunter2?x@db/accounts', '…'],
+    ] as const)
       for (const name of [...origins, ...files, ...others]) {
         const [problem = '', ...more] = problemsOf({ [name]: address })
         assert.deepEqual(more, [], name)
-        assert.match(problem, new RegExp(`^${name} \\w+ "?…@mail\\.example:587"?[:,]`))
+        assert.match(problem, new RegExp(`^${name} \\w+ "?${shown}"?[:,]`))
         assert.doesNotMatch(problem, /hunter2/, name)
       }
   })
