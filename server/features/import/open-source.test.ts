@@ -25,6 +25,13 @@ test('openSource refuses what is not a database of Better Auth, and names the re
   await writeFile(join(folder, 'text.db'), 'This is a text and no database. '.repeat(50))
   const wrongPassword = new URL(postgres.url)
   wrongPassword.password = 'wrong-password'
+  const ofWebServer = new URL(postgres.url)
+  for (const [name, value] of [
+    ['application_name', 'web'],
+    ['statement_timeout', '5000'],
+    ['target_session_attrs', 'prefer-standby'],
+  ] as const)
+    ofWebServer.searchParams.set(name, value)
   const cases: [string, RegExp][] = [
     [`sqlite:${join(folder, 'missing.db')}`, /^there is no file/],
     [`sqlite:${folder}`, /^.+ is no file$/],
@@ -38,9 +45,11 @@ test('openSource refuses what is not a database of Better Auth, and names the re
     [postgres.url, /^it has no table "user"/],
     [wrongPassword.href, /password authentication failed/],
     ['postgres://ada:wrong-password@127.0.0.1:1/x', /ECONNREFUSED/],
-    ['postgres://ada:wrong-password@[', /^its address is not an address such as postgres:/],
+    ['postgres://ada:wrong-password@[', /^its address is not an address such as postgres:[^,]+percent-encoding$/],
+    ['postgres:wrong-password', /^its address is not an address such as postgres:/],
     ['postgres://ada:wrong-password@one:5432,two:5432/x', /^its address has several hosts: write only the primary$/],
-    ['postgres://ada:wrong-password@localhost/x?sslmode=allow', /^its address has an sslmode that is not supported/],
+    ['postgres://ada:wrong-password@one/x?host=one,two', /^its address has several hosts: write only the primary$/],
+    [ofWebServer.href, /^it has no table "user"/],
     [`SQLITE:${folder}`, /^.+ is no file$/],
     ['POSTGRES://ada:wrong-password@127.0.0.1:1/x', /ECONNREFUSED/],
     ['mysql://ada:wrong-password@localhost/x', /^its address must begin with sqlite: or postgres:/],

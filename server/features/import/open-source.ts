@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { findPostgresUrlProblem, listHostUrls } from '../../platform/config/postgres-url.ts'
+import { listHostUrls } from '../../platform/config/postgres-url.ts'
 import { openPostgresSource } from './open-postgres-source.ts'
 import { openSqliteSource } from './open-sqlite-source.ts'
 import type { JsonRow, SourceConnection } from './source-connection.ts'
@@ -47,10 +47,20 @@ export async function openSource(url: string): Promise<Source> {
 async function connect(url: string): Promise<SourceConnection> {
   if (/^sqlite:/i.test(url)) return openSqliteSource(resolve(url.slice('sqlite:'.length)))
   if (!/^postgres(?:ql)?:/i.test(url)) throw new SourceError('its address must begin with sqlite: or postgres://')
-  const problem = findPostgresUrlProblem(url)
-  if (problem !== undefined) throw new SourceError(`its address ${problem}`)
-  if (listHostUrls(url).length > 1) throw new SourceError('its address has several hosts: write only the primary')
+  assertOneHost(url)
   return openPostgresSource(url)
+}
+
+/** An address of a source may have every parameter of pg, unlike `DATABASE_URL`. @throws SourceError */
+function assertOneHost(url: string): void {
+  const [hostUrl = '', ...others] = listHostUrls(url)
+  const parsed = others.length === 0 ? URL.parse(hostUrl) : undefined
+  if (parsed === null)
+    throw new SourceError(
+      'its address is not an address such as postgres://user:password@host/database. Write special characters of the password in percent-encoding',
+    )
+  if (!parsed || parsed.searchParams.get('host')?.includes(','))
+    throw new SourceError('its address has several hosts: write only the primary')
 }
 
 /** Runs before the import: users must not be imported if their organizations can't be read. @throws SourceError */
