@@ -235,11 +235,18 @@ describe('Authorization requests', () => {
   })
 
   test('form_post: a host that an earlier version registered changes no other directive of the policy', async () => {
-    const redirect_uri = "https://a$'b.example.com/callback"
-    const odd = await createTestApp(service, { redirect_uris: [redirect_uri] })
-    const { headers } = await authorize({ redirect_uri, response_mode: 'form_post' }, odd)
-    const directives = headers.get('content-security-policy')?.split(/; ?/) ?? []
-    assert.ok(directives.includes("form-action 'self' https://a$'b.example.com"), directives.join('; '))
+    for (const [origin, directive] of [
+      ["https://a$'b.example.com", "form-action 'self' https://a$'b.example.com"],
+      ['https://a;report-uri', "form-action 'self'"],
+      ['https://a,sandbox', "form-action 'self'"],
+    ] as const) {
+      const redirect_uri = `${origin}/callback`
+      const odd = await createTestApp(service, { redirect_uris: [redirect_uri] })
+      const { headers } = await authorize({ redirect_uri, response_mode: 'form_post' }, odd)
+      const directives = headers.get('content-security-policy')?.split(/[;,] ?/) ?? []
+      assert.ok(directives.includes(directive), directives.join('; '))
+      assert.ok(!directives.some((one) => /^(report-uri|sandbox)/.test(one)), directives.join('; '))
+    }
   })
 
   test('form_post: an error comes in a form too, and its text is escaped', async () => {

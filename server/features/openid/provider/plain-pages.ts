@@ -15,6 +15,9 @@ export interface PlainPages {
 /** The library adds the hash of its script to the directive. */
 const POLICY_WITH_SCRIPT = `${CONTENT_SECURITY_POLICY}; script-src 'self'`
 
+/** The host of an earlier registration may contain one of them. A comma ends the whole policy. */
+const ENDS_DIRECTIVE = /[;,]/
+
 /** Explanations of errors that the app does not get. */
 const EXPLANATIONS: Record<string, string> = {
   invalid_client: 'We don’t know the app (the client) that sent you here, or it was turned off.',
@@ -105,7 +108,10 @@ export async function allowFormTargets(ctx: KoaContextWithOIDC, next: () => Prom
     params?.redirect_uri,
     (session?.state as { postLogoutRedirectUri?: unknown } | undefined)?.postLogoutRedirectUri,
   ]
-  const sources = targets.filter((target) => typeof target === 'string').map(redirectTargetOf)
+  const sources = targets
+    .filter((target) => typeof target === 'string')
+    .map(redirectTargetOf)
+    .filter((source) => !ENDS_DIRECTIVE.test(source))
   const formAction = ["form-action 'self'", ...sources].join(' ')
   // In a text, `replace` expands $', which the host of an earlier registration may contain.
   ctx.set(
