@@ -13,7 +13,10 @@ test('describeResponse returns the reply of the mail server, and why an email wa
     [`${NOT_AVAILABLE}: Invalid login: 535 wrong password`, ACCEPTS_NONE],
     [`${NOT_AVAILABLE}: Invalid greeting. response=421 relay7.internal: 421 relay7.internal`, ACCEPTS_NONE],
     ["The email can't be decrypted.", "The email can't be decrypted."],
-    ['Not sent: the invitation ended, or was sent again', 'Not sent: the invitation ended, or was sent again'],
+    [
+      'Not sent: the invitation ended or was sent again, or its inviter may no longer invite',
+      'Not sent: the invitation ended or was sent again, or its inviter may no longer invite',
+    ],
     ['The connection ended.', NO_RESPONSE],
     [`${NOT_AVAILABLE}: The connection can't be encrypted: self-signed certificate`, NO_RESPONSE],
   ] as const)

@@ -130,7 +130,7 @@ export async function deleteUnsentEmails(
     .execute()
 }
 
-const ENDED = 'the invitation ended, or was sent again'
+const ENDED = 'the invitation ended or was sent again, or its inviter may no longer invite'
 
 function discardBy(column: 'subjectId' | 'organizationId') {
   const giveUp = compileOnce(

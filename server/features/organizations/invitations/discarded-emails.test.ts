@@ -258,7 +258,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
       const { body } = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}`)
       assert.deepEqual(
         body.emails.map(({ status, answer }: Record<string, unknown>) => [status, answer]),
-        [['discarded', 'Not sent: the invitation ended, or was sent again']],
+        [['discarded', 'Not sent: the invitation ended or was sent again, or its inviter may no longer invite']],
       )
     }
   })
@@ -273,7 +273,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     const { body } = await client.get(`/api/auth/admin/list-emails?recipient=${invited.email}`)
     assert.deepEqual(
       body.emails.map(({ status, answer, canRetry }: Record<string, unknown>) => [status, answer, canRetry]),
-      [['discarded', 'Not sent: the invitation ended, or was sent again', false]],
+      [['discarded', 'Not sent: the invitation ended or was sent again, or its inviter may no longer invite', false]],
     )
     for (const [state, count] of [
       ['discarded', 1],

@@ -156,7 +156,11 @@ onEachDatabase(
       const email = { kind: 'k', recipient: 'a@example.com', encryptedEmail: null, attempts: 1, priority: 0 }
       const times = { lastAttemptAt: null, nextAttemptAt: now(), leasedUntil: null, sentAt: null, failedAt: now() }
       const row = { ...email, ...times, subjectId: null, organizationId: null }
-      const later = { ...row, createdAt: now(), lastError: 'Not sent: the invitation ended, or was sent again' }
+      const later = {
+        ...row,
+        createdAt: now(),
+        lastError: 'Not sent: the invitation ended or was sent again, or its inviter may no longer invite',
+      }
       await database.deleteFrom('outbox').execute()
       await database
         .insertInto('outbox')
