@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { withNumbers } from './numbers.ts'
 import type { Service } from './service.ts'
 
 /** Keeps each statement below the statement timeout of 1.4 s, also on a busy machine. */
@@ -9,8 +10,7 @@ export async function insertMembers({ context }: Service, organizationId: string
   const { database } = context
   for (let first = 1; first <= count; first += ROWS_PER_STATEMENT) {
     const last = Math.min(first + ROWS_PER_STATEMENT - 1, count)
-    const numbers = sql`with recursive numbers (n) as (
-      select ${sql.lit(first)} union all select n + 1 from numbers where n < ${sql.lit(last)})`
+    const numbers = withNumbers(first, last)
     // SQLite needs the `where` to tell the conflict clause from a join.
     await sql`insert into users (id, name, email, "emailVerified", role, "createdAt", "updatedAt") ${numbers}
       select 'usr_' || n, 'Person ' || n, 'person-' || n || '@example.com', 1, 'user', n, n from numbers where true on conflict do nothing`.execute(

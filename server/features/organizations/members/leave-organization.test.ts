@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Answer } from '../../../../test/support/client.ts'
 import { concurrently } from '../../../../test/support/concurrently.ts'
+import { insertTestInvitations } from '../../../../test/support/many-invitations.ts'
 import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
@@ -17,7 +18,7 @@ import {
 } from '../../../../test/support/users.ts'
 import { findInvitation } from '../../../core/invitations/details-store.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
-import type { Tables } from '../../../platform/database/tables.ts'
+import type { InvitationStatus, Tables } from '../../../platform/database/tables.ts'
 
 const LEAVE = '/api/auth/organization/leave'
 
@@ -122,11 +123,8 @@ onEachDatabase('leave', (service) => {
     const admin = await member(service(), founder, 'admin')
     const organizationId = founder.organization.id
     const now = service().context.now()
-    const insert = (count: number, status: string, expiresAt: number) =>
-      sql`insert into invitations (id, "organizationId", email, role, "inviterId", status, "secretHash", "createdAt", "expiresAt")
-        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})
-        select ${`inv_${status}_${expiresAt}_`} || n, ${organizationId}, n || '@example.com', 'member', ${admin.id}, ${status}, '', 1, ${sql.lit(expiresAt)}
-        from numbers`.execute(service().context.database)
+    const insert = (count: number, status: InvitationStatus, expiresAt: number) =>
+      insertTestInvitations(service(), organizationId, count, { status, expiresAt, inviterId: admin.id })
     for (let expiresAt = 1; expiresAt <= 33; expiresAt += 1) await insert(1_000, 'pending', expiresAt)
     await insert(2, 'pending', now + 60_000)
     await insert(1, 'canceled', now + 60_000)

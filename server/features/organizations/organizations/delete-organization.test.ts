@@ -6,6 +6,7 @@ import { afterTransactions, beforeTransactions } from '../../../../test/support/
 import { failWrites } from '../../../../test/support/fail-writes.ts'
 import { insertTestInvitations } from '../../../../test/support/many-invitations.ts'
 import { insertMembers } from '../../../../test/support/many-members.ts'
+import { withNumbers } from '../../../../test/support/numbers.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
@@ -337,13 +338,9 @@ onEachDatabase('delete organization', (service) => {
 /** Sessions at a client, of one session of a user. */
 async function insertClientSessions({ context }: Service, email: string, clientId: string, count: number) {
   await sql`insert into "clientSessions" (sid, "sessionId", "clientId", "userId", "createdAt", "lastUsedAt")
-    ${numbersTo(count)} select ${clientId} || n, session.id, ${clientId}, session."userId", 1, 1 from numbers,
+    ${withNumbers(1, count)} select ${clientId} || n, session.id, ${clientId}, session."userId", 1, 1 from numbers,
     (select sessions.id, "userId" from sessions inner join users on users.id = "userId" where email = ${email} limit 1)
     as session`.execute(context.database)
-}
-
-function numbersTo(count: number) {
-  return sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})`
 }
 
 /** Sessions of one user, in which an organization is active. */
@@ -354,7 +351,7 @@ async function insertSessions(
   count: number,
 ): Promise<void> {
   await sql`insert into sessions (id, "userId", "tokenHash", "createdAt", "updatedAt", "expiresAt", "authenticatedAt",
-      "rememberMe", "activeOrganizationId") ${numbersTo(count)}
+      "rememberMe", "activeOrganizationId") ${withNumbers(1, count)}
     select 'ses_many' || n, users.id, 'hash' || n, 1, 1, 9999999999999, 1, 1, ${organizationId}
     from numbers, users where email = ${email}`.execute(context.database)
 }
