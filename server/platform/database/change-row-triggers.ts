@@ -32,6 +32,9 @@ function namesOf(table: string, events: string[]): string[] {
   return [...events, 'truncate'].map((event) => `${table}_${event}_recorded`)
 }
 
+/** False on engines without the snapshots of PostgreSQL, where migration 0020 creates no table. */
+export const HAS_CHANGE_ROWS = `select to_regclass('"rowChanges"') is not null as "hasTable"`
+
 /**
  * Selects the triggers that are missing, for example after a restore without triggers, or that do not run in every
  * session.

@@ -1,4 +1,10 @@
-import { assertWatched, CHANGE_ROW_TRIGGERS, SILENT_TRIGGERS, WATCHED_TABLES } from './change-row-triggers.ts'
+import {
+  assertWatched,
+  CHANGE_ROW_TRIGGERS,
+  HAS_CHANGE_ROWS,
+  SILENT_TRIGGERS,
+  WATCHED_TABLES,
+} from './change-row-triggers.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import type { OnRowChange, RowChanges, RowEvent } from './row-changes.ts'
 import { newTimeBudget, READING_MILLISECONDS, type SharedReading, shareReading, withTimeBudget } from './time-budget.ts'
@@ -113,7 +119,7 @@ export class PostgresRowChanges implements RowChanges {
 
   /** A missing or disabled trigger writes no change rows. Engines without snapshots have no triggers. */
   private async hasChangeRows(): Promise<boolean> {
-    const { rows } = await this.pool.query(`select to_regclass('"rowChanges"') is not null as "hasTable"`)
+    const { rows } = await this.pool.query(HAS_CHANGE_ROWS)
     if (!rows[0].hasTable) return false
     return (await this.pool.query(SILENT_TRIGGERS, [CHANGE_ROW_TRIGGERS])).rows.length === 0
   }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
+import { HAS_CHANGE_ROWS } from './change-row-triggers.ts'
 import { isPostgres } from './is-postgres.ts'
 import type { Tables } from './tables.ts'
 
@@ -36,8 +37,6 @@ export async function deleteOldRowChanges(database: Kysely<Tables>, now: number,
 /** False on SQLite, and on engines without the snapshots of PostgreSQL. */
 export async function hasRowChanges(database: Kysely<Tables>): Promise<boolean> {
   if (!isPostgres(database)) return false
-  const { rows } = await sql<{ exists: boolean }>`select to_regclass('"rowChanges"') is not null as exists`.execute(
-    database,
-  )
-  return rows[0]?.exists === true
+  const { rows } = await sql.raw<{ hasTable: boolean }>(HAS_CHANGE_ROWS).execute(database)
+  return rows[0]?.hasTable === true
 }
