@@ -143,7 +143,7 @@ export const ERRORS = {
   API_KEY_LIMIT_REACHED: [403, 'The organization has the maximum number of API keys. Delete some first.'],
   KEY_NOT_FOUND: [404, 'There is no such API key.'],
   KEY_ALREADY_ROTATED: [400, 'This API key was rotated before. Rotate the new one, or create another.'],
-  KEY_DISABLED: [401, 'This API key is disabled. Ask an owner or admin of the organization.'],
+  KEY_DISABLED: [401, 'This API key is disabled. Ask an owner or admin of the organization to enable it.'],
   KEY_EXPIRED: [401, 'This API key has expired. Ask an owner or admin of the organization for a new one.'],
   INSUFFICIENT_API_KEY_PERMISSIONS: [403, 'Only an owner may create or change a key with the role admin.'],
 
