@@ -61,6 +61,7 @@ function removeEnded(path) {
     rmSync(removal, { force: true })
     return
   }
+  // This removal has no lock. Only four processes that find the same killed remover could remove a lock in use.
   const remover = findHolder(removal)
   if (remover && !isRunning(remover)) rmSync(removal, { force: true })
 }

@@ -18,8 +18,8 @@ interface NewInvitation {
   role: string
   /** See `Renewal`. */
   resend: boolean
-  /** Counts against the limits of the inviter. */
-  chargeInvitation: () => Promise<unknown>
+  /** Charges one invitation to the limits of the inviter. */
+  chargeInvitation: () => Promise<void>
 }
 
 /**

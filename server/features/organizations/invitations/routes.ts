@@ -83,7 +83,9 @@ export function registerInvitationRoutes(
         email,
         role: toRole(role),
         resend,
-        chargeInvitation: () => rateLimits.chargeInvitations(inviter.user.id, 1),
+        chargeInvitation: async () => {
+          await rateLimits.chargeInvitations(inviter.user.id, 1)
+        },
       })
       return toInvitation(invitation)
     },
