@@ -110,6 +110,20 @@ onEachDatabase(
       assert.equal((await signedIn(service(), email)).id, userId)
     })
 
+    test('Of concurrent calls of clear-throttle, one clears the limit and has an audit event', async () => {
+      const email = newEmail()
+      const userId = await newUser(service(), { email })
+      for (let count = 0; count < 4; count += 1) await guess(service(), email)
+      await service().context.repeatedEvents.save()
+      const key = (await list()).find(({ subject }) => subject === email)?.key
+      const { client } = await administrator(service())
+      const answers = await Promise.all(Array.from({ length: 5 }, () => client.post(CLEAR, { key })))
+      const statuses = answers.map(({ body }) => body.status)
+      assert.equal(statuses.filter((isCleared) => isCleared).length, 1, JSON.stringify(statuses))
+      const events = service().context.database.selectFrom('auditEvents').select('id').where('subjectId', '=', userId)
+      assert.equal((await events.where('action', '=', 'limit.cleared').execute()).length, 1)
+    })
+
     test('A limit stays used up when clear-throttle is refused in its transaction', async () => {
       const email = newEmail()
       await newUser(service(), { email })
