@@ -51,6 +51,7 @@ export class DeadlinePool {
   private pool: pg.Pool
   private heardAt = new WeakMap<object, number>()
   private givenUp: GivenUpConnections
+  private ending: Promise<void> | undefined
 
   constructor(options: PoolOptions) {
     this.options = options
@@ -99,9 +100,11 @@ export class DeadlinePool {
     }
   }
 
+  /** May be called again, like `destroy` of Kysely, which calls it. */
   end(): Promise<void> {
     this.givenUp.destroyAll()
-    return this.pool.end()
+    this.ending ??= this.pool.end()
+    return this.ending
   }
 
   /** @param answering settles with the result, or the end of the connection */

@@ -31,7 +31,7 @@ test('The test write of a readiness check succeeds while background work waits f
 })
 
 for (const processKind of ['service', 'command'] as const)
-  test(`A ${processKind} that has only made a test write closes its connection`, async (t) => {
+  test(`A ${processKind} that has only made a test write closes its connection, and may close it again`, async (t) => {
     const { url, drop } = await createMigratedDatabase('postgres')
     t.after(drop)
     const { testWrite, close } = openDatabase({ engine: 'postgres', url }, () => {}, processKind)
@@ -39,6 +39,7 @@ for (const processKind of ['service', 'command'] as const)
     await close()
     // The pool itself closes an idle connection after ten seconds.
     await until(async () => (await countConnections(url)) === 0, 'the connection is closed', 5)
+    await close()
   })
 
 async function countConnections(url: string): Promise<number> {
