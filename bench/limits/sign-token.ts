@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 const signOnThreadPool = promisify(sign)
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** A small JWT, with the least work beside the signature. */
+/** A small JWT, with the least work beside the signature. `signJwt` of the service could become slower unnoticed. */
 export async function signToken(): Promise<string> {
   const content = `${encode({ alg: 'RS256' })}.${encode({ email: 'user@example.com' })}`
   const signature = await signOnThreadPool('sha256', Buffer.from(content), privateKey)

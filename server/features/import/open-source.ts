@@ -54,12 +54,12 @@ async function connect(url: string): Promise<SourceConnection> {
 /** An address of a source may have every parameter of pg, unlike `DATABASE_URL`. @throws SourceError */
 function assertOneHost(url: string): void {
   const [hostUrl = '', ...others] = listHostUrls(url)
-  const parsed = others.length === 0 ? URL.parse(hostUrl) : undefined
-  if (parsed === null)
+  const address = URL.parse(hostUrl)
+  if (!address)
     throw new SourceError(
       'its address is not an address such as postgres://user:password@host/database. Write special characters of the password in percent-encoding',
     )
-  if (!parsed || parsed.searchParams.get('host')?.includes(','))
+  if (others.length > 0 || address.searchParams.get('host')?.includes(','))
     throw new SourceError('its address has several hosts: write only the primary')
 }
 

@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
-import { countOpenInvitationsOf, deleteSomeInvitations } from '../../../core/invitations/store.ts'
+import { deleteInvitations } from '../../../core/invitations/delete-invitations.ts'
+import { countOpenInvitationsOf } from '../../../core/invitations/store.ts'
 import { countDependents, type DependentCounts } from '../../../core/organizations/store.ts'
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
-import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 import { classifyMemberships } from './classify-memberships.ts'
 import { type CountedMembership, listCountedMemberships, lockOrganizationsOfUserForUpdate } from './store.ts'
 
@@ -59,9 +59,12 @@ export async function deleteEndedInvitations(
     await authorized(chunk, ({ recordAll }, organizations) => recordAll(organizations.map(toDeletionStarted)))
   for (const organization of inviting)
     await inTimedBatches(BATCH_SIZE, (limit) =>
-      authorized([organization], async (unit, [stillDeleted]) =>
-        stillDeleted ? endSomeInvitations(unit, stillDeleted.id, limit) : 0,
-      ),
+      authorized([organization], async ({ transaction }, [stillDeleted]) => {
+        if (!stillDeleted) return 0
+        const options = { limit, onlyEnded: true }
+        const count = await deleteInvitations(transaction, context.now(), stillDeleted.id, options)
+        return count < limit ? 0 : count
+      }),
     )
 }
 
@@ -96,12 +99,4 @@ async function lockDeletedOrganizations(
   await lockOrganizationsOfUserForUpdate(transaction, userId, ids)
   const memberships = await listCountedMemberships(transaction, userId, context.now(), ids)
   return new Set(classifyMemberships(memberships).deleted.map(({ id }) => id))
-}
-
-/** Gives up the waiting emails too, because the deletion may be refused later. */
-async function endSomeInvitations({ transaction, context }: UnitOfWork, id: string, limit: number): Promise<number> {
-  const now = context.now()
-  const ids = await deleteSomeInvitations(transaction, id, limit, now)
-  await discardInvitationEmails(transaction, now, ids)
-  return ids.length < limit ? 0 : ids.length
 }

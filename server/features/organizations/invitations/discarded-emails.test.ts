@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startDelivery } from '../../../../test/support/delivery.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { administer, userWithRole } from '../../../../test/support/staff.ts'
 import {
   administrator,
@@ -17,8 +17,6 @@ import {
   type TestMember,
 } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
-import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
-import { createDelivery } from '../../../platform/mail/delivery.ts'
 import { listUnsentEmails } from '../../../platform/mail/failed-emails.ts'
 import { type LeasedEmail, leaseEmail, markDelayed, markFailed, markSent } from '../../../platform/mail/lease-email.ts'
 import { retryFailedEmails } from '../../staff/emails/retry-emails.ts'
@@ -67,9 +65,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   for (const [name, end] of endings)
     test(`A waiting email is not sent after its invitation ${name}, and a failed one is not sent again`, async (t) => {
       const { context } = service()
-      const sink = await startSmtpSink()
-      const delivery = createDelivery(context, parseSmtpUrl(sink.url))
-      t.after(() => Promise.all([delivery.stop(), sink.close()]))
+      const { sink, delivery } = await startDelivery(t, service())
       const founder = await administratorWithOrganization(service())
       const inviter = await member(service(), founder, 'owner')
       const failed = await invite(service(), inviter)
@@ -103,9 +99,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   })
 
   test('A waiting email is sent after its inviter has deleted the own account, because an owner is the inviter then', async (t) => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const { sink, delivery } = await startDelivery(t, service())
     const inviter = await newMember(service(), 'admin')
     const { email } = await invite(service(), inviter)
     assert.equal((await inviter.client.post('/api/auth/delete-user', { password: PASSWORD })).status, 200)
@@ -114,9 +108,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   })
 
   test('A waiting email is not sent after its inviter has left without the role that the invitation needs', async (t) => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const { sink, delivery } = await startDelivery(t, service())
     const founder = await administratorWithOrganization(service())
     const inviter = await member(service(), founder, 'owner')
     const passed = await invite(service(), inviter)
@@ -133,9 +125,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   })
 
   test('After a transfer of the ownership, a waiting email is sent if an admin may invite with its role', async (t) => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const { sink, delivery } = await startDelivery(t, service())
     const founder = await administratorWithOrganization(service())
     const inviter = await member(service(), founder, 'owner')
     const toMember = await invite(service(), inviter)
@@ -151,9 +141,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   })
 
   test('A waiting email of an inviter whose role is changed during a ban is sent, because the ban ends before the link does', async (t) => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const { sink, delivery } = await startDelivery(t, service())
     const founder = await administratorWithOrganization(service())
     const inviter = await member(service(), founder, 'admin')
     const { email } = await invite(service(), inviter)
@@ -167,9 +155,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   })
 
   test('A waiting email to the owner of a new organization is not sent after set-role demotes its administrator', async (t) => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const { sink, delivery } = await startDelivery(t, service())
     const admin = await administrator(service())
     const inviter = await userWithRole(service(), admin, 'admin')
     const ownerEmail = newEmail()
@@ -180,9 +166,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   })
 
   test('A waiting email to the new owner of an organization without one is sent, although its administrator is no member now', async (t) => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const { sink, delivery } = await startDelivery(t, service())
     const founder = await administratorWithOrganization(service())
     const organizationId = founder.organization.id
     const owner = await member(service(), founder, 'owner')
@@ -203,9 +187,7 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
   })
 
   test('An invitation that is sent again while its email waits is emailed once, with the new link', async (t) => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    t.after(() => Promise.all([delivery.stop(), sink.close()]))
+    const { sink, delivery } = await startDelivery(t, service())
     const { client, organization } = await administratorWithOrganization(service())
     const email = newEmail()
     const body = { email, role: 'member', organizationId: organization.id }

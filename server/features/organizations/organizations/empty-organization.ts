@@ -8,8 +8,8 @@ import {
 } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
+import { deleteInvitations } from '../../../core/invitations/delete-invitations.ts'
 import { discardEmailsOfRefusedInvitations } from '../../../core/invitations/pass-invitations.ts'
-import { deleteSomeInvitations } from '../../../core/invitations/store.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { deleteMembers, listSomeMembers } from '../../../core/memberships/store.ts'
 import { hasMoreRowsThan } from '../../../core/organizations/large-store.ts'
@@ -21,7 +21,6 @@ import {
 } from '../../../core/sessions/active-organization.ts'
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
-import { discardInvitationEmails } from '../../../platform/mail/outbox.ts'
 
 /** Small, because SQLite answers no request during a batch. */
 const BATCH_SIZE = 500
@@ -71,7 +70,7 @@ export async function emptyOrganization(
   })
   await emptyLargeClients(context, actor, membership)
   await inAuthorizedBatches((transaction, id, limit) => endSomeMemberships(context, transaction, id, limit))
-  await inAuthorizedBatches((transaction, id, limit) => endSomeInvitations(context, transaction, id, limit))
+  await inAuthorizedBatches((transaction, id, limit) => deleteInvitations(transaction, context.now(), id, { limit }))
   return counts
 }
 
@@ -92,16 +91,4 @@ async function endSomeMemberships(
   )
   await discardEmailsOfRefusedInvitations(transaction, now(), userIds, id)
   return members.length
-}
-
-/** Gives up the waiting emails too, because the deletion may stop later. */
-async function endSomeInvitations(
-  { now }: Context,
-  transaction: Kysely<Tables>,
-  id: string,
-  limit: number,
-): Promise<number> {
-  const ids = await deleteSomeInvitations(transaction, id, limit)
-  await discardInvitationEmails(transaction, now(), ids)
-  return ids.length
 }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startDelivery } from '../../../../test/support/delivery.ts'
 import { sendTestEmail } from '../../../../test/support/send-email.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { administrator, newEmail, newUser, type TestUser } from '../../../../test/support/users.ts'
-import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
-import { createDelivery } from '../../../platform/mail/delivery.ts'
 import type { EmailKind } from '../../../platform/mail/email.ts'
 
 const LIST = '/api/auth/admin/list-emails'
@@ -32,12 +30,7 @@ onEachDatabase('list-emails', (service) => {
   }
 
   test('list-emails shows the status of each email and the answer of the mail server', async (t) => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    t.after(async () => {
-      await delivery.stop()
-      await sink.close()
-    })
+    const { sink, delivery } = await startDelivery(t, service())
     const admin = await administrator(service())
     const recipient = newEmail()
     const stateOf = async (id: string) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startDelivery } from '../../../../test/support/delivery.ts'
 import { userWithPasskey, userWithPasskeyOnly } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { enableEmailCodes, enableTotp } from '../../../../test/support/two-step.ts'
 import {
@@ -15,8 +15,6 @@ import {
   signedIn,
   type TestUser,
 } from '../../../../test/support/users.ts'
-import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
-import { createDelivery } from '../../../platform/mail/delivery.ts'
 
 const MINUTE = 60_000
 
@@ -45,12 +43,7 @@ onEachDatabase(
     })
 
     test('get-sign-in-status names an unknown email address, its open invitation, and its failed email', async (t) => {
-      const sink = await startSmtpSink()
-      const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-      t.after(async () => {
-        await delivery.stop()
-        await sink.close()
-      })
+      const { sink, delivery } = await startDelivery(t, service())
       const { email, invitationId } = await invite(service(), await administratorWithOrganization(service()))
       sink.refuseWith(550)
       await delivery.deliverDue()
