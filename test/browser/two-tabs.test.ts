@@ -11,7 +11,7 @@ import {
   signedIn,
   type TestUser,
 } from '../support/users.ts'
-import { fillSignIn, focused, heading, openAccount, waitForFrames } from '../support/visits.ts'
+import { fillSignIn, focused, heading, loaded, openAccount, openSession, waitForFrames } from '../support/visits.ts'
 
 inBrowser('Pages and their session', (pages) => {
   /** The name of the user, by the API. */
@@ -75,6 +75,27 @@ inBrowser('Pages and their session', (pages) => {
     assert.equal((await client.get('/api/auth/get-session')).body.user.name, 'Hilda Midwork')
   })
 
+  test('A session that ends while a page loads its data asks to sign in, and then the page has the data', async () => {
+    const { service, newPage } = pages()
+    const user = await newMember(service)
+    const page = await newPage()
+    await openSession(page, service, user.email)
+    await page.route('**/organization/list-user-invitations', async (route) => {
+      await service.context.database.deleteFrom('sessions').where('userId', '=', user.id).execute()
+      await route.continue()
+    })
+    await page.goto('/account')
+    await heading(page, 'Your account')
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    await dialog.waitFor()
+    await page.unroute('**/organization/list-user-invitations')
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await loaded(page, 'Your account')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+  })
+
   test('A user who signs in again in one tab goes on in the other tabs', async () => {
     const user = await newMember(pages().service)
     const page = await pages().newPage()
@@ -97,7 +118,7 @@ inBrowser('Pages and their session', (pages) => {
     await openAccount(page, pages().service, user.email)
     const other = await page.context().newPage()
     await other.goto('/account')
-    await heading(other, 'Your account')
+    await loaded(other, 'Your account')
     const { client } = await signedIn(pages().service, user.email)
     await client.post('/api/auth/revoke-other-sessions')
     for (const tab of [page, other]) {

@@ -17,7 +17,7 @@ import {
   PASSWORD,
   signedIn as signedInUser,
 } from './users.ts'
-import { fillSignIn, heading, openAccount, openEmail, openSession } from './visits.ts'
+import { fillSignIn, heading, loaded, openAccount, openEmail, openSession } from './visits.ts'
 
 const plain = (path: string, title: string | RegExp): Scene => ({
   name: path,
@@ -32,8 +32,7 @@ const signedIn = (path: string, title: string): Scene => ({
   async show(page, service) {
     await openSession(page, service, (await administratorWithOrganization(service)).email)
     await page.goto(path)
-    await heading(page, title)
-    await page.getByText('Loading…').first().waitFor({ state: 'detached' })
+    await loaded(page, title)
   },
 })
 

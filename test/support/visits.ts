@@ -18,11 +18,17 @@ export async function fillSignIn(page: Page, email: string, password = PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** Opens the account in a session of its own, and waits for it. */
+/** The page with its data. The heading is shown before, and a session that ends in between leaves only the heading. */
+export async function loaded(page: Page, title: string): Promise<void> {
+  await heading(page, title)
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' })
+}
+
+/** Opens the account in a session of its own, and waits for its data. */
 export async function openAccount(page: Page, service: Service, email: string): Promise<void> {
   await openSession(page, service, email)
   await page.goto('/account')
-  await heading(page, 'Your account')
+  await loaded(page, 'Your account')
 }
 
 /** A session in the browser, without password hashing: its thread has the lowest priority, and waits for seconds. */
