@@ -9,8 +9,8 @@ onEachDatabase('Bad input', (service, engine) => {
   if (engine === 'sqlite') testRefusedBodies(service)
 
   test('No text in any body field causes a status of 500 or above', async () => {
-    // Texts that an engine may be unable to store, or to index.
-    const unstorable = ['x'.repeat(60_000), 'a\u0000b', '\ud800']
+    // Text that is too long for an index. unstorable-text.test.ts sends text that an engine can't store.
+    const long = 'x'.repeat(60_000)
     const others = [
       null,
       '',
@@ -21,7 +21,7 @@ onEachDatabase('Bad input', (service, engine) => {
       '<script>',
       '{{7*7}}',
     ]
-    const hostile = engine === 'sqlite' ? [...unstorable, ...others] : unstorable
+    const hostile = engine === 'sqlite' ? [long, ...others] : [long]
     await onEveryBody(service(), async (client, { path, body }) => {
       for (const field of Object.keys(body?.fields ?? {})) {
         for (const value of hostile) {
@@ -53,22 +53,19 @@ onEachDatabase('Bad input', (service, engine) => {
 
 /** Refused before the route runs, so one engine is enough. */
 function testRefusedBodies(service: () => Service): void {
-  test('A body that is not JSON is refused on every route with a body', async () => {
+  test('A body that is not JSON is refused', async () => {
+    const client = unlimited(await administrator(service()))
+    const notJson = ['{', '{bad}', '[', '{"a":}', '{"a":1,}', 'null,', '\u0000', '{"__proto__":{"admin":true}}']
+    for (const rawBody of notJson) {
+      const answer = await client.post('/api/auth/update-user', undefined, { rawBody })
+      assert.deepEqual([answer.status, answer.body.code], [400, 'INVALID_JSON'], rawBody)
+    }
+  })
+
+  test('A body that is not JSON, or no object, is refused on every route with a body', async () => {
     await onEveryBody(service(), async (client, { path }) => {
-      for (const rawBody of [
-        '{',
-        '{bad}',
-        '[',
-        '{"a":}',
-        '{"a":1,}',
-        'null,',
-        '\u0000',
-        '{"__proto__":{"admin":true}}',
-      ]) {
-        const answer = await client.post(path, undefined, { rawBody })
-        assert.equal(answer.status, 400, `${path} ${rawBody}`)
-        assert.equal(answer.body.code, 'INVALID_JSON', `${path} ${rawBody}`)
-      }
+      const answer = await client.post(path, undefined, { rawBody: '{"__proto__":{"admin":true}}' })
+      assert.deepEqual([answer.status, answer.body.code], [400, 'INVALID_JSON'], path)
       assert.equal((await client.post(path, undefined, { rawBody: '[]' })).status, 400, path)
       assert.equal((await client.post(path, undefined, { rawBody: '"text"' })).status, 400, path)
     })

@@ -6,7 +6,7 @@ import { newId } from '../../../platform/crypto/tokens.ts'
 import type { OrganizationRole } from '../../../platform/database/tables.ts'
 
 const LIST = '/api/auth/organization/list-members'
-const MANY = 10_000
+const MANY = 1000
 const ROWS_AT_ONCE = 500
 
 /** Inserts rows, because that many invitations would take too long. */
@@ -40,7 +40,7 @@ async function addMany({ context }: Service, organizationId: string): Promise<vo
   }
 }
 
-onEachDatabase('list-members with 10,000 members', (service) => {
+onEachDatabase('list-members with 1,000 members', (service) => {
   let founder: TestMember
   before(async () => {
     founder = await administratorWithOrganization(service())
@@ -77,24 +77,24 @@ onEachDatabase('list-members with 10,000 members', (service) => {
 
   test('list-members sorts by a column in both directions', async () => {
     const last = await list({ limit: '3', sortBy: 'name', sortDirection: 'desc' })
-    assert.deepEqual(names(last), ['Person 09999', 'Person 09998', 'Person 09997'])
+    assert.deepEqual(names(last), ['Person 00999', 'Person 00998', 'Person 00997'])
     const newest = await list({ limit: '1', sortBy: 'createdAt', sortDirection: 'desc' })
-    assert.deepEqual(names(newest), ['Person 09999'])
+    assert.deepEqual(names(newest), ['Person 00999'])
   })
 
   test('list-members filters by every operator', async () => {
     const total = async (filterField: string, filterOperator: string, filterValue: string) =>
       (await list({ filterField, filterOperator, filterValue })).total
-    assert.equal(await total('role', 'eq', 'admin'), 100)
-    assert.equal(await total('role', 'ne', 'admin'), MANY - 99)
+    assert.equal(await total('role', 'eq', 'admin'), 10)
+    assert.equal(await total('role', 'ne', 'admin'), MANY - 9)
     assert.equal(await total('name', 'contains', 'ERSON 0001'), 10)
-    assert.equal(await total('name', 'starts_with', 'person 09'), 1000)
-    assert.equal(await total('name', 'ends_with', '77'), 100)
+    assert.equal(await total('name', 'starts_with', 'person 009'), 100)
+    assert.equal(await total('name', 'ends_with', '77'), 10)
     assert.equal(await total('name', 'gt', 'a'), 0, 'by code point: capitals come first')
     assert.equal(await total('email', 'contains', '%'), 0)
     assert.equal(await total('email', 'contains', '_'), 0)
     assert.equal(await total('name', 'contains', '\\'), 0)
-    const { members } = await list({ limit: '1', offset: '5001' })
+    const { members } = await list({ limit: '1', offset: '501' })
     const middle = members[0]?.createdAt ?? ''
     assert.equal((await total('createdAt', 'lt', middle)) + (await total('createdAt', 'gte', middle)), MANY + 1)
     assert.equal(await total('createdAt', 'gt', String(Date.parse(middle))), await total('createdAt', 'gt', middle))
@@ -105,11 +105,11 @@ onEachDatabase('list-members with 10,000 members', (service) => {
       ['filterValue', 'owner'],
       ['filterValue', 'admin'],
     ]
-    assert.equal((await list(both)).total, 101)
-    assert.equal((await list(both.map(([name, value]) => [name, value === 'in' ? 'not_in' : value]))).total, MANY - 100)
+    assert.equal((await list(both)).total, 11)
+    assert.equal((await list(both.map(([name, value]) => [name, value === 'in' ? 'not_in' : value]))).total, MANY - 10)
     const asJson = { filterField: 'role', filterOperator: 'in', filterValue: '["owner","admin"]' }
-    assert.equal((await list(asJson)).total, 101)
-    assert.equal((await list({ ...asJson, filterOperator: 'not_in' })).total, MANY - 100)
+    assert.equal((await list(asJson)).total, 11)
+    assert.equal((await list({ ...asJson, filterOperator: 'not_in' })).total, MANY - 10)
     assert.equal((await list({ filterField: 'role', filterValue: 'owner' })).total, 1)
   })
 
@@ -118,7 +118,7 @@ onEachDatabase('list-members with 10,000 members', (service) => {
     assert.equal(await total({ searchValue: 'ERSON 0001' }), 10, 'names')
     assert.equal(await total({ searchValue: 'ERSON-0001' }), 10, 'email addresses')
     assert.equal(await total({ searchValue: '%' }), 0)
-    assert.equal(await total({ searchValue: 'person', filterField: 'role', filterValue: 'admin' }), 100)
+    assert.equal(await total({ searchValue: 'person', filterField: 'role', filterValue: 'admin' }), 10)
   })
 
   test('CVE-2026-33503: list-members sorts and filters by known columns only and names the invalid field', async () => {
