@@ -6,17 +6,22 @@ import { findSmtpServer } from '../platform/config/smtp-server.ts'
 import { toOneLine } from '../platform/mail/one-line.ts'
 import { type Check, requireWell } from './doctor-check.ts'
 import { quickDatabaseChecks } from './doctor-database.ts'
-import { postgresChecks } from './doctor-postgres.ts'
-import { sqliteChecks } from './doctor-sqlite.ts'
+import { postgresChecks, quickPostgresChecks } from './doctor-postgres.ts'
+import { filesCheck, sqliteChecks } from './doctor-sqlite.ts'
 import { findDatabaseAdvice } from './explain.ts'
 
 export function doctorChecks(context: Context): Check[] {
   return withDatabase(context, databaseChecks(context))
 }
 
-/** These checks run while users wait, so they leave out the search for damage, which reads the whole database. */
+/**
+ * These checks run while users wait. Only doctor also reads the whole database to find damage, and asks PostgreSQL for
+ * its settings, connections and time limits on connections of its own.
+ */
 export function runningServiceChecks(context: Context): Check[] {
-  return withDatabase(context, quickDatabaseChecks(context))
+  const { database } = context.config
+  const ofEngine = database.engine === 'postgres' ? quickPostgresChecks(context) : [filesCheck(database.path)]
+  return withDatabase(context, [...quickDatabaseChecks(context), ...ofEngine])
 }
 
 /** These checks read only: their connections can't change the database. */

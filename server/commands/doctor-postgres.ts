@@ -12,19 +12,23 @@ import { checksInOrder, requireUndamaged } from './doctor-database.ts'
 
 export function postgresChecks(context: Context, url: string): Check[] {
   const damage = async () => requireUndamaged(await findPostgresDamage(context.database))
-  const others: Check[] = [
-    ['change rows', () => checkChangeRows(context)],
-    ['rights', () => checkRights(context)],
-  ]
   return checkFirst(
     ['server', () => checkServer(context)],
     [
       ['settings', () => checkSettings(context)],
       ['connections', () => checkConnections(context, url)],
       ['time limits', () => checkLimits(url)],
-      ...checkFirst(['damage', damage], checksInOrder(context, others)),
+      ...checkFirst(['damage', damage], checksInOrder(context, quickPostgresChecks(context))),
     ],
   )
+}
+
+/** These checks read only the system tables of PostgreSQL. */
+export function quickPostgresChecks(context: Context): Check[] {
+  return [
+    ['change rows', () => checkChangeRows(context)],
+    ['rights', () => checkRights(context)],
+  ]
 }
 
 async function checkServer({ database }: Context): Promise<string> {

@@ -18,12 +18,15 @@ export function sqliteChecks(context: Context, path: string): Check[] {
   const database = new Kysely<Tables>({ dialect: new SqliteReaderDialect(address) })
   const damage = async () => requireUndamaged(findSqliteDamage(path))
   const inOrder = checkFirst(['damage', damage], checksInOrder({ ...context, database }))
-  return [['files', () => checkFiles(path)], ...inOrder]
+  return [filesCheck(path), ...inOrder]
 }
 
-async function checkFiles(path: string): Promise<string> {
-  const problem = findFileProblem(path) ?? findSecretFileProblem(path)
-  return requireNoProblem(problem, 'the service can write them')
+export function filesCheck(path: string): Check {
+  async function check(): Promise<string> {
+    const problem = findFileProblem(path) ?? findSecretFileProblem(path)
+    return requireNoProblem(problem, 'the service can write them')
+  }
+  return ['files', check]
 }
 
 /** @throws Error that says how to create the database */

@@ -237,7 +237,7 @@ test('A service whose role only reads and changes rows serves, after the owner h
   assert.equal((await service.client().get('/readyz')).status, 200)
 })
 
-test('A service whose role lacks a right answers 503 until it is granted, and doctor names the table', async (t) => {
+test('A service whose role lacks a right answers 503 until it is granted, and doctor and get-system name the table', async (t) => {
   const { role, url } = await createRole(t, { isOwner: false })
   const ownerUrl = (await postgresForTests()).url(new URL(url).pathname.slice(1))
   const SECRET = newSecret()
@@ -254,6 +254,9 @@ test('A service whose role lacks a right answers 503 until it is granted, and do
   assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
   const { output } = await run('doctor', url, SECRET)
   assert.match(output, /^FAIL {2}rights: the role may not read or change organizations; grant select, insert, update/m)
+  const { body: system } = await client.get('/api/auth/admin/get-system')
+  const rights = system.checks.find(({ name }: { name: string }) => name === 'rights')
+  assert.match(rights?.message, /^the role may not read or change organizations;/)
   await query(ownerUrl, `grant update on organizations to ${role}`)
   assert.equal((await rename()).status, 200)
 })

@@ -13,7 +13,7 @@ export function registerSystemRoute(app: HttpApp, context: Context, rateLimits: 
     {
       config: { access: { staff: 'system.read' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Get the version, the checks of doctor, the signing keys, and what needs attention',
+        summary: 'Get the version, the quick checks of doctor, the signing keys, and what needs attention',
         querystring: SystemQuery,
         response: answers(SystemAnswer),
       },

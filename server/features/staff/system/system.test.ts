@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { administrator, newUser } from '../../../../test/support/users.ts'
 import { linkNewEvents } from '../../../core/audit/chain.ts'
+import { secretPathOf } from '../../../platform/crypto/secret-file.ts'
 import { listAttention } from './list-attention.ts'
 
 const SYSTEM = '/api/auth/admin/get-system'
@@ -18,15 +21,17 @@ interface Named {
 
 onEachDatabase(
   'get-system',
-  (service) => {
+  (service, engine) => {
     const get = async () => {
       const { status, body } = await (await administrator(service())).client.get(SYSTEM)
       assert.equal(status, 200, JSON.stringify(body))
       return body
     }
+    const failedChecks = async () =>
+      (await get()).checks.filter(({ status }: Named) => status === 'failed').map(({ name }: Named) => name)
     const kindsOf = (body: { attention: Named[] }) => body.attention.map(({ kind }) => kind)
 
-    test('get-system returns the checks of doctor, the signing keys and the origins', async () => {
+    test('get-system returns the quick checks of doctor, the signing keys and the origins', async () => {
       const body = await get()
       const byName = Object.fromEntries(body.checks.map(({ name, status }: Named) => [name, status]))
       assert.deepEqual(Object.keys(byName), [
@@ -36,10 +41,11 @@ onEachDatabase(
         'clock',
         'administrator',
         'two-step verification',
+        ...(engine === 'postgres' ? ['change rows', 'rights'] : ['files']),
         'mail',
         'pages',
       ])
-      assert.deepEqual([byName.database, byName.secret, byName.mail], ['ok', 'ok', 'ok'])
+      assert.deepEqual([...new Set(Object.values(byName))], ['ok'])
       assert.deepEqual([body.engine, body.returnToOrigins], [service().engine, ['http://localhost:1234']])
       assert.match(body.version, /^\d+\.\d+\.\d+/)
       assert.ok(Date.parse(body.startedAt) <= service().context.now())
@@ -49,6 +55,26 @@ onEachDatabase(
       )
       assert.ok(kindsOf(body).includes('single-administrator'))
     })
+
+    if (engine === 'postgres')
+      test('get-system reports a disabled trigger of the change rows', async () => {
+        const { database } = service().context
+        await sql`alter table sessions disable trigger sessions_update_recorded`.execute(database)
+        assert.deepEqual(await failedChecks(), ['change rows'])
+        await sql`alter table sessions enable always trigger sessions_update_recorded`.execute(database)
+        assert.deepEqual(await failedChecks(), [])
+      })
+    else
+      test('get-system reports a file with the secret that other users can read', async () => {
+        const { database } = service().config
+        assert.ok(database.engine === 'sqlite')
+        const path = secretPathOf(database.path)
+        writeFileSync(path, '')
+        chmodSync(path, 0o644)
+        assert.deepEqual(await failedChecks(), ['files'])
+        rmSync(path)
+        assert.deepEqual(await failedChecks(), [])
+      })
 
     test('get-system reports a single administrator, also beside one whose email address is unverified', async () => {
       const admin = await administrator(service())
