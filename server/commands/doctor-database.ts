@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { findLatestEventTime } from '../core/audit/latest-event-time.ts'
 import type { Context } from '../core/context.ts'
 import { countStaffWithoutSecondStep } from '../core/users/count-users.ts'
-import { hasAdmin } from '../core/users/store.ts'
+import { countAdmins } from '../core/users/store.ts'
 import { assertNotSwapped, assertSecretFits, REPETITIVE_SECRET } from '../features/secret-rotation/register-secret.ts'
 import { canDecryptSigningKeys } from '../features/tokens/signing-keys.ts'
 import { isRepetitive } from '../platform/crypto/keyring.ts'
@@ -47,13 +47,11 @@ export function quickDatabaseChecks(context: Context): [Check, ...Check[]] {
     const where = 'a restore may be incomplete: restore a backup into a new database (docs/backup.md)'
     return requireWell(missing.length === 0, 'up to date', `it has no ${missing.join(', ')}; ${where}`)
   }
-  const administrator = async () =>
-    requireWell(await hasAdmin(database), 'there is one', 'there is none; run npm run accounts -- admin create')
   return [
     ['database', migrated],
     ['secret', () => checkSecret(context)],
     ['clock', () => checkClock(context)],
-    ['administrator', administrator],
+    ['administrator', () => checkAdministrator(context)],
     ['two-step verification', () => describeTwoStepPolicy(context)],
   ]
 }
@@ -65,6 +63,12 @@ async function listMissingTables(database: Kysely<Tables>): Promise<string[]> {
   const found = await listTables(database)
   const expected = new Set<string>(COPY_STEPS.map(({ table }) => table))
   return [...expected].filter((table) => !found.includes(table))
+}
+
+async function checkAdministrator({ database }: Context): Promise<string> {
+  const advice = 'run npm run accounts -- admin create, which also verifies the address and lifts a ban'
+  const isThere = (await countAdmins(database)) > 0
+  return requireWell(isThere, 'there is one', `there is none who is verified and not banned; ${advice}`)
 }
 
 /** No failure: staff without a second step can still sign in and set one up. */

@@ -13,6 +13,7 @@ import { createTestDatabase } from '../../test/support/test-database.ts'
 import { until } from '../../test/support/until.ts'
 import { OPERATOR } from '../core/audit/actor.ts'
 import { recordEvent } from '../core/audit/record-event.ts'
+import { createAdmin } from '../features/account/setup/create-admin.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { insertAppliedMigration } from '../platform/database/applied-migrations.ts'
 import { openMigrated } from './prepare.ts'
@@ -73,6 +74,23 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await close()
       const later = await doctor({ DATABASE_URL: testDatabase.url, SECRET })
       assert.match(later.output, /^ok {4}database: up to date/m)
+    })
+
+    test('doctor fails while the only administrator is banned or unverified', async (t) => {
+      const testDatabase = await createTestDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
+      const { context, close } = await openMigrated(readConfig(settings), runtime)
+      await createAdmin(context, { email: 'ada@example.com', name: 'Ada Admin' })
+      assert.match((await doctor(settings)).output, /^ok {4}administrator: there is one$/m)
+      for (const state of [
+        { banned: 1, emailVerified: 1 },
+        { banned: 0, emailVerified: 0 },
+      ] as const) {
+        await context.database.updateTable('users').set(state).execute()
+        assert.match((await doctor(settings)).output, /^FAIL {2}administrator: there is none who is verified and not/m)
+      }
+      await close()
     })
 
     test('doctor fails for another SECRET, and for a clock behind the audit log', async (t) => {
