@@ -14,7 +14,7 @@ const HELP = `Usage: npm run accounts -- emails list [--failed]
        npm run accounts -- emails retry --failed
 
 list     Lists waiting emails, or with --failed the failed ones, newest first, at most ${LISTED_MAXIMUM}: id, kind, recipient,
-         attempts, and the last error of the mail server.
+         failed attempts (except while the mail server accepts no email), and the last error of the mail server.
 retry    Sends a failed email again, or with --failed all of them. The text of a failed email is deleted after 24 hours.
          Sending again does not extend its link: a link to reset a password works for an hour, an invitation for 7 days.`
 
@@ -52,7 +52,7 @@ async function list(context: Context, isFailed: boolean): Promise<void> {
 
 function describe({ id, createdAt, kind, recipient, attempts, failedAt, hasText, lastError }: UnsentEmail): string {
   const text = failedAt !== null && !hasText ? '  (the text is deleted)' : ''
-  return `${id}  ${toIso(createdAt)}  ${kind}  ${recipient}  attempts: ${attempts}${text}\n  ${lastError ?? 'not tried yet'}`
+  return `${id}  ${toIso(createdAt)}  ${kind}  ${recipient}  failed attempts: ${attempts}${text}\n  ${lastError ?? 'not tried yet'}`
 }
 
 async function retry(context: Context, id: string | undefined): Promise<void> {

@@ -43,7 +43,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
             .execute(),
         )
         const listed = await run('emails', 'list', '--failed')
-        assert.match(listed.output, /eml_1 .* reset password {2}ada@example\.com {2}attempts: 1\n {2}550 no/)
+        assert.match(listed.output, /eml_1 .* reset password {2}ada@example\.com {2}failed attempts: 1\n {2}550 no/)
         assert.match(listed.output, /eml_2 .*the text is deleted/)
         assert.doesNotMatch(listed.output, /eml_3/)
         const purged = await run('emails', 'retry', 'eml_2')

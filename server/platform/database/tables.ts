@@ -272,6 +272,7 @@ export interface OutboxRow {
    */
   encryptedEmail: string | null
   createdAt: number
+  /** The failed ones. Those while the mail server accepts no email, or without the SECRET of the email, do not count. */
   attempts: number
   lastAttemptAt: number | null
   nextAttemptAt: number

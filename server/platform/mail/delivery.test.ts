@@ -108,6 +108,7 @@ describe('Email delivery to a mail server', () => {
       const failed = await row(id)
       assert.ok(failed.failedAt)
       assert.match(failed.lastError ?? '', /550/)
+      assert.equal(failed.attempts, 2, 'both attempts failed')
       service().advance(86_400_000)
       await deliver()
       assert.equal(received(recipient).length, 0)

@@ -70,21 +70,24 @@ export async function markSent(context: PlatformContext, email: LeasedEmail, ans
   await storeAndCount(context, (transaction) => updateLeased(transaction, email).set(change), counts)
 }
 
-/** By default leaves the encrypted text for a day, so that the email can be sent again. */
+/**
+ * By default leaves the encrypted text for a day, so that the email can be sent again.
+ * @param options `attempts` is the new count of failed attempts
+ */
 export async function markFailed(
   context: PlatformContext,
   email: LeasedEmail,
   reason: string,
-  { deletesText = false } = {},
+  { attempts = email.attempts, deletesText = false } = {},
 ): Promise<void> {
   const failedAt = context.now()
   const counts: Count[] = [{ name: 'email-failed', hour: hourOf(failedAt), detail: '', count: 1 }]
   const text = deletesText ? { encryptedEmail: null } : {}
-  const change = { failedAt, lastError: reason, leasedUntil: null, ...text }
+  const change = { failedAt, attempts, lastError: reason, leasedUntil: null, ...text }
   await storeAndCount(context, (transaction) => updateWaiting(transaction, email).set(change), counts)
 }
 
-/** @param attempts the new count of attempts */
+/** @param attempts the new count of failed attempts */
 export async function markDelayed(
   { database, now }: PlatformContext,
   email: LeasedEmail,

@@ -22,9 +22,9 @@ export async function storeEmailOutcome(
 ): Promise<void> {
   if (verdict === 'sent') return markSentWithRetries(context, email, answer)
   if (verdict === 'unknown secret') return waitForSecret(context, email, answer)
+  if (verdict === 'unreadable') return markFailed(context, email, answer)
   const attempts = email.attempts + 1
-  const isFinal = verdict === 'refused' || verdict === 'unreadable'
-  if (isFinal || attempts >= ATTEMPTS_MAXIMUM) return markFailed(context, email, answer)
+  if (verdict === 'refused' || attempts >= ATTEMPTS_MAXIMUM) return markFailed(context, email, answer, { attempts })
   const delayMilliseconds = delayBeforeRetry(context, attempts, LONGEST_DELAY_MILLISECONDS)
   await markDelayed(context, email, { answer, attempts, delayMilliseconds })
 }

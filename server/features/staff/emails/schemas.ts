@@ -33,7 +33,7 @@ export const ListEmailsAnswer = Type.Object({
       subjectId: NullableString,
       organizationId: NullableString,
       status: OneOf(...EMAIL_STATUSES),
-      attempts: Type.Integer({ description: 'temporary refusals by the mail server' }),
+      attempts: Type.Integer({ description: 'the failed ones, except while the mail server accepts no email' }),
       createdAt: Timestamp,
       lastAttemptAt: NullableTimestamp,
       nextAttemptAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'null after the last attempt' }),
