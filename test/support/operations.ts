@@ -9,6 +9,12 @@ interface Field {
   minItems?: number
 }
 
+interface Parameter {
+  name: string
+  in: string
+  description?: string
+}
+
 /** One route of the OpenAPI document. */
 export interface Operation {
   method: 'get' | 'post'
@@ -17,7 +23,7 @@ export interface Operation {
   /** Contains the access of the route. */
   description: string
   /** Parameters in the path and in the query. */
-  parameters: { name: string; in: string }[]
+  parameters: Parameter[]
   /** The fields of the body. `isClosed`: other fields are refused. Undefined for a route without a body. */
   body?: { fields: Record<string, Field>; required: string[]; isClosed: boolean }
 }
@@ -27,7 +33,7 @@ interface DocumentedOperation {
   'x-protocol'?: string
   description: string
   security?: unknown[]
-  parameters?: { name: string; in: string }[]
+  parameters?: Parameter[]
   requestBody?: {
     content: {
       'application/json': {

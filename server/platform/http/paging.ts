@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
 import { ApiError } from './errors.ts'
 
-const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description: 'a whole number' }))
+const digits = (description: string) => Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description }))
 
-export const PageFields = { limit: Digits, offset: Digits }
+/** The query fields of a list whose first page is its longest one. `parsePage` gets the same maximum. */
+export function pageFields(limitMaximum: number) {
+  return { limit: digits(`1 to ${limitMaximum}; default ${limitMaximum}`), offset: digits('a whole number') }
+}
 
 /** The query fields of long lists, whose first page is short so that it is fast. */
 export const ListPageFields = {

@@ -1,10 +1,8 @@
 import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import { type Page, parsePage } from '../../../platform/http/paging.ts'
-import type { ListApiKeysQuery } from './schemas.ts'
+import { API_KEYS_PER_PAGE_MAXIMUM, type ListApiKeysQuery } from './schemas.ts'
 import { type ApiKeyWithCreator, readApiKeyPage } from './store.ts'
-
-const API_KEYS_PER_PAGE_MAXIMUM = 100
 
 /** One page of an organization's API keys, and the total. @throws ApiError VALIDATION_ERROR */
 export async function listApiKeys(

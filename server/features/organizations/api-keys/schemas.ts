@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { OrganizationFields } from '../../../core/memberships/schemas.ts'
 import { JsonObjectField } from '../../../platform/http/json-object.ts'
-import { PageFields } from '../../../platform/http/paging.ts'
+import { pageFields } from '../../../platform/http/paging.ts'
 import { Fields, Id, Line, NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 import { API_KEY_ROLES } from './roles.ts'
 
@@ -72,9 +72,10 @@ export const RotatedApiKey = Type.Object({ ...CreatedApiKey.properties, replaced
 
 export const GetApiKeyQuery = Query({ id: Id })
 
+export const API_KEYS_PER_PAGE_MAXIMUM = 100
 export const ListApiKeysQuery = Query({
   ...OrganizationFields,
-  ...PageFields,
+  ...pageFields(API_KEYS_PER_PAGE_MAXIMUM),
   sortBy: Type.Optional(OneOf('createdAt', 'updatedAt', 'name', 'expiresAt')),
   sortDirection: Type.Optional(OneOf('asc', 'desc')),
 })

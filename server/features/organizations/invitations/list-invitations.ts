@@ -9,10 +9,8 @@ import { readInvitationPage } from '../../../core/invitations/store.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { type Page, parsePage } from '../../../platform/http/paging.ts'
 import { listInvitationDeliveries } from '../../../platform/mail/email-deliveries.ts'
-import type { ListInvitationsQuery } from './schemas.ts'
+import { INVITATIONS_PER_PAGE_MAXIMUM, type ListInvitationsQuery } from './schemas.ts'
 import { type TimelineEntry, timelineOf } from './timeline.ts'
-
-const INVITATIONS_PER_PAGE_MAXIMUM = 100
 
 export interface ListedInvitationRow extends InvitationDetails {
   timeline: TimelineEntry[]

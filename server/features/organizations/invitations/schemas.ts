@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { INVITED_EMAILS_MAXIMUM } from '../../../core/field-limits.ts'
 import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
 import { Member, MemberRole, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
-import { PageFields } from '../../../platform/http/paging.ts'
+import { pageFields } from '../../../platform/http/paging.ts'
 import { EmailAddress, Fields, Id, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 import { TIMELINE_EVENTS, type TimelineEvent } from './timeline.ts'
 
@@ -92,13 +92,14 @@ export const ListedInvitation = Type.Object({
     }),
   ),
 })
+export const INVITATIONS_PER_PAGE_MAXIMUM = 100
 export const ListInvitationsQuery = Fields({
   ...OrganizationFields,
   email: Type.Optional(
     Type.String({ maxLength: 320, pattern: '^[^\\u0000]*$', description: 'a part of the email address' }),
   ),
   status: Type.Optional(OneOf(...INVITATION_STATUSES)),
-  ...PageFields,
+  ...pageFields(INVITATIONS_PER_PAGE_MAXIMUM),
 })
 export const ListInvitationsAnswer = Type.Object({
   message: Type.String(),

@@ -2,10 +2,8 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import type { MemberWithUser } from '../../../core/memberships/store.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
-import { type ListMembersQuery, parseMemberFilter } from './member-query.ts'
+import { type ListMembersQuery, MEMBERS_PER_PAGE_MAXIMUM, parseMemberFilter } from './member-query.ts'
 import { readMemberPage } from './store.ts'
-
-const MEMBERS_PER_PAGE_MAXIMUM = 100
 
 /**
  * One page of an organization's members, and the total. Reads off the main thread: SQLite needs 0.2 to 1 s for 50,000

@@ -8,7 +8,7 @@ import {
   missingParameter,
   parseCondition,
 } from '../../../platform/filter/parse-condition.ts'
-import { PageFields } from '../../../platform/http/paging.ts'
+import { pageFields } from '../../../platform/http/paging.ts'
 import { Fields, Id, OneOf } from '../../../platform/http/schemas.ts'
 
 /** Column names in SQL come from this list, never from a request (CVE-2026-33503). */
@@ -37,10 +37,11 @@ const FILTER_RULES = {
   describeMismatch: (column: MemberColumn, operator: string) => `${column} can't be filtered by ${operator}.`,
 }
 
+export const MEMBERS_PER_PAGE_MAXIMUM = 100
 export const ListMembersQuery = Fields({
   organizationId: Type.Optional(Id),
   organizationSlug: Type.Optional(Id),
-  ...PageFields,
+  ...pageFields(MEMBERS_PER_PAGE_MAXIMUM),
   sortBy: Type.Optional(OneOf(...NAMES)),
   sortDirection: Type.Optional(OneOf('asc', 'desc')),
   searchValue: Type.Optional(

@@ -11,7 +11,7 @@ import { toMember, toMemberOfUser } from '../../../core/memberships/wire.ts'
 import { isSlugTaken, listOrganizationsOf } from '../../../core/organizations/store.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { PageFields, parsePage } from '../../../platform/http/paging.ts'
+import { pageFields, parsePage } from '../../../platform/http/paging.ts'
 import { answers, Query } from '../../../platform/http/schemas.ts'
 import { listInvitations } from '../invitations/list-invitations.ts'
 import { toListedInvitation } from '../invitations/wire.ts'
@@ -145,7 +145,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       config: { access: 'session', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'allowed' },
       schema: {
         summary: 'List the organizations of the caller, oldest membership first, at most 1,000',
-        querystring: Query(PageFields),
+        querystring: Query(pageFields(MEMBERSHIPS_PER_PAGE)),
         response: answers(OrganizationList),
       },
     },

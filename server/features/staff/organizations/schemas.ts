@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import { MEMBERSHIPS_PER_PAGE } from '../../../core/field-limits.ts'
 import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
 import { MemberOfUser, MemberRole } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
 import { Name } from '../../../platform/http/names.ts'
-import { CountedPageFields, ListPageFields, PageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
+import { CountedPageFields, ListPageFields, pageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
 import {
   EmailAddress,
   Fields,
@@ -54,7 +55,7 @@ export const GetCountedOrganizationAnswer = Type.Object({
 export const ListOrganizationMembersQuery = Query({ organizationId: Id, ...ListPageFields })
 export const ListOrganizationMembersAnswer = Type.Object({ members: Type.Array(MemberOfUser), ...CountedPageFields })
 
-export const ListMembershipsQuery = Query({ userId: Id, ...PageFields })
+export const ListMembershipsQuery = Query({ userId: Id, ...pageFields(MEMBERSHIPS_PER_PAGE) })
 export const ListMembershipsAnswer = Type.Object({
   memberships: Type.Array(
     Type.Object({
