@@ -17,7 +17,7 @@ export interface OpenDatabase {
   background: Kysely<Tables>
   /** For slow reads, on separate connections and off the main thread. */
   slowReads: Kysely<Tables>
-  /** Writes one row for a readiness check. @throws when changes can't be written */
+  /** Writes to the disk for a readiness check. @throws when changes can't be written */
   testWrite: () => Promise<void>
   /** The committed changes, for caches. */
   rowChanges: RowChanges

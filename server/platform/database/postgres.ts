@@ -57,17 +57,25 @@ type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
 export function openForService(common: Common, logging: Logging) {
   const slowReads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: POOL_SIZES.slowReads })
   const isAtWork = (client: PoolClient) => isServerProcessAtWork(slowReads, client)
-  const waiting = { ...common, isAtWork }
-  const preparing = { ...waiting, preparesStatements: true }
-  const reads = new DeadlinePool({ ...preparing, ...REQUEST_LIMITS, connectionsMaximum: POOL_SIZES.reads })
+  const poolOptions = { ...common, isAtWork }
+  const preparingOptions = { ...poolOptions, preparesStatements: true }
+  const reads = new DeadlinePool({ ...preparingOptions, ...REQUEST_LIMITS, connectionsMaximum: POOL_SIZES.reads })
   const changes = new DeadlinePool({
-    ...preparing,
+    ...preparingOptions,
     ...REQUEST_LIMITS,
     connectionsMaximum: POOL_SIZES.changes,
     sendsAhead: true,
   })
-  const background = new DeadlinePool({ ...waiting, ...BACKGROUND_LIMITS, connectionsMaximum: POOL_SIZES.background })
-  const changeRows = new DeadlinePool({ ...preparing, ...CHANGE_ROW_LIMITS, connectionsMaximum: POOL_SIZES.changeRows })
+  const background = new DeadlinePool({
+    ...poolOptions,
+    ...BACKGROUND_LIMITS,
+    connectionsMaximum: POOL_SIZES.background,
+  })
+  const changeRows = new DeadlinePool({
+    ...preparingOptions,
+    ...CHANGE_ROW_LIMITS,
+    connectionsMaximum: POOL_SIZES.changeRows,
+  })
   const endWatch = common.hosts.watch()
   return {
     database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes), ...logging }),

@@ -24,7 +24,7 @@ const DATA_VERSION = CompiledQuery.raw('PRAGMA data_version')
 /** One writer with a queue of transactions, and one reader. */
 export class SqliteDriver implements Driver {
   private path: string
-  private committing: (() => void)[] = []
+  private noticesOfTransaction: (() => void)[] = []
   private writing = createMutex()
   private opened: SqliteFile | undefined
   private checkpointer: SqliteCheckpointer
@@ -86,7 +86,7 @@ export class SqliteDriver implements Driver {
 
   /** Calls back after each commit of this process that changed rows. */
   watch(table: string, keyColumn: string, events: RowEvent[], onChange: OnRowChange): void {
-    this.writer.watch(table, keyColumn, events, (key) => this.committing.push(() => onChange(key)))
+    this.writer.watch(table, keyColumn, events, (key) => this.noticesOfTransaction.push(() => onChange(key)))
   }
 
   /** A number that changes with the commits of other connections only. */
@@ -160,7 +160,7 @@ export class SqliteDriver implements Driver {
     this.assertInTransaction()
     this.writer.run(COMMIT)
     // Runs first, because caches must drop a revoked session even if a later step fails.
-    for (const notify of this.committing) notify()
+    for (const notify of this.noticesOfTransaction) notify()
     this.release(connection)
     this.checkpointer.countCommit()
   }
@@ -176,7 +176,7 @@ export class SqliteDriver implements Driver {
   }
 
   private release(connection: SqliteConnection): void {
-    this.committing = []
+    this.noticesOfTransaction = []
     connection.release?.()
     connection.release = undefined
   }

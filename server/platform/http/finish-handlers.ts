@@ -7,7 +7,7 @@ const POLL_MILLISECONDS = 10
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** For a hook that waits. @param work includes the call of `done`, after which the handler counts */
+    /** For a hook that waits. @param work ends with the call of `done`; from then on, the handler itself is counted */
     finishBeforeClose(work: Promise<unknown>): void
   }
 }

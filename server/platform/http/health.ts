@@ -56,7 +56,7 @@ export function registerHealthRoutes(
       config: { access: 'public', rateLimit: 'none', impersonated: 'allowed' },
       schema: {
         summary:
-          'Whether the database is migrated and can be read and written, and SECRET decrypts the key that signs tokens',
+          'Whether the database is migrated, can be read and written and is no unfinished copy, and SECRET decrypts the key that signs tokens',
         response: answers(Ok),
       },
     },

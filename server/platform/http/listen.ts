@@ -35,16 +35,16 @@ export async function findFreePort(host: string, port: number): Promise<number> 
  */
 export async function listen(app: HttpApp, host: string, port: number): Promise<void> {
   if (host !== 'localhost') return listenOn(app, host, port)
-  const second = createSecond(app.server)
+  const ipv6Server = createIpv6Server(app.server)
   app.addHook('preClose', async () => {
-    if (!second.listening) return
-    const servers = [second, app.server]
+    if (!ipv6Server.listening) return
+    const servers = [ipv6Server, app.server]
     const closed = Promise.all(servers.map((server) => once(server, 'close')))
     for (const server of servers) server.close()
     await closed
   })
   await listenOn(app, '127.0.0.1', port)
-  await listenOnSecond(second, app.server, app.log)
+  await listenOnIpv6(ipv6Server, app.server, app.log)
 }
 
 /** `listen` for a server without an app. @throws ListenError */
@@ -56,24 +56,24 @@ export async function listenWithoutApp(
   const isLocalhost = host === 'localhost'
   await once(server.listen(port, isLocalhost ? '127.0.0.1' : host), 'listening').catch(refuseToListen)
   if (!isLocalhost) return
-  const second = createSecond(server)
-  server.once('close', () => second.close())
-  await listenOnSecond(second, server, log)
+  const ipv6Server = createIpv6Server(server)
+  server.once('close', () => ipv6Server.close())
+  await listenOnIpv6(ipv6Server, server, log)
 }
 
 /** Passes the connections to ::1 on to the server, which listens on 127.0.0.1. */
-function createSecond(server: Server): SocketServer {
+function createIpv6Server(server: Server): SocketServer {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
 }
 
-async function listenOnSecond(second: SocketServer, server: Server, log: Runtime['log']): Promise<void> {
+async function listenOnIpv6(ipv6Server: SocketServer, server: Server, log: Runtime['log']): Promise<void> {
   const { port } = server.address() as AddressInfo
   await new Promise<void>((resolve) => {
-    second.once('error', (error) => {
+    ipv6Server.once('error', (error) => {
       log.warn({ err: error, port }, 'the service listens on 127.0.0.1 only')
       resolve()
     })
-    second.listen({ host: '::1', port }, resolve)
+    ipv6Server.listen({ host: '::1', port }, resolve)
   })
 }
 
