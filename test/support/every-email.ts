@@ -52,7 +52,7 @@ export const everyEmail: Email[] = [
   email.emailChangeRequestedEmail(HIRE, `${BASE_URL}/account/security`, circumstances),
   email.unverifiedEmailChangedEmail(HIRE),
   email.emailChangedEmail(HIRE, LONG, LINK, circumstances),
-  email.emailRestoredEmail(HIRE, LINK, circumstances),
+  email.emailRestoredEmail(HIRE, LINK, 'totp', circumstances),
   email.emailChangeUndoneEmail(HIRE),
   email.setPasswordEmail(HIRE, LINK),
   newDeviceEmail(HIRE, `${BASE_URL}/account/security`, circumstances),

@@ -19,13 +19,15 @@ export interface TokenData {
   'reset password': NoData
   'verify email': WithCallback & { email: string }
   'change email': WithCallback & { newEmail: string; oldEmail: string }
-  /** The link of an earlier version has only `oldEmail`. */
+  /** The link of an earlier version has fewer of these. */
   'undo email change': {
     oldEmail: string
     /** Higher for a later change. */
     position?: number
     /** When the user's second step at the time of the change was verified; null without one. */
     stepVerifiedAt?: number | null
+    /** Of the unused recovery codes at the time of the change. */
+    recoveryCodeHashes?: string[]
   }
   'delete user': WithCallback
   'register passkey': OfCeremony & { name: string | null }

@@ -189,6 +189,35 @@ export async function countRecoveryCodes(
   return count
 }
 
+/** The codes that are not used yet. */
+export async function listRecoveryCodeHashes(
+  database: Kysely<Tables>,
+  { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('recoveryCodes')
+    .select('codeHash')
+    .where('userId', '=', userId)
+    .where('method', '=', method)
+    .execute()
+  return rows.map(({ codeHash }) => codeHash)
+}
+
+/** Deletes the recovery codes of a second step, except these. @returns the number of deleted codes */
+export async function deleteOtherRecoveryCodes(
+  transaction: Kysely<Tables>,
+  { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
+  remainingHashes: string[],
+): Promise<number> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('recoveryCodes')
+    .where('userId', '=', userId)
+    .where('method', '=', method)
+    .$if(remainingHashes.length > 0, (query) => query.where('codeHash', 'not in', remainingHashes))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
 export function findFailures(database: Kysely<Tables>, userId: string): Promise<SecondStepFailuresRow | undefined> {
   return database.selectFrom('secondStepFailures').selectAll().where('userId', '=', userId).executeTakeFirst()
 }

@@ -1,3 +1,4 @@
+import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 
@@ -90,7 +91,19 @@ export function emailChangedEmail(
   }
 }
 
-export function emailRestoredEmail(recipient: string, link: string, circumstances: Circumstances): Email {
+/** An intruder with a session and the password could read the key of the app and replace the recovery codes. */
+const KEPT_STEP: Record<SecondStepMethod, string> = {
+  totp: 'Two-step verification stays on, and recovery codes that were created after the change no longer work. Another person may know the key of your authenticator app: after you sign in, set up two-step verification on a new phone, which makes a new key and new codes.',
+  otp: 'Two-step verification stays on, and recovery codes that were created after the change no longer work. After you sign in, create new ones.',
+}
+
+/** @param keptMethod of the second step from before the change */
+export function emailRestoredEmail(
+  recipient: string,
+  link: string,
+  keptMethod: SecondStepMethod | undefined,
+  circumstances: Circumstances,
+): Email {
   return {
     kind: 'email restored',
     recipient,
@@ -100,6 +113,7 @@ export function emailRestoredEmail(recipient: string, link: string, circumstance
       'The change of your email address was undone. Every session was signed out, and the old password and passkeys no longer work.',
       describeCircumstances(circumstances),
       'Set a new password to sign in again. The link works once, within an hour; later you can ask for another one on the sign-in page.',
+      ...(keptMethod ? [KEPT_STEP[keptMethod]] : []),
     ],
     action: { label: 'Choose a new password', url: link },
   }

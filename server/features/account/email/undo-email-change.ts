@@ -1,8 +1,7 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { asUser, inTransaction } from '../../../core/in-transaction.ts'
+import { asUser, inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { consumeToken, findUsableToken, insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
@@ -10,11 +9,12 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { emailChangeUndoneEmail, emailRestoredEmail } from './emails.ts'
 import { deleteCredentials, endTwoStep, recoverUser } from './recover-user.ts'
-import { isStepFromBefore, revokeLaterUndoLinks } from './undo-links.ts'
+import { deleteLaterRecoveryCodes, findEarlierStep, revokeLaterUndoLinks } from './undo-links.ts'
 
 /**
  * Restores the earlier email address, revokes every session and later undo links, deletes all credentials, and sends a
- * link to set a new password. The later address gets an email too.
+ * link to set a new password. A second step from before the change stays: the earlier mailbox alone must not open the
+ * account. Later recovery codes are deleted. The later address gets an email too.
  * @throws ApiError INVALID_TOKEN; EMAIL_ALREADY_IN_USE when another user has the address now
  */
 export async function undoEmailChange(context: Context, actor: Actor, token: string): Promise<void> {
@@ -24,7 +24,11 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
   const { oldEmail } = found.data
   const resetToken = newToken(context)
   const link = `${config.baseUrl}/reset-password#token=${resetToken}`
-  const email = prepareEmail(context, emailRestoredEmail(oldEmail, link, { at: now(), ...actor }))
+  const circumstances = { at: now(), ...actor }
+  const earlierStep = await findEarlierStep(database, found)
+  const emailFor = prepareEmailFrom(earlierStep?.method, (keptMethod) =>
+    prepareEmail(context, emailRestoredEmail(oldEmail, link, keptMethod, circumstances)),
+  )
   const undoneEmail = prepareEmail(context, emailChangeUndoneEmail(''))
 
   await inTransaction(context, actor, async (unit) => {
@@ -37,12 +41,13 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     await recoverUser(ownUnit, restored)
     await revokeLaterUndoLinks(transaction, user.id, found)
     await deleteCredentials(ownUnit, user.id)
-    // A second step from before the change stays: the earlier mailbox alone must not open the account.
-    const step = await findVerifiedSecondStep(transaction, user.id)
-    if (!step || !isStepFromBefore(step, found)) await endTwoStep(ownUnit, restored)
+    const step = await findEarlierStep(transaction, found)
+    if (!step) await endTwoStep(ownUnit, restored)
+    const deletedRecoveryCodes = step ? await deleteLaterRecoveryCodes(transaction, step, found) : 0
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
-    await send(email)
+    await send(emailFor(step?.method))
     if (user.email !== oldEmail) await send({ ...undoneEmail, recipient: user.email })
-    await ownUnit.record({ action: 'email.change-undone', subjectId: user.id })
+    const details = { ...(deletedRecoveryCodes > 0 && { deletedRecoveryCodes }) }
+    await ownUnit.record({ action: 'email.change-undone', subjectId: user.id, details })
   })
 }

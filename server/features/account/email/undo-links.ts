@@ -7,7 +7,11 @@ import {
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
-import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
+import {
+  deleteOtherRecoveryCodes,
+  findVerifiedSecondStep,
+  listRecoveryCodeHashes,
+} from '../../../core/two-step/store.ts'
 import { listUsersByEmail } from '../../../core/users/find-user.ts'
 import type { SecondStepRow, Tables } from '../../../platform/database/tables.ts'
 import { isLive } from '../../../platform/time/is-live.ts'
@@ -28,8 +32,9 @@ export async function insertUndoLink(
 ): Promise<void> {
   const links = await listTokensOfUser(transaction, userId, 'undo email change')
   const position = 1 + Math.max(0, ...links.map(({ data }) => data.position ?? 0))
-  const stepVerifiedAt = (await findVerifiedSecondStep(transaction, userId))?.verifiedAt ?? null
-  const data = { oldEmail, position, stepVerifiedAt }
+  const step = await findVerifiedSecondStep(transaction, userId)
+  const recoveryCodeHashes = step ? await listRecoveryCodeHashes(transaction, step) : []
+  const data = { oldEmail, position, stepVerifiedAt: step?.verifiedAt ?? null, recoveryCodeHashes }
   await insertToken(transaction, context, 'undo email change', token, { userId, data })
 }
 
@@ -59,8 +64,25 @@ export async function revokeLaterUndoLinks(
   )
 }
 
-/** Whether the user already had this second step when the email address was changed. */
-export function isStepFromBefore({ verifiedAt }: SecondStepRow, undone: UndoLink): boolean {
+/** Finds the second step of the user, if the user already had it when the email address was changed. */
+export async function findEarlierStep(database: Kysely<Tables>, undone: UndoLink): Promise<SecondStepRow | undefined> {
+  const step = undone.userId === null ? undefined : await findVerifiedSecondStep(database, undone.userId)
+  return step && isStepFromBefore(step, undone) ? step : undefined
+}
+
+/**
+ * Deletes the recovery codes that were created after the change, because an intruder may have them. Without the codes
+ * from before, as in a link of an earlier version, it deletes all. @returns the number of deleted codes
+ */
+export function deleteLaterRecoveryCodes(
+  transaction: Kysely<Tables>,
+  step: SecondStepRow,
+  { data }: UndoLink,
+): Promise<number> {
+  return deleteOtherRecoveryCodes(transaction, step, data.recoveryCodeHashes ?? [])
+}
+
+function isStepFromBefore({ verifiedAt }: SecondStepRow, undone: UndoLink): boolean {
   const { stepVerifiedAt } = undone.data
   return stepVerifiedAt === undefined ? (verifiedAt ?? Infinity) < undone.createdAt : verifiedAt === stepVerifiedAt
 }

@@ -18,6 +18,7 @@ import { trustDevice } from '../../../core/devices/trusted-device.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { maintain } from '../../../maintenance.ts'
+import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
 
 const TWO_FACTOR = '/api/auth/two-factor'
@@ -49,6 +50,31 @@ onEachDatabase('two-step settings', (service) => {
   const secretShownCount = async ({ id }: Pick<TestUser, 'id'>) => {
     const events = service().context.database.selectFrom('auditEvents').select('id').where('subjectId', '=', id)
     return (await events.where('action', '=', SECRET_SHOWN.action).execute()).length
+  }
+
+  /** Changes the email address a second later. @returns the token of the link that undoes it */
+  const changeEmail = async ({ client, email }: TestUser) => {
+    service().advance(1000)
+    const newAddress = `new-${email}`
+    await client.post('/api/auth/change-email', { newEmail: newAddress })
+    const token = await tokenIn(service(), newAddress)
+    await service().client().get(`/api/auth/verify-email?token=${token}`)
+    service().advance(1000)
+    return tokenIn(service(), email)
+  }
+  /** @returns a client whose sign-in waits for the second step */
+  const undoAndSignIn = async (email: string, undoToken: string) => {
+    const client = service().client()
+    assert.equal((await client.post('/api/undo-change-email', { token: undoToken })).status, 200)
+    const reset = { token: await tokenIn(service(), email), newPassword: NEW_PASSWORD }
+    assert.equal((await client.post('/api/auth/reset-password', reset)).status, 200)
+    const { body } = await client.post('/api/auth/sign-in/email', { email, password: NEW_PASSWORD })
+    assert.equal(body.twoFactorRedirect, true)
+    return client
+  }
+  const detailsOfUndo = async ({ id }: Pick<TestUser, 'id'>) => {
+    const events = service().context.database.selectFrom('auditEvents').select('details').where('subjectId', '=', id)
+    return JSON.parse((await events.where('action', '=', 'email.change-undone').executeTakeFirstOrThrow()).details)
   }
 
   test('The setup of an authenticator app is on with the first code, and signs out every other session', async () => {
@@ -447,14 +473,7 @@ onEachDatabase('two-step settings', (service) => {
     test(`undo-change-email ${isKept ? 'keeps' : 'removes'} a second step of ${when} the change`, async () => {
       const user = await newMember(service())
       if (isKept) await enableTotp(service(), user)
-      service().advance(1000)
-      const newAddress = `new-${user.email}`
-      await user.client.post('/api/auth/change-email', { newEmail: newAddress })
-      await service()
-        .client()
-        .get(`/api/auth/verify-email?token=${await tokenIn(service(), newAddress)}`)
-      const undoToken = await tokenIn(service(), user.email)
-      service().advance(1000)
+      const undoToken = await changeEmail(user)
       if (!isKept) await enableTotp(service(), user)
       assert.equal((await service().client().post('/api/undo-change-email', { token: undoToken })).status, 200)
       const body = { token: await tokenIn(service(), user.email), newPassword: NEW_PASSWORD }
@@ -464,6 +483,46 @@ onEachDatabase('two-step settings', (service) => {
       assert.equal(answer.body.twoFactorRedirect ?? false, isKept)
     })
   }
+
+  test('undo-change-email deletes the recovery codes that an intruder created after the change, and the email says so', async () => {
+    const user = await appUser()
+    const undoToken = await changeEmail(user)
+    const { backupCodes } = (await post(user, 'generate-backup-codes', { password: PASSWORD })).body
+    const client = await undoAndSignIn(user.email, undoToken)
+    const [code] = backupCodes
+    assert.equal((await post({ client }, 'verify-backup-code', { code })).result, 'INVALID_BACKUP_CODE')
+    assert.equal((await post({ client }, 'verify-totp', { code: user.app.codeAt(now()) })).result, 200)
+    const restored = (await service().emails(user.email)).find(({ subject }) =>
+      subject.startsWith('Your account is back'),
+    )
+    assert.match(restored?.text ?? '', /recovery\s+codes\s+that\s+were\s+created\s+after\s+the\s+change/)
+    assert.match(restored?.text ?? '', /may\s+know\s+the\s+key\s+of\s+your\s+authenticator\s+app/)
+    assert.deepEqual(await detailsOfUndo(user), { deletedRecoveryCodes: 10 })
+  })
+
+  test('undo-change-email leaves the unused recovery codes from before the change', async () => {
+    const user = await newMember(service())
+    const { backupCodes } = await enableEmailCodes(service(), user)
+    assert.equal((await post(user, 'verify-backup-code', { code: backupCodes[0] })).result, 200)
+    const undoToken = await changeEmail(user)
+    const client = await undoAndSignIn(user.email, undoToken)
+    const verify = (code = '') => post({ client }, 'verify-backup-code', { code })
+    assert.equal((await verify(backupCodes[0])).result, 'INVALID_BACKUP_CODE')
+    const { result, body } = await verify(backupCodes[1])
+    assert.deepEqual([result, body.remainingBackupCodes], [200, 8])
+    assert.deepEqual(await detailsOfUndo(user), {})
+  })
+
+  test('undo-change-email with a link of an earlier version, which does not know the recovery codes, deletes them', async () => {
+    const user = await appUser()
+    const undoToken = await changeEmail(user)
+    const { database } = service().context
+    const link = { tokenHash: hashToken(undoToken), data: JSON.stringify({ oldEmail: user.email }) }
+    await database.updateTable('singleUseTokens').set(link).where('tokenHash', '=', link.tokenHash).execute()
+    const client = await undoAndSignIn(user.email, undoToken)
+    const [code] = user.app.backupCodes
+    assert.equal((await post({ client }, 'verify-backup-code', { code })).result, 'INVALID_BACKUP_CODE')
+  })
 
   test('A user has at most 20 trusted devices: a new one replaces the oldest, and expired ones are purged', async () => {
     const { id } = await newMember(service())
