@@ -28,7 +28,7 @@ export function twoStepDisabledEmail(baseUrl: string, circumstances: Circumstanc
     subject: 'Two-step verification is off',
     heading: 'Two-step verification is off',
     paragraphs: [
-      'Your account no longer asks for a second step: the password alone signs in. Every other session was signed out.',
+      'Your account no longer asks for a second step. Every other session was signed out.',
       describeCircumstances(circumstances),
       'If it was you, there is nothing to do. If it was not, set a new password now.',
     ],
@@ -62,7 +62,7 @@ export function recoveryCodeUsedEmail(remainingCount: number, baseUrl: string, c
     paragraphs: [
       `A recovery code replaced the second step of your account. ${describeRemaining(remainingCount)}`,
       describeCircumstances(circumstances),
-      'If it was you, there is nothing to do. If it was not, your password and this code are known: change the password, and create new recovery codes.',
+      'If it was you, there is nothing to do. If it was not, another person has this code, and knows your password or is signed in to your account: change the password, which signs out every device, and create new recovery codes.',
     ],
     action: { label: 'See your sign-in settings', url: `${baseUrl}/account/security` },
   }

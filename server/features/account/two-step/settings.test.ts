@@ -352,6 +352,15 @@ onEachDatabase('two-step settings', (service) => {
     assert.doesNotMatch(locked?.text ?? '', /password was right/)
   })
 
+  test('The email about a recovery code of a session does not say that the password is known', async () => {
+    const user = await appUser()
+    assert.equal((await post(user, 'verify-backup-code', { code: user.app.backupCodes[0] })).result, 200)
+    const [used] = await service().emails(user.email)
+    assert.equal(used?.subject, 'A recovery code was used')
+    assert.match(used?.text ?? '', /knows\s+your\s+password\s+or\s+is\s+signed\s+in/)
+    assert.doesNotMatch(used?.text ?? '', /your\s+password\s+and\s+this\s+code/)
+  })
+
   test('A trusted device is not asked again for 30 days, and its sign-in counts as two steps', async () => {
     const user = await appUser()
     const client = service().client()
