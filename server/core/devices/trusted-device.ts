@@ -8,7 +8,6 @@ import {
   deleteOldestTrustedDevices,
   deleteTrustedDeviceOfToken,
   deleteTrustedDevicesOfUser,
-  findTrustedDevice,
   insertTrustedDevice,
   TRUST_MILLISECONDS,
   updateTrustedDeviceUse,
@@ -73,11 +72,6 @@ export async function verifyTrustedDevice(
   userId: string,
   tokens: string[],
 ): Promise<boolean> {
-  for (const token of tokens) {
-    const device = await findTrustedDevice(transaction, now, userId, hashToken(token))
-    if (!device) continue
-    await updateTrustedDeviceUse(transaction, device.id, now)
-    return true
-  }
+  for (const token of tokens) if (await updateTrustedDeviceUse(transaction, now, userId, hashToken(token))) return true
   return false
 }

@@ -11,23 +11,25 @@ export async function insertTrustedDevice(transaction: Kysely<Tables>, row: Trus
   await transaction.insertInto('trustedDevices').values(row).execute()
 }
 
-export function findTrustedDevice(
-  database: Kysely<Tables>,
+/**
+ * Writes the use of a trusted device. One statement decides, because the device may be revoked concurrently.
+ * @returns false when the user does not trust a device with this token
+ */
+export async function updateTrustedDeviceUse(
+  transaction: Kysely<Tables>,
   now: number,
   userId: string,
   tokenHash: string,
-): Promise<TrustedDeviceRow | undefined> {
-  return database
-    .selectFrom('trustedDevices')
-    .selectAll()
+): Promise<boolean> {
+  const used = await transaction
+    .updateTable('trustedDevices')
+    .set({ lastUsedAt: now })
     .where('tokenHash', '=', tokenHash)
     .where('userId', '=', userId)
     .where(isLiveRow(TRUST_MILLISECONDS, now))
+    .returning('id')
     .executeTakeFirst()
-}
-
-export async function updateTrustedDeviceUse(transaction: Kysely<Tables>, id: string, now: number): Promise<void> {
-  await transaction.updateTable('trustedDevices').set({ lastUsedAt: now }).where('id', '=', id).execute()
+  return used !== undefined
 }
 
 /** The newest first. */

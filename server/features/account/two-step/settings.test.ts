@@ -626,6 +626,16 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal((await firstStep(user.client, user.email)).body.twoFactorRedirect, true)
   })
 
+  test('A sign-in on a trusted device that is revoked concurrently is asked for the second step', async () => {
+    const user = await appUser()
+    await post(user, 'verify-totp', { code: user.app.codeAt(now()), trustDevice: true })
+    const revocation: ConcurrentStep = {
+      begin: (transaction) => transaction.deleteFrom('trustedDevices').where('userId', '=', user.id).execute(),
+    }
+    const { body } = await concurrently(service(), revocation, () => firstStep(user.client, user.email))
+    assert.equal(body.twoFactorRedirect, true)
+  })
+
   test('The database has no secret and no code in the clear', async () => {
     const user = await appUser()
     const other = await newMember(service())
