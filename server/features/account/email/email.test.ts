@@ -59,6 +59,14 @@ onEachDatabase('email', (service) => {
     assert.equal((await signIn(email)).status, 200)
   })
 
+  test('verify-email that turns two-step verification off returns the user without it', async () => {
+    const user = await unverified()
+    await enableTotp(service(), user)
+    await user.client.post('/api/auth/send-verification-email', { email: user.email })
+    const { body } = await verify(await tokenIn(service(), user.email))
+    assert.deepEqual([body.user.twoFactorEnabled, body.user.emailVerified, body.passwordLinkSent], [false, true, true])
+  })
+
   test('verify-email redirects to an allowed callback, with the error of a refused token', async () => {
     const { email } = await unverified()
     await service().client().post('/api/auth/send-verification-email', { email, callbackURL: '/account' })

@@ -22,9 +22,9 @@ export async function recoverUser(unit: UnitOfWork, user: UserRow): Promise<User
   if (user.emailVerified === 1) return user
   await deleteCredentials(unit, user.id)
   await endTwoStep(unit, user)
-  await updateVerifiedEmail(transaction, user.id, user.email, context.now())
+  const verified = await updateVerifiedEmail(transaction, user.id, user.email, context.now())
   await record({ action: 'email.verified', subjectId: user.id })
-  return { ...user, emailVerified: 1 }
+  return verified
 }
 
 /**
