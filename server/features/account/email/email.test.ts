@@ -59,6 +59,20 @@ onEachDatabase('email', (service) => {
     assert.equal((await signIn(email)).status, 200)
   })
 
+  test('A second verify-email of one address changes nothing, and the audit log has one verification', async () => {
+    const { context } = service()
+    const { id: userId, email, client } = await unverified()
+    const verifyAgain = async () => {
+      const token = await createToken(context.database, context, 'verify email', { userId, data: { email } })
+      return (await verify(token, client)).body.user
+    }
+    const first = await verifyAgain()
+    service().advance(1000)
+    assert.deepEqual(await verifyAgain(), first)
+    const events = context.database.selectFrom('auditEvents').select('id').where('subjectId', '=', userId)
+    assert.equal((await events.where('action', '=', 'email.verified').execute()).length, 1)
+  })
+
   test('verify-email that turns two-step verification off returns the user without it', async () => {
     const user = await unverified()
     await enableTotp(service(), user)

@@ -71,7 +71,8 @@ async function verifyAddress(
     if (user?.email !== address || !(await consumeToken(transaction, now(), 'verify email', token)))
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     const ownUnit = asUser(unit, user.id)
-    if (actor.actorId === user.id || user.emailVerified === 1) {
+    if (user.emailVerified === 1) return { user, passwordLinkSent: false }
+    if (actor.actorId === user.id) {
       await ownUnit.record({ action: 'email.verified', subjectId: user.id })
       return { user: await updateVerifiedEmail(transaction, user.id, address, now()), passwordLinkSent: false }
     }
