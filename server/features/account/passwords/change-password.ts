@@ -21,7 +21,8 @@ import { passwordChangedEmail } from './emails.ts'
 
 /**
  * Changes the caller's password and revokes every session. The caller gets a new session, so that a stolen copy of the
- * old token is revoked too (CVE-2026-43911).
+ * old token is revoked too (CVE-2026-43911). If the hash was replaced concurrently, the password is verified again: a
+ * sign-in may have renewed it.
  * @throws ApiError UNAUTHORIZED when the user is deleted or banned, or the session is revoked, concurrently; as
  *   `verifyCallerPassword` and `parseNewPassword`
  */
@@ -45,12 +46,12 @@ export async function changePassword(
     prepareEmail(context, passwordChangedEmail(rows.email, config.baseUrl, rows.passkeys, circumstances)),
   )
 
-  return inTransaction(context, actor, async (unit) => {
+  const changed = await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const locked = await lockUserForUpdate(transaction, user.id)
     if (!locked || isBanned(locked, now())) throw new ApiError('UNAUTHORIZED')
     const isReplaced = await replacePasswordHash(transaction, user.id, currentHash, { newHash, changedAt: now() })
-    if (!isReplaced) throw new ApiError('INVALID_PASSWORD', { field: 'currentPassword' })
+    if (!isReplaced) return undefined
     const activeOrganizationId = await carryOverActiveOrganization(transaction, session)
     await revokeSessionsOfUser(unit, user.id)
     await revokeTokens(transaction, user.id, ['reset password'])
@@ -67,4 +68,5 @@ export async function changePassword(
     await record({ action: 'password.changed', subjectId: user.id })
     return started
   })
+  return changed ?? changePassword(context, rateLimits, actor, caller, input)
 }

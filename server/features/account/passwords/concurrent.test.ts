@@ -11,7 +11,7 @@ import {
   PASSWORD,
 } from '../../../../test/support/users.ts'
 import { insertPasskey } from '../../../core/credentials/passkey-store.ts'
-import { replacePasswordHash, setPasswordHash } from '../../../core/credentials/password-store.ts'
+import { findPasswordHash, replacePasswordHash, setPasswordHash } from '../../../core/credentials/password-store.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { clearActiveOrganization } from '../../../core/sessions/active-organization.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
@@ -82,20 +82,27 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
     assert.equal((await signIn(email, OTHER_PASSWORD)).status, 200)
   })
 
+  const renewing = async (id: string): Promise<ConcurrentStep> => {
+    const { database, passwords } = service().context
+    const oldHash = (await findPasswordHash(database, id)) ?? ''
+    const newHash = await passwords.hash(PASSWORD)
+    return { begin: (transaction) => replacePasswordHash(transaction, id, oldHash, { newHash }) }
+  }
+
   test('Two concurrent sign-ins that renew the hash both succeed', async () => {
     const { id, email } = await administrator(service())
-    const { context } = service()
-    const { passwordHash } = await context.database
-      .selectFrom('accounts')
-      .select('passwordHash')
-      .where('userId', '=', id)
-      .executeTakeFirstOrThrow()
-    const newHash = await context.passwords.hash(PASSWORD)
-    const renewing: ConcurrentStep = {
-      begin: (transaction) => replacePasswordHash(transaction, id, passwordHash ?? '', { newHash }),
-    }
-    const answer = await concurrently(service(), renewing, () => signIn(email))
+    const answer = await concurrently(service(), await renewing(id), () => signIn(email))
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  })
+
+  test('change-password succeeds when a sign-in renews the hash concurrently', async () => {
+    const { id, email, client } = await newMember(service())
+    const change = { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD }
+    const answer = await concurrently(service(), await renewing(id), () =>
+      client.post('/api/auth/change-password', change),
+    )
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.equal((await signIn(email, OTHER_PASSWORD)).status, 200)
   })
 
   test('The email of change-password lists a passkey that is added concurrently', async () => {
