@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Kysely } from 'kysely'
+import { SECRET } from '../../../test/support/config-problems.ts'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
 import { maintain } from '../../maintenance.ts'
+import { readConfig } from '../../platform/config/config.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { type Budget, type Charge, type Counters, createLocalCounters } from './counters.ts'
+import { accountBudget, changeBudgets, passwordNetworkBudgets } from './limits.ts'
 import { createSharedCounters } from './shared-counters.ts'
 
 const MINUTE = 60_000
@@ -120,6 +123,18 @@ test('Local counters are at most 200,000, and a new one replaces the oldest', as
   await counters.charge(charges)
   assert.equal(await counters.find(budgetOf(0)), undefined)
   assert.deepEqual([(await counters.find(budgetOf(1)))?.used, (await counters.find(budgetOf(200_000)))?.used], [1, 1])
+})
+
+test('A flood of 200,000 local counters of other requests deletes no counter of wrong passwords', async () => {
+  const counters = createLocalCounters(Date.now)
+  const { limits } = readConfig({ SECRET })
+  const account = accountBudget(limits, 'victim')
+  const guessed = [account, ...passwordNetworkBudgets(limits, { network: '192.0.2.1' })]
+  const use = (budget: Budget): Charge => ({ budget, used: 1, reserved: 0 })
+  await counters.charge(guessed.map(use))
+  const flood = Array.from({ length: 200_000 }, (_, index) => changeBudgets(limits, { network: `2001:db8:${index}` }))
+  await counters.charge(flood.flat().map(use))
+  for (const budget of guessed) assert.equal((await counters.find(budget))?.used, 1, budget.key)
 })
 
 describe('Shared counters', () => {

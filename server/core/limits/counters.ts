@@ -32,6 +32,9 @@ export interface Usage {
 
 export type StoredCounter = Pick<Usage, 'used' | 'expiresAt'>
 
+/** Begins the keys of all budgets of passwords: of accounts, devices, sessions and networks. */
+const PASSWORD_KEY_PREFIX = 'password '
+
 /** Longer than a guess takes. The reservations of a killed process expire after this time. */
 export const RESERVATION_MILLISECONDS = 30_000
 
@@ -56,13 +59,12 @@ export interface Counters {
   forget(key: string): void
 }
 
-/** About 50 MB. A flood from more networks deletes the oldest counters first. */
+/** Of passwords, and of everything else. About 50 MB each. A flood from more networks deletes the oldest counters first. */
 const COUNTERS_MAXIMUM = 200_000
 /** Fewer expired counters are not worth a search. */
 const SEARCHED_MINIMUM = 1_000
 
-/** Counters in memory, for SQLite, which only one process uses. */
-export function createLocalCounters(now: () => number): Counters {
+function createCounterMap(now: () => number) {
   const counters = new Map<string, Usage>()
   let searchedSize = SEARCHED_MINIMUM
 
@@ -93,8 +95,19 @@ export function createLocalCounters(now: () => number): Counters {
     searchedSize = Math.max(SEARCHED_MINIMUM, 2 * counters.size)
   }
 
+  return { counters, findLive, getOrCreate }
+}
+
+/** Counters in memory, for SQLite, which only one process uses. */
+export function createLocalCounters(now: () => number): Counters {
+  // A flood of requests without a session costs an attacker little. It must not delete the counters of wrong passwords,
+  // each of which costs a hashing.
+  const passwords = createCounterMap(now)
+  const others = createCounterMap(now)
+  const mapOf = (key: string) => (key.startsWith(PASSWORD_KEY_PREFIX) ? passwords : others)
+
   function add({ budget, used, reserved, restores }: Charge): Usage {
-    const usage = getOrCreate(budget)
+    const usage = mapOf(budget.key).getOrCreate(budget)
     usage.used = used + (restores ? 0 : usage.used)
     usage.reserved = Math.max(0, usage.reserved + reserved)
     return { ...usage }
@@ -102,14 +115,14 @@ export function createLocalCounters(now: () => number): Counters {
 
   return {
     charge: async (charges) => charges.map(add),
-    find: async (budget) => findLive(budget),
+    find: async (budget) => mapOf(budget.key).findLive(budget),
     async listHalfUsed(maximum) {
-      const used = [...counters.values()]
-        .filter(({ budget, used }) => used * 2 >= budget.limit && findLive(budget))
+      const used = [...passwords.counters.values(), ...others.counters.values()]
+        .filter(({ budget, used }) => used * 2 >= budget.limit && mapOf(budget.key).findLive(budget))
         .map(({ budget, used, expiresAt }) => ({ key: budget.key, limit: budget.limit, used, expiresAt }))
       return used.toSorted((one, other) => other.used / other.limit - one.used / one.limit).slice(0, maximum)
     },
-    clear: async (_transaction, key) => counters.has(key),
-    forget: (key) => void counters.delete(key),
+    clear: async (_transaction, key) => mapOf(key).counters.has(key),
+    forget: (key) => void mapOf(key).counters.delete(key),
   }
 }
