@@ -16,7 +16,15 @@ import { type Service, startService } from '../support/service.ts'
 import { mintToken, verifyToken } from '../support/service-tokens.ts'
 import { enableEmailCodes, enableTotp, firstStep } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
-import { administratorWithOrganization, member, newMember, signedIn, tokenIn } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  member,
+  newMember,
+  PASSWORD,
+  signedIn,
+  tokenIn,
+} from '../support/users.ts'
 
 const YEAR = 365 * DAY_MILLISECONDS
 
@@ -112,6 +120,28 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const asked = bearerClient(service, user)
       assert.equal((await asked.post('/api/auth/api-key/create', { name: 'x' })).body.code, 'SESSION_NOT_FRESH')
       await verifyToken(service, await mintToken(service, user))
+    })
+
+    test('After the correction of a clock that was a year ahead, its invitations have expired', async (t) => {
+      const service = await startService({ engine, clockAheadMilliseconds: YEAR })
+      t.after(() => service.stop())
+      const founder = await administratorWithOrganization(service)
+      const { email, linkPath } = await invite(service, founder)
+      service.advance(-YEAR)
+      const body = { name: 'Hilda Hire', email, password: PASSWORD, invitation: linkPath.split('/').at(-1) }
+      const signUp = await service.client().post('/api/auth/sign-up/email', body)
+      assert.deepEqual([signUp.status, signUp.body.code], [400, 'INVITATION_EXPIRED'])
+      const { client, organization } = founder
+      const again = { email, role: 'member', organizationId: organization.id }
+      const results = []
+      for (let count = 0; count < 2; count += 1) {
+        const { status, body } = await client.post('/api/auth/organization/invite-member', again)
+        results.push(body.code ?? status)
+      }
+      assert.deepEqual(results, [200, 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION'])
+      const path = '/api/auth/admin/list-invitations?status='
+      const statuses = ['pending', 'expired'].map(async (status) => (await client.get(path + status)).body.total)
+      assert.deepEqual(await Promise.all(statuses), [1, 1])
     })
 
     test('After the correction of a clock that was a year ahead, prompt=login and max_age need a new session', async (t) => {

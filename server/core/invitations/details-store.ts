@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { InvitationRow, OrganizationRole, ServiceRole, Tables, UserRow } from '../../platform/database/tables.ts'
 import { isNotBanned } from '../users/banned.ts'
+import { hasNotExpiredRow } from './expiry.ts'
 import type { InvitationReference } from './reference.ts'
 
 export interface InvitationDetails {
@@ -50,13 +51,13 @@ export async function listOpenInvitations(
   const rows = await selectDetails(database, now)
     .where('invitations.email', '=', email)
     .where('invitations.status', '=', 'pending')
-    .where('invitations.expiresAt', '>', now)
+    .where(hasNotExpiredRow(now))
     .orderBy('invitations.createdAt', 'desc')
     .execute()
   return rows.map(toDetails)
 }
 
-/** The pending invitations of email addresses, those that expire last at the end. They may have expired. */
+/** The pending invitations of email addresses, first those that have expired. Those that expire last are at the end. */
 export async function listPendingInvitations(
   database: Kysely<Tables>,
   now: number,
@@ -67,6 +68,7 @@ export async function listPendingInvitations(
     .where('invitations.organizationId', '=', organizationId)
     .where('invitations.email', 'in', emails)
     .where('invitations.status', '=', 'pending')
+    .orderBy((where) => where.case().when(hasNotExpiredRow(now)).then(1).else(0).end())
     .orderBy('invitations.expiresAt')
     .execute()
   return rows.map(toDetails)

@@ -8,6 +8,7 @@ import { lockOrganizationForShare } from '../memberships/lock-membership.ts'
 import { isBanned } from '../users/banned.ts'
 import { lockUsersForShare } from '../users/lock-user.ts'
 import { findInvitationByReference, type InvitationDetails } from './details-store.ts'
+import { hasExpired } from './expiry.ts'
 import { type InvitationReference, parseReference } from './reference.ts'
 
 /**
@@ -92,7 +93,7 @@ export function assertUsable(details: InvitationDetails, now: number): void {
   const { invitation } = details
   if (invitation.status === 'canceled') throw new ApiError('INVITATION_CANCELED')
   if (invitation.status !== 'pending') throw new ApiError('INVITATION_ALREADY_USED')
-  if (invitation.expiresAt <= now) throw new ApiError('INVITATION_EXPIRED')
+  if (hasExpired(invitation, now)) throw new ApiError('INVITATION_EXPIRED')
   if (!isInviterAllowed(details, now)) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { MemberRow, OrganizationRole, Tables } from '../../platform/database/tables.ts'
 import { isOfKind } from '../../platform/mail/email-kind.ts'
 import { isNotBanned } from '../users/banned.ts'
+import { hasNotExpiredRow } from './expiry.ts'
 
 /** @returns the ids of the given organizations in which this inviter has open invitations */
 export async function readOrganizationsWithInvitationsOf(
@@ -17,7 +18,7 @@ export async function readOrganizationsWithInvitationsOf(
     .where('organizationId', 'in', organizationIds)
     .where('inviterId', '=', inviterId)
     .where('status', '=', 'pending')
-    .where('expiresAt', '>', now)
+    .where(hasNotExpiredRow(now))
     .execute()
   return new Set(rows.map(({ organizationId }) => organizationId))
 }
@@ -59,7 +60,7 @@ export async function updateInviter(
     .where('organizationId', '=', organizationId)
     .where('inviterId', '=', userId)
     .where('status', '=', 'pending')
-    .where('expiresAt', '>', now)
+    .where(hasNotExpiredRow(now))
     .where('role', 'in', roles)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)

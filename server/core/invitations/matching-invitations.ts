@@ -4,6 +4,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { conditionSql } from '../../platform/filter/condition-sql.ts'
 import { NOT_SENT } from '../../platform/mail/discarded-emails.ts'
 import { isOfKind } from '../../platform/mail/email-kind.ts'
+import { hasExpiredRow } from './expiry.ts'
 
 /** `failed`: open, and its newest email was not delivered. */
 export const INVITATION_STATUSES = ['pending', 'failed', 'accepted', 'rejected', 'canceled', 'expired'] as const
@@ -44,8 +45,9 @@ function withStatus(
   // A literal, because SQLite uses no partial index for a parameter.
   const matching = query.where(sql<SqlBool>`invitations.status = ${sql.lit(stored)}`)
   if (stored !== 'pending') return matching
-  if (status === 'expired') return matching.where('invitations.expiresAt', '<=', now)
-  const open = matching.where('invitations.expiresAt', '>', now)
+  if (status === 'expired') return matching.where(hasExpiredRow(now))
+  // For a range of `expiresAt`, SQLite would use its index, and then sort all open invitations.
+  const open = matching.where(sql<SqlBool>`not (${hasExpiredRow(now)})`)
   return status === 'failed' ? open.where(newestEmailFailed) : open
 }
 

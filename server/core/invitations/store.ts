@@ -1,9 +1,10 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { InvitationRow, Tables } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { selectOfOrganization } from '../organizations/large-store.ts'
+import { hasExpiredRow, hasNotExpiredRow } from './expiry.ts'
 import type { MatchingInvitations } from './matching-invitations.ts'
 
 export async function insertInvitations(database: Kysely<Tables>, invitations: InvitationRow[]): Promise<void> {
@@ -50,7 +51,7 @@ export async function countOpenInvitations(
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('organizationId', '=', organizationId)
     .where('status', '=', 'pending')
-    .where('expiresAt', '>', now)
+    .where(hasNotExpiredRow(now))
     .executeTakeFirstOrThrow()
   return count
 }
@@ -67,7 +68,7 @@ export async function countOpenInvitationsOf(
     .select(({ fn }) => ['organizationId', fn.countAll<number>().as('count')])
     .where('organizationId', 'in', organizationIds)
     .where('status', '=', 'pending')
-    .where('expiresAt', '>', now)
+    .where(hasNotExpiredRow(now))
     .groupBy('organizationId')
     .execute()
   return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
@@ -112,8 +113,7 @@ export async function deleteSomeInvitations(
   endedBy?: number,
 ): Promise<string[]> {
   const invitations = selectOfOrganization(database, 'invitations', organizationId).limit(limit)
-  const hasEnded = sql<SqlBool>`(status <> 'pending' or "expiresAt" <= ${endedBy})`
-  const selected = endedBy === undefined ? invitations : invitations.where(hasEnded)
+  const selected = endedBy === undefined ? invitations : invitations.where(hasEnded(endedBy))
   const deleted = await database
     // A separate query, because PostgreSQL may evaluate a condition of the deletion once for each row.
     .with('locked', () => selected.forUpdate().skipLocked())
@@ -122,6 +122,10 @@ export async function deleteSomeInvitations(
     .returning('id')
     .execute()
   return deleted.map(({ id }) => id)
+}
+
+function hasEnded(now: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(status <> 'pending' or ${hasExpiredRow(now)})`
 }
 
 const RETENTION_MILLISECONDS = 90 * DAY_MILLISECONDS

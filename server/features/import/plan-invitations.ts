@@ -1,3 +1,4 @@
+import { INVITATION_LIFETIME_MILLISECONDS } from '../../core/invitations/expiry.ts'
 import { mayStillInvite } from '../../core/invitations/get-usable-invitation.ts'
 import { hashToken, newToken, type Randomness } from '../../platform/crypto/tokens.ts'
 import type { InvitationRow, MemberRow } from '../../platform/database/tables.ts'
@@ -48,7 +49,8 @@ export function planInvitations(
         status: 'pending',
         secretHash: hashToken(newToken(randomness)),
         createdAt: readTime(source.createdAt) ?? now,
-        expiresAt,
+        // A later expiry would count as that of a clock that was ahead.
+        expiresAt: Math.min(expiresAt, now + INVITATION_LIFETIME_MILLISECONDS),
       },
     ]
   })

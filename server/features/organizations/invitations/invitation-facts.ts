@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { listPendingInvitations } from '../../../core/invitations/details-store.ts'
+import { hasExpired } from '../../../core/invitations/expiry.ts'
 import { isInviterAllowed } from '../../../core/invitations/get-usable-invitation.ts'
 import { countOpenInvitations } from '../../../core/invitations/store.ts'
 import { countOwners } from '../../../core/memberships/owner-store.ts'
@@ -68,7 +69,7 @@ export function addToFacts(
 ): { invitation: InvitationRow; isRenewed: boolean } {
   const { pending, now } = facts
   const former = pending.get(draft.email)
-  const isOpen = former !== undefined && former.expiresAt > now
+  const isOpen = former !== undefined && !hasExpired(former, now)
   if (!isOpen) facts.openCount += 1
   facts.sentTimes.unshift(now)
   const isUnusable = isOpen && !former.isInviterAllowed

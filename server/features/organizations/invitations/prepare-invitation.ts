@@ -1,13 +1,11 @@
 import type { Context } from '../../../core/context.ts'
 import { prepareEmailFrom } from '../../../core/in-transaction.ts'
+import { INVITATION_LIFETIME_MILLISECONDS } from '../../../core/invitations/expiry.ts'
 import { formatReference } from '../../../core/invitations/reference.ts'
 import { hashToken, newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { InvitationRow, OrganizationRole, OrganizationRow, UserRow } from '../../../platform/database/tables.ts'
 import { type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
-import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import { invitationEmail } from './emails.ts'
-
-const INVITATION_LIFETIME_MILLISECONDS = 7 * DAY_MILLISECONDS
 
 export interface PreparedInvitation {
   draft: InvitationRow

@@ -1,5 +1,6 @@
 import { mayGrantRole } from '../../../core/access/organization-permissions.ts'
 import type { Context } from '../../../core/context.ts'
+import { hasExpired } from '../../../core/invitations/expiry.ts'
 import type { InvitationRow, OrganizationRole } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { readRecipientWaits, waitForNext } from '../../../platform/mail/email-limits.ts'
@@ -48,7 +49,7 @@ export function findRefusal(
 ): ApiError | undefined {
   if (memberEmails.has(email)) return new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
   const former = pending.get(email)
-  const isOpen = former !== undefined && former.expiresAt > now
+  const isOpen = former !== undefined && !hasExpired(former, now)
   // An invitation whose inviter may no longer invite can't be accepted, so it must not prevent another one.
   if (isOpen && former.isInviterAllowed && !resend)
     return new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })

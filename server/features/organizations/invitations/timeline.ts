@@ -1,3 +1,4 @@
+import { hasExpired } from '../../../core/invitations/expiry.ts'
 import type { InvitationEventRow, InvitationRow } from '../../../platform/database/tables.ts'
 import { isDiscarded } from '../../../platform/mail/discarded-emails.ts'
 import { describeResponse, type EmailDelivery } from '../../../platform/mail/email-deliveries.ts'
@@ -36,7 +37,7 @@ export function timelineOf(
     ...emails.flatMap(entriesOfEmail),
     ...events.map(({ event, createdAt }) => ({ event, at: createdAt, answer: null })),
   ]
-  if (invitation.status === 'pending' && invitation.expiresAt <= now) {
+  if (invitation.status === 'pending' && hasExpired(invitation, now)) {
     entries.push({ event: 'expired', at: invitation.expiresAt, answer: null })
   }
   return entries.sort((one, other) => one.at - other.at)
