@@ -232,6 +232,20 @@ onEachDatabase('The device cookie', (service) => {
     assert.equal(client.cookies.get('device'), cookie)
   })
 
+  test('A user who is not remembered leaves the device cookie by which another user of the browser is known', async () => {
+    const [first = '', second = ''] = await newUsers(service(), 2)
+    const client = service().client()
+    await signIn(client, first)
+    const cookie = client.cookies.get('device')
+    assert.equal(cookieOf(await signIn(client, second, { rememberMe: false })), undefined)
+    assert.equal(client.cookies.get('device'), cookie)
+    assert.equal(cookieOf(await signIn(client, first)), undefined)
+    // A cookie by which no other user is known is replaced by one that the browser deletes.
+    await client.post('/api/auth/revoke-sessions')
+    const answer = await signIn(client, first, { rememberMe: false })
+    assert.match(cookieOf(answer) ?? '', /^device=[\w-]{43}; Path/)
+  })
+
   test('The 21st browser of a user displaces the one that signed in first', async () => {
     const [email = ''] = await newUsers(service(), 1)
     const browsers = Array.from({ length: 21 }, () => service().client())

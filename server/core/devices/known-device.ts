@@ -9,6 +9,7 @@ import {
   type DeviceFacts,
   deleteOldestDevices,
   FORMER_DEVICE_TIME,
+  isDeviceOfOthers,
   NETWORK_PREFIX,
   renameDevice,
   upsertDevice,
@@ -28,6 +29,8 @@ const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
+ * @param device with `rememberMe: false`, the browser deletes a new cookie when it is closed. So a cookie by which other
+ *   users are known is not replaced, and this sign-in counts as one without a cookie.
  * @param facts from a look-up after the lock
  * @returns `newDeviceToken` is the value of a new device cookie, if the device has no valid one. `isAdditional` is true
  *   if the user has signed in before, but not on this device. Sign-ins from before a revocation of all sessions do not
@@ -37,7 +40,7 @@ export async function rememberDevice(
   transaction: Kysely<Tables>,
   context: Context,
   userId: string,
-  { hash, isBrowser }: Device,
+  { hash, isBrowser, rememberMe }: Device & { rememberMe: boolean },
   { isCurrentDevice, hasDevice, hasMaximumOfDevices }: DeviceFacts,
 ): Promise<{ newDeviceToken?: string; isAdditional: boolean }> {
   if (isCurrentDevice) return { isAdditional: false }
@@ -46,11 +49,12 @@ export async function rememberDevice(
   // one too, because an intruder may have copied it.
   const token = newToken(context)
   const device = hashToken(token)
-  if (hash !== undefined) await renameDevice(transaction, { device: hash, newDevice: device })
+  const keepsCookie = !rememberMe && hash !== undefined && (await isDeviceOfOthers(transaction, userId, hash))
+  if (hash !== undefined && !keepsCookie) await renameDevice(transaction, { device: hash, newDevice: device })
   const times = { createdAt: now, expiresAt: now + DEVICE_MILLISECONDS }
   await upsertDevice(transaction, { userId, device, isBrowser: isBrowser ? 1 : 0, ...times })
   if (hasMaximumOfDevices) await deleteOldestDevices(transaction, { userId, newDevice: device })
-  return { newDeviceToken: token, isAdditional: hasDevice }
+  return { ...(!keepsCookie && { newDeviceToken: token }), isAdditional: hasDevice }
 }
 
 /**

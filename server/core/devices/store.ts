@@ -55,6 +55,17 @@ export async function readDeviceFacts(transaction: Kysely<Tables>, question: Dev
   return toDeviceFacts(row)
 }
 
+export async function isDeviceOfOthers(transaction: Kysely<Tables>, userId: string, device: string): Promise<boolean> {
+  const other = await transaction
+    .selectFrom('knownDevices')
+    .select('userId')
+    .where('device', '=', device)
+    .where('userId', '!=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
 export const upsertDevice = compileOnce((database, row: KnownDeviceRow) => {
   const { createdAt, expiresAt } = row
   return database

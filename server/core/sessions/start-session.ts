@@ -63,6 +63,12 @@ export async function startSession(
   const start = { userId, sessionId: session.id, otherSessionsMaximum, device: device.hash ?? '', now }
   const facts = await readStartFacts(transaction, start)
   if (facts.hasTooManySessions) await revokeOldestSessions(unit, userId, session.id)
-  const { newDeviceToken, isAdditional } = await rememberDevice(transaction, context, userId, device, facts)
+  const { newDeviceToken, isAdditional } = await rememberDevice(
+    transaction,
+    context,
+    userId,
+    { ...device, rememberMe },
+    facts,
+  )
   return { token, session, newDeviceToken, isOnAdditionalDevice: isAdditional }
 }

@@ -65,7 +65,8 @@ export async function resetPassword(
     await ownUnit.record({ action: 'password.set', subjectId: userId })
     await rememberNetwork(transaction, context, userId, actor.ipAddress)
     const deviceFacts = await readDeviceFacts(transaction, { userId, device: device.hash ?? '', now: now() })
-    return (await rememberDevice(transaction, context, userId, device, deviceFacts)).newDeviceToken
+    const remembered = await rememberDevice(transaction, context, userId, { ...device, rememberMe: true }, deviceFacts)
+    return remembered.newDeviceToken
   })
 }
 
