@@ -1,22 +1,17 @@
 import { ApiError } from '../../platform/http/errors.ts'
 import { toJsonText } from '../../platform/http/json-object.ts'
+import { createReservedNames } from '../../platform/http/reserved-names.ts'
 import { LINE_PATTERN } from '../../platform/http/schemas.ts'
 import { USER_FIELDS } from './schemas.ts'
 
 const BYTES_MAXIMUM = 8_192
 const NAME_LENGTH_MAXIMUM = 64
 const NAME = new RegExp(LINE_PATTERN, 'u')
-/** Names that have a meaning on the wire. A custom property of such a name would mislead clients. */
-const RESERVED = new Set(
-  [...USER_FIELDS, 'password', 'passwordHash', 'properties', 'token', 'userId', 'sessions', 'accounts', 'passkeys'].map(
-    (name) => name.toLowerCase(),
-  ),
-)
-
-/** True also for the names of JavaScript's objects (prototype pollution), and in upper case: clients may ignore case. */
-export function isReservedName(name: string): boolean {
-  return RESERVED.has(name.toLowerCase()) || name in Object.prototype
-}
+/** Whether a custom property must not have this name. */
+export const isReservedName = createReservedNames([
+  ...USER_FIELDS,
+  ...['password', 'passwordHash', 'properties', 'token', 'userId', 'sessions', 'accounts', 'passkeys'],
+])
 
 /**
  * Custom properties of a user after a change; null removes one.

@@ -194,6 +194,14 @@ onEachDatabase('sessions', (service) => {
     assert.deepEqual((await client.get('/api/auth/get-session')).body, before)
   })
 
+  test('update-session refuses the names of JavaScript objects, and fields of the service in another case', async () => {
+    const { client } = await newMember(service())
+    for (const field of ['Token', 'USERID', 'impersonatedby', 'activeOrganizationID', 'constructor', 'toString']) {
+      const { status, body } = await client.post('/api/auth/update-session', { [field]: 'forged' })
+      assert.deepEqual([status, body.code, body.field], [400, 'FIELD_NOT_ALLOWED', field])
+    }
+  })
+
   test('update-session sets only an organization of the user as active', async () => {
     const { client, organization } = await newMember(service())
     const foreign = (await administratorWithOrganization(service())).organization

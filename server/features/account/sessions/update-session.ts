@@ -8,14 +8,16 @@ import { lockSessionForUpdate, saveSessionProperties } from '../../../core/sessi
 import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toJsonText } from '../../../platform/http/json-object.ts'
+import { createReservedNames } from '../../../platform/http/reserved-names.ts'
 
 /** A limit for the audit log, because the caller chooses the names. */
 const FIELDS_LENGTH_MAXIMUM = 200
 const PROPERTIES_BYTES_MAXIMUM = 4_096
-type Reserved = Exclude<keyof Tables['sessions'], 'activeOrganizationId'> | 'impersonationReason' | 'token'
+type Reserved = keyof Tables['sessions'] | 'impersonationReason' | 'token'
 
-/** Fields of the service. `activeOrganizationId` is not among them: the user may set it. */
+/** Fields of the service. */
 const RESERVED: Record<Reserved, true> = {
+  activeOrganizationId: true,
   authenticatedAt: true,
   authenticationMethods: true,
   createdAt: true,
@@ -35,6 +37,7 @@ const RESERVED: Record<Reserved, true> = {
   userAgent: true,
   userId: true,
 }
+const isReserved = createReservedNames(Object.keys(RESERVED))
 
 /**
  * Stores properties of the caller's session; null deletes a property.
@@ -48,14 +51,14 @@ export function updateSession(
   { session, user }: Caller,
   changes: Record<string, unknown>,
 ): Promise<SessionRow> {
-  const reserved = Object.keys(changes).find((name) => Object.hasOwn(RESERVED, name))
+  const { activeOrganizationId, ...properties } = changes
+  const reserved = Object.keys(properties).find(isReserved)
   if (reserved !== undefined) {
     throw new ApiError('FIELD_NOT_ALLOWED', {
       field: reserved,
       message: `${reserved} is a field of the service and can't be set.`,
     })
   }
-  const { activeOrganizationId, ...properties } = changes
 
   return inTransaction(context, actor, async ({ transaction, record }) => {
     const chosen = await lockChosenOrganization(transaction, user.id, activeOrganizationId)
