@@ -11,7 +11,7 @@ export async function hasOtherOwner(
   { organizationId, id }: MemberRow,
   now: number,
 ): Promise<boolean> {
-  const other = await selectOwners(database, organizationId, now)
+  const other = await selectOwners(database, [organizationId], now)
     .select('members.id')
     .where('members.id', '<>', id)
     .limit(1)
@@ -21,7 +21,7 @@ export async function hasOtherOwner(
 
 /** Counts the owners who are not banned. */
 export async function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
-  const { count } = await selectOwners(database, organizationId, now)
+  const { count } = await selectOwners(database, [organizationId], now)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
@@ -34,7 +34,7 @@ export function listSomeOwners(
   now: number,
   limit: number,
 ): Promise<Pick<UserRow, 'id' | 'email'>[]> {
-  return selectOwners(database, organizationId, now)
+  return selectOwners(database, [organizationId], now)
     .select(['users.id', 'users.email'])
     .orderBy('members.createdAt')
     .orderBy('members.id')
@@ -42,11 +42,29 @@ export function listSomeOwners(
     .execute()
 }
 
-function selectOwners(database: Kysely<Tables>, organizationId: string, now: number) {
+/**
+ * Counts the owners who are not banned, without this user.
+ * @returns id of the organization → number
+ */
+export async function countOtherOwners(
+  database: Kysely<Tables>,
+  organizationIds: string[],
+  userId: string,
+  now: number,
+): Promise<Map<string, number>> {
+  const rows = await selectOwners(database, organizationIds, now)
+    .select(({ fn }) => ['members.organizationId', fn.countAll<number>().as('count')])
+    .where('members.userId', '!=', userId)
+    .groupBy('members.organizationId')
+    .execute()
+  return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
+}
+
+function selectOwners(database: Kysely<Tables>, organizationIds: string[], now: number) {
   return database
     .selectFrom('users')
     .innerJoin('members', 'members.userId', 'users.id')
-    .where('members.organizationId', '=', organizationId)
+    .where('members.organizationId', 'in', organizationIds)
     .where('members.role', '=', 'owner')
     .where(isNotBanned(now))
 }

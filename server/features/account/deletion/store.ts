@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { isNotBanned } from '../../../core/users/banned.ts'
+import { countOtherOwners } from '../../../core/memberships/owner-store.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRole, Tables } from '../../../platform/database/tables.ts'
 
@@ -55,6 +55,7 @@ async function addCounts(
   for (const chunk of chunksOf(organizations)) {
     const ids = chunk.map(({ id }) => id)
     const counts = new Map((await countMembers(database, ids, userId)).map((row) => [row.organizationId, row]))
+    // Apart from the members, because a join would look up the user of each member.
     const otherOwnerCounts = await countOtherOwners(database, ids, userId, now)
     for (const organization of chunk) {
       const { ownRole = null, memberCount = 0 } = counts.get(organization.id) ?? {}
@@ -86,27 +87,4 @@ function countMembers(database: Kysely<Tables>, organizationIds: string[], userI
     .where('organizationId', 'in', organizationIds)
     .groupBy('organizationId')
     .execute()
-}
-
-/**
- * Runs apart from the count of members, because a join would look up the user of each member.
- * @returns id of the organization → number
- */
-async function countOtherOwners(
-  database: Kysely<Tables>,
-  organizationIds: string[],
-  userId: string,
-  now: number,
-): Promise<Map<string, number>> {
-  const rows = await database
-    .selectFrom('users')
-    .innerJoin('members', 'members.userId', 'users.id')
-    .select(({ fn }) => ['members.organizationId', fn.countAll<number>().as('count')])
-    .where('members.organizationId', 'in', organizationIds)
-    .where('members.role', '=', 'owner')
-    .where('members.userId', '!=', userId)
-    .where(isNotBanned(now))
-    .groupBy('members.organizationId')
-    .execute()
-  return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
 }
