@@ -49,7 +49,10 @@ interface Remaining {
   hasApps: boolean
 }
 
-/** After a reset, an intruder can only have a passkey or an app left, so the button leads to them. */
+/**
+ * A reset ends neither passkeys nor the access of apps, of which an intruder may have added some. So the button leads to
+ * them. What an intruder did in organizations, such as an API key, stays too: their owners see it there.
+ */
 export function passwordResetEmail(
   recipient: string,
   baseUrl: string,
