@@ -1,9 +1,10 @@
 import { Notice } from '../shared/components/Notice.tsx'
 import { findValue } from '../shared/format/find-value.ts'
 import { INVITATION_EVENT_NAMES } from '../shared/format/invitation-names.ts'
+import { isInviterMissing } from '../shared/format/is-inviter-missing.ts'
 import { moment } from '../shared/format/moment.ts'
 import { CorrectAddress } from './CorrectAddress.tsx'
-import { canStillJoin, isInviterMissing, lastEvent } from './describe-invitation.ts'
+import { isPending, lastEvent } from './describe-invitation.ts'
 import { InvitationActions } from './InvitationActions.tsx'
 import { OWNERS_CHANGE_INVITATION } from './obstacles.ts'
 import type { Invitation } from './queries.ts'
@@ -12,7 +13,7 @@ import { canGrant, type Role } from './roles.ts'
 type InvitationDetailsProps = { invitation: Invitation; canManage: boolean; granterRole: Role }
 
 export function InvitationDetails({ invitation, canManage, granterRole }: InvitationDetailsProps) {
-  const isOpen = canManage && canStillJoin(invitation)
+  const isOpen = canManage && isPending(invitation)
   const canChange = isOpen && canGrant(granterRole, invitation.role)
   return (
     <div className="invitation-details">

@@ -7,7 +7,7 @@ import { SearchField } from '../shared/components/SearchField.tsx'
 import { INVITATION_STATUS_NAMES } from '../shared/format/invitation-names.ts'
 import { useOpenRow } from '../shared/routing/open-row.ts'
 import { useTableAddress } from '../shared/routing/table-address.ts'
-import { canStillJoin, lastEvent } from './describe-invitation.ts'
+import { isPending, lastEvent } from './describe-invitation.ts'
 import { InvitationBulk } from './InvitationBulk.tsx'
 import { InvitationDetails } from './InvitationDetails.tsx'
 import { invitationColumns } from './invitation-columns.tsx'
@@ -46,7 +46,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
         />
       </div>
       {canManage && (
-        <InvitationBulk bulk={bulk} invitations={rows?.filter(canStillJoin) ?? []} granterRole={granterRole} />
+        <InvitationBulk bulk={bulk} invitations={rows?.filter(isPending) ?? []} granterRole={granterRole} />
       )}
       <DataTable
         caption="Invitations"
@@ -61,7 +61,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
             selected: bulk.selected,
             onChange: bulk.setSelected,
             nameOf: ({ email }: Invitation) => email,
-            canSelect: canStillJoin,
+            canSelect: isPending,
           },
         })}
         details={(invitation) =>

@@ -1,5 +1,6 @@
 import { findValue } from '../shared/format/find-value.ts'
 import { INVITATION_EVENT_NAMES } from '../shared/format/invitation-names.ts'
+import { isInviterMissing } from '../shared/format/is-inviter-missing.ts'
 import type { Invitation } from './queries.ts'
 
 type TimelineEvent = Invitation['timeline'][number]['event']
@@ -31,12 +32,7 @@ export function invitationState(invitation: Invitation): string {
   return findValue(STATES, event) ?? (event === 'pending' ? 'Open' : event)
 }
 
-/** Whether an open invitation can't be accepted, because its inviter may no longer invite. Sending it again helps. */
-export function isInviterMissing({ status, expiresAt, inviterMayInvite }: Invitation): boolean {
-  return status === 'pending' && new Date(expiresAt).getTime() > Date.now() && !inviterMayInvite
-}
-
-/** Whether the recipient can still join. An expired invitation is still pending, because sending it again renews it. */
-export function canStillJoin({ status }: Invitation): boolean {
+/** Whether the invitation can be sent again or canceled. An expired one is still pending: sending it again renews it. */
+export function isPending({ status }: Invitation): boolean {
   return status === 'pending'
 }

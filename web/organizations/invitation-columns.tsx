@@ -1,9 +1,10 @@
 import type { Column } from '../shared/components/DataTable.tsx'
 import { OpenRowButton } from '../shared/components/OpenRowButton.tsx'
+import { isInviterMissing } from '../shared/format/is-inviter-missing.ts'
 import { shortDay } from '../shared/format/moment.ts'
 import { organizationRoleName } from '../shared/format/role-name.ts'
 import type { OpenRow } from '../shared/routing/open-row.ts'
-import { invitationState, isInviterMissing, lastEvent } from './describe-invitation.ts'
+import { invitationState, lastEvent } from './describe-invitation.ts'
 import type { Invitation } from './queries.ts'
 
 export function invitationColumns(openRow: OpenRow): Column<Invitation>[] {

@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { findValue } from '../../shared/format/find-value.ts'
 import { INVITATION_STATUS_NAMES } from '../../shared/format/invitation-names.ts'
+import { isInviterMissing } from '../../shared/format/is-inviter-missing.ts'
 import { moment } from '../../shared/format/moment.ts'
 import { organizationRoleName } from '../../shared/format/role-name.ts'
 import { Timeline } from './Timeline.tsx'
@@ -57,9 +58,10 @@ function Into({ invitation }: { invitation: Invitation }) {
   )
 }
 
-function InvitationState({ invitation: { status, expiresAt, inviterMayInvite } }: { invitation: Invitation }) {
+function InvitationState({ invitation }: { invitation: Invitation }) {
+  const { status, expiresAt } = invitation
   const isOpen = status === 'pending'
-  if (isOpen && !inviterMayInvite)
+  if (isInviterMissing(invitation))
     return (
       <>
         <p>
