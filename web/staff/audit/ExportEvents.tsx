@@ -15,7 +15,7 @@ export function ExportEvents({ filter }: { filter: AuditFilter }) {
     onSuccess: (lines) => downloadFile('audit-events.jsonl', 'application/jsonl', lines),
   })
   return (
-    <div className="test-email">
+    <div className="action-with-result">
       <ActionButton
         kind="quiet"
         isPending={isPending}

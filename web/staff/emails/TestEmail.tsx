@@ -17,7 +17,7 @@ export function TestEmail() {
   })
   if (!isAdministrator) return <OffButton label={LABEL} reason="Only administrators send test emails." />
   return (
-    <div className="test-email">
+    <div className="action-with-result">
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
         {LABEL}
       </ActionButton>

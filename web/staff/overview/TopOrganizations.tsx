@@ -8,7 +8,7 @@ type TopOrganization = Statistics['topOrganizations'][number]
 
 export function TopOrganizations({ statistics }: { statistics: Statistics }) {
   return (
-    <section className="throttles" aria-labelledby="tokens">
+    <section className="table-block" aria-labelledby="tokens">
       <h2 id="tokens">Organizations with the most tokens</h2>
       <DataTable
         caption="Organizations with the most tokens"

@@ -14,7 +14,7 @@ import { type Throttle, throttlesQuery } from './throttles-query.ts'
 export function Throttles() {
   const { data, error, refetch } = useQuery(throttlesQuery)
   return (
-    <section className="throttles" aria-labelledby="throttles">
+    <section className="table-block" aria-labelledby="throttles">
       <h2 id="throttles">Used limits</h2>
       <DataTable
         caption="Limits that are at least half used"
