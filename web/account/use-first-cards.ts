@@ -1,9 +1,10 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { canUsePasskeys } from '../shared/api/passkey-sign-in.ts'
 import { passkeysQuery } from '../shared/api/passkeys.ts'
-import { type Caller, receivedInvitationsQuery } from '../shared/api/queries.ts'
+import type { Caller } from '../shared/api/queries.ts'
 import { twoStepQuery } from '../shared/api/two-step.ts'
 import { useFirstLoad } from '../shared/api/use-first-load.ts'
+import { useReceivedInvitationsQuery } from '../shared/api/use-received-invitations.ts'
 import { isNudgeDismissed } from './dismissed-nudge.ts'
 
 const verifyingDeviceQuery = {
@@ -24,9 +25,9 @@ export function useNudge({ user, session }: Caller): { queries: UseQueryResult[]
 
 /** Whether the account page may still get cards above the others. */
 export function useFirstCardsLoading(caller: Caller): boolean {
-  const { user, session } = caller
+  const { session } = caller
   const nudge = useNudge(caller)
-  const invitations = useQuery({ ...receivedInvitationsQuery, enabled: user.emailVerified })
+  const invitations = useReceivedInvitationsQuery()
   const twoStep = useQuery({ ...twoStepQuery, enabled: !session.impersonatedBy })
   return useFirstLoad([...nudge.queries, invitations, twoStep])
 }
