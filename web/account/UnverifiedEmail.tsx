@@ -1,19 +1,23 @@
 import { useMutation } from '@tanstack/react-query'
 import { authentication } from '../shared/api/authentication.ts'
 import { useCaller } from '../shared/api/caller.ts'
+import { useMayCreateOrganizations } from '../shared/api/organization-creation.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 
 export function UnverifiedEmail({ email }: { email: string }) {
   const { session } = useCaller()
+  const mayCreate = useMayCreateOrganizations()
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: () => authentication.sendVerificationEmail({ email }),
   })
   return (
     <section className="card" aria-labelledby="unverified">
       <h2 id="unverified">Verify your email address</h2>
-      <p>Until then you can’t join or create organizations. We’ll send you an email with a link.</p>
+      <p>
+        Until then you can’t {mayCreate ? 'join or create' : 'join'} organizations. We’ll send you an email with a link.
+      </p>
       {error && <FailureNotice error={error} />}
       {isSuccess && <Notice kind="success">The email is on its way to {email}. Its link works for a day.</Notice>}
       {session.impersonatedBy ? (
