@@ -4,6 +4,7 @@ import { newVirtualAuthenticator } from '../support/browser.ts'
 import { endingSessions } from '../support/concurrently.ts'
 import { inBrowser } from '../support/pages.ts'
 import { routeOnce } from '../support/route-once.ts'
+import { appOfUri } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, openSession } from '../support/visits.ts'
@@ -28,6 +29,20 @@ inBrowser('Passkeys on the pages', (pages) => {
     await page.goto('/account/security')
     await page.getByText('This device', { exact: true }).waitFor()
     return { page, authenticator, email, client }
+  }
+
+  /** The page of a new user who has a passkey and no password. */
+  async function signUpWithPasskey() {
+    const { service, newPage } = pages()
+    const { email, linkPath } = await invite(service, await administratorWithOrganization(service))
+    const page = await newPage()
+    await newVirtualAuthenticator(page)
+    await page.goto(linkPath)
+    await page.getByRole('button', { name: 'Use a passkey instead of a password' }).dblclick()
+    await page.getByLabel('Your name').fill('Hilda Hire')
+    await page.getByRole('button', { name: 'Create account with a passkey' }).click()
+    await heading(page, 'Welcome to Example Works')
+    return { page, email }
   }
 
   test('The security page adds and renames a passkey, and removes it after step-up', async () => {
@@ -151,15 +166,8 @@ inBrowser('Passkeys on the pages', (pages) => {
   })
 
   test('Sign-up with a passkey creates an account without a password, and no page asks for one', async () => {
-    const { service, newPage } = pages()
-    const { email, linkPath } = await invite(service, await administratorWithOrganization(service))
-    const page = await newPage()
-    await newVirtualAuthenticator(page)
-    await page.goto(linkPath)
-    await page.getByRole('button', { name: 'Use a passkey instead of a password' }).dblclick()
-    await page.getByLabel('Your name').fill('Hilda Hire')
-    await page.getByRole('button', { name: 'Create account with a passkey' }).click()
-    await heading(page, 'Welcome to Example Works')
+    const { service } = pages()
+    const { page, email } = await signUpWithPasskey()
     await page.goto('/account/security')
     await page.getByText('You sign in without a password.').waitFor()
     await page.getByRole('button', { name: 'Delete my account…' }).click()
@@ -174,5 +182,22 @@ inBrowser('Passkeys on the pages', (pages) => {
     await dialog.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByText('Look in the new mailbox').waitFor()
     await page.getByRole('listitem').getByText('This device', { exact: true }).waitFor()
+  })
+
+  test('Two-step verification of a user without a password says nothing about their password', async () => {
+    const { service } = pages()
+    const { page } = await signUpWithPasskey()
+    await page.goto('/account/security')
+    await page.getByText('Off. Passkeys need no code.').waitFor()
+    await page.getByText('remove each passkey that isn’t yours').waitFor()
+    await page.getByRole('button', { name: 'Set up two-step verification' }).click()
+    await page.getByText('If you choose a password later, you’ll enter a code with six digits after it.').waitFor()
+    await page.getByRole('button', { name: 'Go on', exact: true }).click()
+    const uri = await page.getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
+    await page.getByLabel('Code of your authenticator app').fill(appOfUri(uri ?? '').codeAt(service.context.now()))
+    await page.getByLabel('I have stored them').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Change two-step verification' }).click()
+    await page.getByText('If you choose a password later, it then signs you in without a code.').waitFor()
   })
 })

@@ -1,18 +1,22 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { moment } from '../shared/format/moment.ts'
 import { eventSentence } from './event-sentence.ts'
-import { type SecurityEvent, securityEventsQuery } from './queries.ts'
+import { hasPasswordQuery, type SecurityEvent, securityEventsQuery } from './queries.ts'
 
 export function SecurityHistory() {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(securityEventsQuery)
+  const { data: hasPassword = true } = useQuery(hasPasswordQuery)
   return (
     <section className="card" aria-labelledby="history">
       <h2 id="history">What happened to your account</h2>
-      <p className="soft">The last 90 days. If you don’t know one of these, change your password.</p>
+      <p className="soft">
+        The last 90 days. If you don’t know one of these,{' '}
+        {hasPassword ? 'change your password' : 'remove each passkey that isn’t yours'}.
+      </p>
       {isPending && <Skeleton lines={6} />}
       <ul className="rows">
         {withoutRepeated(data?.pages.flatMap(({ events }) => events) ?? []).map((event) => (

@@ -22,8 +22,8 @@ export function TwoStepSection({ email }: { email: string }) {
   )
 }
 
-function summaryOf({ enabled, method, enabledAt }: TwoStepStatus): string {
-  if (!enabled) return 'Off. Your password alone signs you in.'
+function summaryOf({ enabled, method, enabledAt, hasPassword }: TwoStepStatus): string {
+  if (!enabled) return hasPassword ? 'Off. Your password alone signs you in.' : 'Off. Passkeys need no code.'
   const source = method === 'otp' ? 'codes by email' : 'an authenticator app'
   return `On, with ${source}${enabledAt === null ? '' : ` since ${day(new Date(enabledAt))}`}.`
 }

@@ -22,7 +22,11 @@ export function ChooseMethod({ email, hasPassword, failure, onStep }: ChooseMeth
       pendingLabel="One moment…"
     >
       {failure && <FailureNotice error={failure} />}
-      <p>After your password, you’ll enter a code with six digits. A stolen password alone is then of no use.</p>
+      <p>
+        {hasPassword
+          ? 'After your password, you’ll enter a code with six digits. A stolen password alone is then of no use.'
+          : 'Passkeys need no code. If you choose a password later, you’ll enter a code with six digits after it.'}
+      </p>
       <fieldset className="checkboxes">
         <legend>Where do the codes come from?</legend>
         <Choice type="radio" name="method" value="totp" label="An authenticator app" isChosen>

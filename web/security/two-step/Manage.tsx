@@ -17,7 +17,7 @@ type ActionProps = { question: Question; onStep: (step: Step) => void }
 
 /** What a user with two-step verification can do. Each action asks for the password again. */
 export function Manage({ status, email, onStep, onOff }: ManageProps) {
-  const { method, hasPassword, remainingBackupCodes, requiredBy } = status
+  const { method, hasPassword, remainingBackupCodes } = status
   const password = <PasswordOfAccount email={email} hasPassword={hasPassword} />
   const question = { about: 'for two-step verification', pendingLabel: 'One moment…', fields: password }
   return (
@@ -26,7 +26,7 @@ export function Manage({ status, email, onStep, onOff }: ManageProps) {
       {method === 'totp' && <AnotherPhone question={question} />}
       {method === 'totp' && <NewPhone question={question} onStep={onStep} />}
       {method === 'otp' && <AppInsteadOfEmails question={question} onStep={onStep} />}
-      <TurnOff requiredBy={requiredBy} question={question} onOff={onOff} />
+      <TurnOff status={status} question={question} onOff={onOff} />
     </ul>
   )
 }
@@ -122,11 +122,18 @@ function AppInsteadOfEmails({ question, onStep }: ActionProps) {
   )
 }
 
-type TurnOffProps = { requiredBy: TwoStepStatus['requiredBy']; question: Question; onOff: () => void }
+type TurnOffProps = { status: TwoStepStatus; question: Question; onOff: () => void }
 
-function TurnOff({ requiredBy, question, onOff }: TurnOffProps) {
+function TurnOff({ status: { requiredBy, hasPassword }, question, onOff }: TurnOffProps) {
   return (
-    <ActionRow title="Turn off" text="Your password alone then signs you in.">
+    <ActionRow
+      title="Turn off"
+      text={
+        hasPassword
+          ? 'Your password alone then signs you in.'
+          : 'If you choose a password later, it then signs you in without a code.'
+      }
+    >
       <InlineConfirm
         {...question}
         label="Turn off"
