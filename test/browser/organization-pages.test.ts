@@ -357,7 +357,7 @@ inBrowser('Pages of an organization', (pages) => {
     ]
     const page = await newPage()
     await open(page, founder, '/settings')
-    await page.getByLabel('Client code', { exact: true }).fill('W-1042')
+    await page.getByLabel('Client code', { exact: true }).fill(' W-1042 ')
     await page.locator('.token').getByText('"client-code": "W-1042"').waitFor()
     await page.getByRole('button', { name: 'Save the client code' }).click()
     await page.getByText('Saved.').waitFor()
@@ -387,6 +387,20 @@ inBrowser('Pages of an organization', (pages) => {
       .getByRole('link', { name: 'Overview' })
       .click()
     await page.locator('.facts').getByText('W-1042').waitFor()
+  })
+
+  test('A client code of spaces is none', async () => {
+    const founder = await administratorWithOrganization(pages().service, { 'client-code': 'W-1' })
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    await page.getByLabel('Client code', { exact: true }).fill('  ')
+    await page.locator('.token').getByText('"client-code": null').waitFor()
+    await page.getByRole('button', { name: 'Save the client code' }).click()
+    await page.getByText('Saved.').waitFor()
+    const { body } = await founder.client.get(
+      `/api/auth/organization/get-overview?organizationSlug=${founder.organization.slug}`,
+    )
+    assert.deepEqual([body.clientCode, body.organization.metadata], [null, '{}'])
   })
 
   test('The client code and the metadata keep typed text while the other one is saved', async () => {

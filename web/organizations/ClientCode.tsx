@@ -30,7 +30,7 @@ export function ClientCode({ overview }: { overview: Overview }) {
       <p className="soft">Your services can read it from each token, for example the number of this customer.</p>
       {outdated.length > 0 && <OutdatedNotice about="The client code" />}
       <Form
-        send={(value) => save(() => store(value('code')))}
+        send={(value) => save(() => store(value('code').trim()))}
         doneNotice={() => 'Saved.'}
         submitLabel="Save the client code"
         pendingLabel="Saving…"
@@ -44,11 +44,13 @@ export function ClientCode({ overview }: { overview: Overview }) {
           {...field('code')}
           hint={`At most ${CLIENT_CODE_LENGTH_MAXIMUM} characters. Empty: none.`}
           check={(value) =>
-            value.length > CLIENT_CODE_LENGTH_MAXIMUM ? `Use at most ${CLIENT_CODE_LENGTH_MAXIMUM} characters.` : null
+            value.trim().length > CLIENT_CODE_LENGTH_MAXIMUM
+              ? `Use at most ${CLIENT_CODE_LENGTH_MAXIMUM} characters.`
+              : null
           }
         />
       </Form>
-      <TokenPreview overview={overview} code={field('code').value} />
+      <TokenPreview overview={overview} code={field('code').value.trim()} />
     </>
   )
 }
