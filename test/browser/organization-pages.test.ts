@@ -552,6 +552,15 @@ inBrowser('Pages of an organization', (pages) => {
     const page = await newPage()
     await open(page, founder, '/settings')
     await page.getByText('You are the only owner.').waitFor()
+    const transfer = page.getByRole('button', { name: 'Transfer… the ownership to' })
+    await transfer.waitFor()
+    const owner = await member(service, founder, 'owner')
+    await page.reload()
+    await page.getByText('Only an owner can reverse it.').waitFor()
+    await transfer.waitFor()
+    assert.equal(await transfer.count(), 1, 'not to owners')
+    await page.getByLabel('Find the member').fill(owner.email)
+    await page.getByText('No admin or member matches.').waitFor()
     await page.getByLabel('Find the member').fill(hire.email)
     await page.getByRole('button', { name: 'Transfer… the ownership to Hilda Hire' }).click()
     await page.getByRole('button', { name: 'Transfer the ownership' }).click()
@@ -561,7 +570,11 @@ inBrowser('Pages of an organization', (pages) => {
       await notice.textContent(),
       'Hilda Hire is an owner now, and you are an admin. Both of you get an email.',
     )
-    assert.deepEqual(await roles(founder), { [founder.email]: 'admin', [hire.email]: 'owner' })
+    assert.deepEqual(await roles(founder), {
+      [founder.email]: 'admin',
+      [hire.email]: 'owner',
+      [owner.email]: 'owner',
+    })
   })
 
   test('The address of a new organization follows its name until it is typed, and a taken one is reported immediately', async () => {

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useCaller } from '../shared/api/caller.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -14,24 +13,28 @@ type TransferOwnershipProps = { overview: Overview; onTransferred: (newOwner: st
 
 /** Makes a member an owner, and the caller an admin. */
 export function TransferOwnership({ overview, onTransferred }: TransferOwnershipProps) {
-  const { user } = useCaller()
   const { id: organizationId } = overview.organization
   const [search, setSearch] = useState('')
   const { data, error, refetch } = useQuery({
-    ...membersQuery(organizationId, { searchValue: search, limit: CHOICES_MAXIMUM + 1 }),
+    ...membersQuery(organizationId, {
+      searchValue: search,
+      filterField: 'role',
+      filterOperator: 'ne',
+      filterValue: 'owner',
+      limit: CHOICES_MAXIMUM,
+    }),
     // The open question about a member must not close while other members load.
     placeholderData: keepPreviousData,
   })
-  const others = data?.members.filter(({ userId }) => userId !== user.id).slice(0, CHOICES_MAXIMUM) ?? []
+  const others = data?.members ?? []
   return (
     <>
       <p className="soft">
-        The member becomes an owner and you become an admin. Both of you get an email. Only the new owner can reverse
-        it.
+        The member becomes an owner and you become an admin. Both of you get an email. Only an owner can reverse it.
       </p>
       <SearchField label="Find the member" value={search} onSearch={setSearch} />
       {error && <FailureNotice error={error} retry={refetch} />}
-      {data && others.length === 0 && <p>No other member matches.</p>}
+      {data && others.length === 0 && <p>No admin or member matches.</p>}
       <ul className="rows">
         {others.map((member) => (
           <li key={member.id} className="row">
