@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
-import { routeOnce } from '../support/route-once.ts'
+import { holdNext, routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { newEmail, newMember, PASSWORD } from '../support/users.ts'
-import { heading, openSession } from '../support/visits.ts'
+import { heading, openSession, waitForFrames } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 
@@ -91,5 +91,38 @@ inBrowser('Step-up dialog', (pages) => {
     await page.getByText(`if ${address} can be used`).waitFor()
     await page.reload()
     await heading(page, 'Security')
+  })
+
+  test('Cancel and Escape do not close the step-up dialog while it sends its answer', async () => {
+    const page = await visit()
+    pages().service.advance(STALE_MILLISECONDS)
+    const address = await askForAddress(page)
+    const dialog = page.getByRole('dialog')
+    const held = await holdNext(page, '**/verify-password')
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await held.sent
+    await dialog.getByRole('button', { name: 'Cancel' }).click({ force: true })
+    // Chromium closes a dialog when Escape is pressed for the second time.
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await waitForFrames(page)
+    assert.ok(await dialog.isVisible())
+    held.release()
+    await page.getByText(`if ${address} can be used`).waitFor()
+    assert.equal(await dialog.count(), 0)
+  })
+
+  test('Cancel closes the step-up dialog, also after a refused answer, and the change is not made', async () => {
+    const page = await visit()
+    pages().service.advance(STALE_MILLISECONDS)
+    await askForAddress(page)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Your password').fill('a wrong guess')
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.locator('[aria-invalid=true]').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('alert').waitFor()
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
+import { holdNext } from '../support/route-once.ts'
 import {
   administratorWithOrganization,
   linkIn,
@@ -223,6 +224,28 @@ inBrowser('Pages and their session', (pages) => {
     // Chromium stores no page while a program controls it.
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     await page.getByRole('dialog').getByRole('heading', { name: 'You have been signed out' }).waitFor()
+  })
+
+  test('Escape and “Leave this page” do not close the dialog of an ended session while the user signs in', async () => {
+    const user = await newMember(pages().service)
+    const page = await pages().newPage()
+    await openAccount(page, pages().service, user.email)
+    const { client } = await signedIn(pages().service, user.email)
+    await client.post('/api/auth/revoke-other-sessions')
+    await page.getByLabel('Your name').fill('Hilda Patient')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    const held = await holdNext(page, '**/sign-in/email')
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await held.sent
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Leave this page' }).click({ force: true })
+    await waitForFrames(page)
+    assert.ok(await dialog.isVisible())
+    held.release()
+    await page.getByText('Saved.').waitFor()
+    assert.equal(await nameOf({ ...user, client }), 'Hilda Patient')
   })
 
   test('A user who leaves the dialog of an ended session gets to the sign-in page', async () => {

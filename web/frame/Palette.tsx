@@ -52,7 +52,7 @@ export function Palette({ onClose }: PaletteProps) {
   }
 
   return (
-    <Modal heading="Go to" onCancel={onClose}>
+    <Modal heading="Go to" cancelLabel="Close" onCancel={onClose}>
       <div ref={palette} className="palette">
         <form onSubmit={submit}>
           <input
@@ -83,9 +83,6 @@ export function Palette({ onClose }: PaletteProps) {
           ))}
         </ul>
       </div>
-      <button type="button" className="button button-quiet" onClick={onClose}>
-        Close
-      </button>
     </Modal>
   )
 }

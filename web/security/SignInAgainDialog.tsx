@@ -39,7 +39,7 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
   }
 
   return (
-    <Modal heading="You have been signed out" isOpaque onCancel={() => finish(false)}>
+    <Modal heading="You have been signed out" isOpaque cancelLabel="Leave this page" onCancel={() => finish(false)}>
       <p className="lead">
         Sign in as <strong>{email}</strong> to go on. What you typed is still here.
       </p>
@@ -52,9 +52,6 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
         <SecondStepForm email={email} step={step} submitLabel="Sign in" onDone={goOn} onExpired={backToPassword} />
       )}
       <PasskeyButton action={() => signInWithPasskey({ rememberMe: () => rememberMe })} onDone={goOn} />
-      <button type="button" className="button button-quiet" onClick={() => finish(false)}>
-        Leave this page
-      </button>
     </Modal>
   )
 }

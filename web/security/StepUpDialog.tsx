@@ -28,12 +28,9 @@ function Dialog({ finish, status }: DialogProps) {
   }, [caller, finish])
 
   return (
-    <Modal heading="Is it still you?" onCancel={() => finish(false)}>
+    <Modal heading="Is it still you?" cancelLabel="Cancel" onCancel={() => finish(false)}>
       <p className="lead">You signed in a while ago. Before we go on, please verify that it is you.</p>
       <Credentials email={caller?.user.email ?? ''} finish={finish} status={status} />
-      <button type="button" className="button button-quiet" onClick={() => finish(false)}>
-        Cancel
-      </button>
     </Modal>
   )
 }

@@ -6,13 +6,15 @@ type FailedDialogProps = { isOpaque?: boolean; cancelLabel: string; onCancel: ()
 /** Replaces a dialog whose code could not be loaded. */
 export function FailedDialog({ isOpaque = false, cancelLabel, onCancel }: FailedDialogProps) {
   return (
-    <Modal heading="A part of this page could not be loaded" isOpaque={isOpaque} onCancel={onCancel}>
+    <Modal
+      heading="A part of this page could not be loaded"
+      isOpaque={isOpaque}
+      cancelLabel={cancelLabel}
+      onCancel={onCancel}
+    >
       <p className="lead">{FAILED_CHUNK.advice}</p>
       <button type="button" className="button button-main" onClick={() => location.reload()}>
         {FAILED_CHUNK.remedy}
-      </button>
-      <button type="button" className="button button-quiet" onClick={onCancel}>
-        {cancelLabel}
       </button>
     </Modal>
   )
