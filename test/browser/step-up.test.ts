@@ -125,4 +125,41 @@ inBrowser('Step-up dialog', (pages) => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('alert').waitFor()
   })
+
+  test('Step-up of a user without a password opens with the passkey button, or says why there is none', async () => {
+    const { service, newPage } = pages()
+    const { email, id, organization } = await newMember(service, 'owner')
+    const page = await newPage()
+    await openSession(page, service, email)
+    await newVirtualAuthenticator(page)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    await service.context.database.deleteFrom('accounts').where('userId', '=', id).execute()
+    service.advance(STALE_MILLISECONDS)
+    const dialog = page.getByRole('dialog')
+    const createKey = async () => {
+      await page.goto(`/organizations/${organization.slug}/api-keys`)
+      await page.getByLabel('Name', { exact: true }).fill('Export')
+      await page.getByRole('button', { name: 'Create API key' }).click()
+    }
+
+    const held = await holdNext(page, '**/list-user-passkeys')
+    await createKey()
+    await held.sent
+    assert.equal(await dialog.count(), 0)
+    held.release()
+    await dialog.getByRole('button', { name: 'Use a passkey' }).and(page.locator(':focus')).waitFor()
+
+    await page.route('**/list-user-passkeys', (route) =>
+      route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many requests.' } }),
+    )
+    await createKey()
+    const again = dialog.getByRole('alert').getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    await page.unroute('**/list-user-passkeys')
+    await again.click()
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText('It is shown only this once').waitFor()
+  })
 })

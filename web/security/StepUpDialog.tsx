@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { passkeysQuery } from '../shared/api/passkeys.ts'
 import { queryClient, sessionQuery } from '../shared/api/queries.ts'
 import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
+import { useFirstLoad } from '../shared/api/use-first-load.ts'
 import { Modal } from '../shared/components/Modal.tsx'
 import { VerifyPasskeyButton } from '../shared/components/VerifyPasskeyButton.tsx'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
@@ -15,7 +17,8 @@ type Finish = (isFresh: boolean) => void
 /** The dialog opens with its content, because the first field takes the focus. */
 export function StepUpDialog({ finish }: { finish: Finish }) {
   const { data: status, isPending } = useQuery(twoStepQuery)
-  return isPending ? null : <Dialog finish={finish} status={status} />
+  const isLoading = useFirstLoad([useQuery(passkeysQuery)])
+  return isPending || isLoading ? null : <Dialog finish={finish} status={status} />
 }
 
 type DialogProps = { finish: Finish; status: TwoStepStatus | undefined }
