@@ -3,10 +3,12 @@ import { after, afterEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { DEVICE_CODE_GRANT } from '../../server/core/oauth-clients/metadata.ts'
 import type { OAuthClientRow } from '../../server/platform/database/tables.ts'
+import { newVirtualAuthenticator } from '../support/browser.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
+import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { holdNext } from '../support/route-once.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, joinOrganization, member, newMember, PASSWORD } from '../support/users.ts'
@@ -35,7 +37,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     return { page, user, organization: first.organization }
   }
   /** Starts a device. @returns the code and the link for the user, and a function that asks for the tokens */
-  const startDevice = async (page: Page, scope = SCOPE) => {
+  const startDevice = async (page: Page, parameters: Record<string, string> = {}) => {
     const { id } = await insertTestClient(pages().service, {
       client_name: 'Box',
       grant_types: [DEVICE_CODE_GRANT],
@@ -43,7 +45,9 @@ inBrowser('Pages for apps and devices', (pages) => {
       redirect_uris: [],
       scope: SCOPE,
     })
-    const started = await page.request.post('/api/auth/device/code', { form: { client_id: id, scope } })
+    const started = await page.request.post('/api/auth/device/code', {
+      form: { client_id: id, scope: SCOPE, ...parameters },
+    })
     const { user_code: userCode, device_code, verification_uri_complete: link } = await started.json()
     const form = { client_id: id, grant_type: DEVICE_CODE_GRANT, device_code }
     const poll = async () => (await page.request.post('/api/auth/oauth2/token', { form })).json()
@@ -223,6 +227,27 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await heading(page, 'One more step to connect Box')
     await page.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
+    await heading(page, 'Your device is connected')
+    assert.ok((await poll()).access_token)
+  })
+
+  test('A setup of two-step verification on the page of a device offers no passkey that would hide the recovery codes', async () => {
+    const { service } = pages()
+    const { page } = await visit()
+    await newVirtualAuthenticator(page)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    const { link, poll } = await startDevice(page, { acr_values: 'urn:accounts:two-step' })
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    const passkey = page.getByRole('button', { name: 'Use a passkey' })
+    await passkey.waitFor()
+    await showRecoveryCodes(service, page)
+    assert.equal(await passkey.count(), 0)
+    await page.getByLabel('I have stored them').check()
+    await page.getByRole('button', { name: 'Done' }).click()
     await heading(page, 'Your device is connected')
     assert.ok((await poll()).access_token)
   })

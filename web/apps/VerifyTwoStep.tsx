@@ -30,15 +30,18 @@ type WaysProps = { status: TwoStepStatus; email: string; onDone: () => void }
  */
 function Ways({ status, email, onDone }: WaysProps) {
   const [setUp] = useState(status.enabled ? null : status)
+  const passkey = <VerifyPasskeyButton onDone={onDone} />
+  if (setUp) {
+    return (
+      <section className="setting-content" aria-labelledby="setup">
+        <h2 id="setup">Set up two-step verification</h2>
+        <TwoStep status={setUp} email={email} instead={passkey} onDone={onDone} />
+      </section>
+    )
+  }
   return (
     <>
-      {setUp && (
-        <section className="setting-content" aria-labelledby="setup">
-          <h2 id="setup">Set up two-step verification</h2>
-          <TwoStep status={setUp} email={email} onDone={onDone} />
-        </section>
-      )}
-      {!setUp && status.method && (
+      {status.method && (
         <SecondStepForm
           email={email}
           step={{ method: status.method, isCodeSent: false }}
@@ -46,7 +49,7 @@ function Ways({ status, email, onDone }: WaysProps) {
           onDone={onDone}
         />
       )}
-      <VerifyPasskeyButton onDone={onDone} />
+      {passkey}
     </>
   )
 }

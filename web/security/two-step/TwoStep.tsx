@@ -20,11 +20,17 @@ export type Step =
   | { name: 'confirm email'; recoveryCodes: string[] }
   | { name: 'recovery codes'; recoveryCodes: string[]; notice: ReactNode }
 
-type TwoStepProps = { status: TwoStepStatus; email: string; onDone: (notice: ReactNode) => void }
+type TwoStepProps = {
+  status: TwoStepStatus
+  email: string
+  /** Another way to go on. Only the first step offers it: later, the user would lose the recovery codes. */
+  instead?: ReactNode
+  onDone: (notice: ReactNode) => void
+}
 
 const IS_ON = 'Two-step verification is on. You were signed out on all other devices.'
 
-export function TwoStep({ status, email, onDone }: TwoStepProps) {
+export function TwoStep({ status, email, instead, onDone }: TwoStepProps) {
   const [step, setStep] = useState<Step>(status.enabled ? { name: 'manage' } : { name: 'choose' })
   // A response may lead to recovery codes. The step that shows them asks itself, and the first step leads to none.
   useWarningBeforeLeaving(useIsSending() && step.name !== 'choose' && step.name !== 'recovery codes')
@@ -42,7 +48,12 @@ export function TwoStep({ status, email, onDone }: TwoStepProps) {
 
   switch (step.name) {
     case 'choose':
-      return <ChooseMethod hasPassword={status.hasPassword} email={email} failure={step.failure} onStep={setStep} />
+      return (
+        <>
+          <ChooseMethod hasPassword={status.hasPassword} email={email} failure={step.failure} onStep={setStep} />
+          {instead}
+        </>
+      )
     case 'confirm app':
       return <ConfirmApp totpURI={step.totpURI} onDone={() => showCodes(step.recoveryCodes)} />
     case 'confirm email':
