@@ -252,6 +252,23 @@ inBrowser('Pages for apps and devices', (pages) => {
     assert.ok((await poll()).access_token)
   })
 
+  test('The page of a device asks for the organization after its user has joined a second one', async () => {
+    const { page, user } = await visit()
+    const founder = await administratorWithOrganization(pages().service)
+    const { link, poll } = await startDevice(page)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await heading(page, 'Connect Box?')
+    await joinOrganization(pages().service, user, founder)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Choose the organization that the device works for.').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await page.getByLabel('Organization').selectOption(`Example Works (Member, ${founder.organization.slug})`)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await heading(page, 'Your device is connected')
+    assert.ok((await poll()).access_token)
+  })
+
   test('The check of a device code does not lead a user back who has gone to the account', async () => {
     const { page } = await visit()
     const { link } = await startDevice(page)

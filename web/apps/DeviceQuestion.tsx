@@ -28,20 +28,23 @@ type QuestionProps = { code: string; user: Caller['user'] }
 /** Asks whether the device may act for the user. */
 export function DeviceQuestion({ code, user }: QuestionProps) {
   const { data: device, error, refetch } = useQuery(deviceQuery(code))
-  if (device) return <Answer device={device} user={user} />
+  if (device) return <Answer device={device} user={user} reload={refetch} />
   if (hasCode(error, 'DEVICE_CODE_NOT_FOUND')) return <DeviceExpired />
   return <Page heading="Connect a device">{error ? <FailureNotice error={error} retry={refetch} /> : <Loading />}</Page>
 }
 
-function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] }) {
+type AnswerProps = { device: WaitingDevice; user: Caller['user']; reload: () => Promise<unknown> }
+
+function Answer({ device, user, reload }: AnswerProps) {
   const { userCode, client, scopes, organizations, status } = device
   const mustChoose = scopes.includes('organization') && organizations.length > 1
   const [organizationId, setOrganizationId] = useState('')
   const [isMissing, setMissing] = useState(false)
   const mutation = useAnswer((approves: boolean) =>
-    approves ? approveDevice(userCode, organizationId || undefined) : denyDevice(userCode),
+    approves ? approve(userCode, organizationId || undefined, reload) : denyDevice(userCode),
   )
   const { answer: send, isBusy, isSuccess, error, given } = mutation
+  const hasJoinedAnother = mustChoose && hasCode(error, 'NO_ACTIVE_ORGANIZATION')
 
   if (isSuccess) return <DeviceAnswered status={given ? 'approved' : 'denied'} appName={client.name} />
   if (status !== 'pending') return <DeviceAnswered status={status} appName={client.name} />
@@ -69,14 +72,14 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
         <OrganizationField
           organizations={organizations}
           value={organizationId}
-          isMissing={isMissing}
+          isMissing={isMissing || (hasJoinedAnother && organizationId === '')}
           onChange={(id) => {
             setOrganizationId(id)
             setMissing(false)
           }}
         />
       )}
-      {error && <FailureNotice error={error} sentences={SENTENCES} />}
+      {error && !hasJoinedAnother && <FailureNotice error={error} sentences={SENTENCES} />}
       <AnswerButtons
         yes={{ label: 'Approve', pendingLabel: 'Connecting…' }}
         no={{ label: 'Deny', pendingLabel: 'Denying…' }}
@@ -85,6 +88,16 @@ function Answer({ device, user }: { device: WaitingDevice; user: Caller['user'] 
       />
     </Page>
   )
+}
+
+/** The service also refuses if the user has joined another organization since. The page then asks for one. */
+async function approve(userCode: string, organizationId: string | undefined, reload: () => Promise<unknown>) {
+  try {
+    return await approveDevice(userCode, organizationId)
+  } catch (refusal) {
+    if (hasCode(refusal, 'NO_ACTIVE_ORGANIZATION')) await reload()
+    throw refusal
+  }
 }
 
 function Warning({ device }: { device: WaitingDevice }) {
