@@ -214,6 +214,23 @@ inBrowser('Shared components', (pages) => {
     assert.deepEqual(await states('Reason'), ['', 'sentences'])
   })
 
+  test('The explanation of a choice is not part of its label', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await administratorWithOrganization(service)
+    const page = await newPage()
+    await openSession(page, service, email)
+    for (const [section, name] of [
+      ['invitations', 'Admin'],
+      ['api-keys', 'Admin'],
+      ['apps', 'Machine'],
+    ] as const) {
+      await page.goto(`/organizations/${organization.slug}/${section}`)
+      const choice = page.getByRole('radio', { name, exact: true })
+      await choice.check()
+      assert.ok(await choice.isChecked(), section)
+    }
+  })
+
   test('Tabs are in the address, and Copy writes to the clipboard', async () => {
     const { service, newPage } = pages()
     const { email, id } = await administrator(service)

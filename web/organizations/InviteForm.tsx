@@ -58,7 +58,7 @@ export function InviteForm({ overview }: { overview: Overview }) {
           maximum={INVITED_EMAILS_MAXIMUM}
           checkValue={checkEmail}
         />
-        <RoleChoice legend="They join as" options={grantableRoles(overview.role)} onChange={setRole} />
+        <RoleChoice legend="They join as" options={grantableRoles(overview.role)} value={role} onChange={setRole} />
       </Form>
       {overview.role !== 'member' && <InvitationPreview organizationId={organizationId} role={role} />}
     </>

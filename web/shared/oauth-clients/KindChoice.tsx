@@ -1,3 +1,4 @@
+import { Choice } from '../forms/Choice.tsx'
 import { KINDS, type KindName } from './kinds.ts'
 
 type KindChoiceProps = { value: KindName; onChange: (kind: KindName) => void }
@@ -7,19 +8,17 @@ export function KindChoice({ value, onChange }: KindChoiceProps) {
     <fieldset className="checkboxes">
       <legend>What is it?</legend>
       {Object.entries(KINDS).map(([kind, { label, meaning }]) => (
-        <label key={kind} className="checkbox">
-          <input
-            type="radio"
-            name="kind"
-            value={kind}
-            checked={kind === value}
-            onChange={() => onChange(kind as KindName)}
-          />
-          <span>
-            {label}
-            <span className="soft">{meaning}</span>
-          </span>
-        </label>
+        <Choice
+          key={kind}
+          type="radio"
+          name="kind"
+          value={kind}
+          label={label}
+          isChosen={kind === value}
+          onChange={() => onChange(kind as KindName)}
+        >
+          {meaning}
+        </Choice>
       ))}
     </fieldset>
   )
