@@ -214,6 +214,24 @@ inBrowser('Shared components', (pages) => {
     assert.deepEqual(await states('Reason'), ['', 'sentences'])
   })
 
+  test('A screen reader announces a success: its notice changes a region that was there before, without a gap', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await openSession(page, service, (await newMember(service)).email)
+    await page.goto('/account')
+    const form = page
+      .getByRole('main')
+      .locator('form')
+      .filter({ has: page.getByLabel('Your name') })
+    const region = form.getByRole('status')
+    await region.evaluate((element) => element.setAttribute('data-seen', ''))
+    const [formBox, fieldBox] = [await form.boundingBox(), await form.locator('.field').first().boundingBox()]
+    assert.equal(fieldBox?.y, formBox?.y)
+    await form.getByRole('button', { name: 'Save' }).click()
+    await region.getByText('Saved.').waitFor()
+    assert.equal(await region.getAttribute('data-seen'), '')
+  })
+
   test('The explanation of a choice is not part of its label', async () => {
     const { service, newPage } = pages()
     const { email, organization } = await administratorWithOrganization(service)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useNotice } from '../routing/page-state.ts'
+import { DoneNotice } from './DoneNotice.tsx'
 import { Heading } from './Heading.tsx'
-import { Notice } from './Notice.tsx'
 
 type FramePageProps = {
   heading: string
@@ -24,7 +24,7 @@ export function FramePage({ heading, title, lead, actions, isWide = false, child
         <Heading title={title ?? heading}>{heading}</Heading>
         {actions}
       </div>
-      {notice && <Notice kind="success">{notice}</Notice>}
+      <DoneNotice>{notice}</DoneNotice>
       {lead && <p className="lead">{lead}</p>}
       {children}
     </div>

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import { ActionButton } from '../components/ActionButton.tsx'
+import { DoneNotice } from '../components/DoneNotice.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
-import { Notice } from '../components/Notice.tsx'
 import type { Sentences } from '../format/failure-sentence.ts'
 import { FormContext } from './form-context.ts'
 import { useFormErrors } from './use-form-errors.ts'
@@ -51,7 +51,7 @@ export function Form<Data>({ children, ...props }: FormProps<Data>) {
 
   return (
     <form ref={form} className="form" noValidate onSubmit={submit}>
-      {isSuccess && doneNotice && <Notice kind="success">{doneNotice(data)}</Notice>}
+      {doneNotice && <DoneNotice>{isSuccess && doneNotice(data)}</DoneNotice>}
       {wholeForm && <FailureNotice error={wholeForm} sentences={sentences} />}
       <FormContext value={fields}>{children}</FormContext>
       <ActionButton type="submit" kind={kind} isPending={isPending} pendingLabel={pendingLabel}>
