@@ -112,7 +112,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await assertReturned(page)
   })
 
-  test('After consent for an app on the device, the page says that the app goes on', async () => {
+  test('After consent for an app on the device, the page says that the app goes on, and links lead on from there', async () => {
     const { page } = await visit()
     const native = 'com.example.app:/callback'
     const client = await insertTestClient(pages().service, { application_type: 'native', redirect_uris: [native] })
@@ -126,6 +126,12 @@ inBrowser('Pages for apps and devices', (pages) => {
     await left
     await page.clock.fastForward(2000)
     await heading(page, 'Go on in Grafana')
+    const address = page.url()
+    await page.getByRole('banner').getByRole('link').click()
+    await heading(page, 'Your account')
+    await page.goBack()
+    await heading(page, 'Go on in Grafana')
+    assert.equal(page.url(), address)
   })
 
   test('A user of several organizations chooses one with a click', async () => {
