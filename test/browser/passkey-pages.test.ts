@@ -96,6 +96,24 @@ inBrowser('Passkeys on the pages', (pages) => {
     await page.getByRole('button', { name: /^Remove/ }).waitFor({ state: 'detached' })
   })
 
+  test('A new passkey whose response is lost is shown as possibly stored, and a limit says when to try again', async () => {
+    const { page } = await visit()
+    const button = page.getByRole('button', { name: 'Add a passkey' })
+    await routeOnce(page, '**/passkey/verify-registration', async (route) => {
+      await route.fetch()
+      await route.abort('internetdisconnected')
+    })
+    await button.click()
+    await page.getByRole('alert').getByText('The change may have been made').waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    await routeOnce(page, '**/passkey/generate-register-options', (route) =>
+      route.fulfill({ status: 429, headers: { 'retry-after': '7200' }, json: { code: 'TOO_MANY_REQUESTS' } }),
+    )
+    await button.click()
+    await page.getByRole('alert').getByText('Try again in 2 hours.').waitFor()
+  })
+
   test('The passkey button signs in when the browser suggests no passkeys', async () => {
     const { page, email } = await visit()
     await page.getByRole('button', { name: 'Add a passkey' }).click()

@@ -1,0 +1,15 @@
+import { WebAuthnError } from '@simplewebauthn/browser'
+import { RequestFailed } from './request-failed.ts'
+
+/** @throws RequestFailed when the browser or the user ends the ceremony */
+export async function askAuthenticator<Credential>(ceremony: () => Promise<Credential>): Promise<Credential> {
+  try {
+    return await ceremony()
+  } catch (error) {
+    throw error instanceof WebAuthnError ? cancelled(error.code, error.message) : cancelled('AUTH_CANCELLED')
+  }
+}
+
+export function cancelled(code: string, message = ''): RequestFailed {
+  return new RequestFailed({ status: 0, code, message })
+}
