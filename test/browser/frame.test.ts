@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { insertOrganizations } from '../support/many-organizations.ts'
+import { insertTestClient } from '../support/oauth-clients.ts'
+import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
 import { until } from '../support/until.ts'
@@ -303,6 +305,26 @@ inBrowser('Frame of the signed-in pages', (pages) => {
       await page.getByRole('main').getByText(hint).waitFor()
       assert.deepEqual(await page.getByRole('button', { name: /^Join|^Decline|^Send/ }).allTextContents(), [])
     }
+  })
+
+  test('Staff who impersonate a user read, outside of the frame too, that they do, and what only the user may answer', async () => {
+    const { service, newPage } = pages()
+    const { id, email } = await newMember(service)
+    const app = await insertTestClient(service, { redirect_uris: [REDIRECT_URI] })
+    const { path } = await authorizationRequest(app, { scope: 'openid email' })
+    const page = await newPage()
+    await openSession(page, service, (await administrator(service)).email)
+    await impersonate(page, id)
+    await page.goto(path)
+    await heading(page, 'Share your data with Grafana?')
+    assert.match(await page.title(), /^Impersonating Hilda Hire · Share/)
+    await page.getByText('You are impersonating Hilda Hire. Only the user can answer.').waitFor()
+    await page.getByText(`You are impersonating ${email}`).waitFor()
+    assert.deepEqual(await page.getByRole('main').getByRole('button').allTextContents(), [])
+    await page.goto((await invite(service, await administratorWithOrganization(service), email)).linkPath)
+    await heading(page, 'Only the user can open this')
+    await page.getByRole('link', { name: 'Go to your account' }).click()
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
   })
 
   test('Staff who impersonate an owner read why the API keys are not shown, also below a long reason', async () => {

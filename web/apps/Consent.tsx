@@ -1,4 +1,6 @@
+import { useImpersonatedName } from '../shared/api/impersonation.ts'
 import type { Caller } from '../shared/api/queries.ts'
+import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { AnswerButtons } from '../shared/components/AnswerButtons.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -24,6 +26,7 @@ export function Consent() {
 /** After an answer the buttons do nothing, because the app opens. */
 function Question({ interaction, user }: { interaction: Interaction; user: Caller['user'] }) {
   const { client, redirectOrigin, scopes, organizations } = interaction
+  const impersonatedName = useImpersonatedName()
   const { answer, isBusy, error, given } = useAnswer(answerConsent, (url) =>
     resume({ ...destinationOf(interaction), url }),
   )
@@ -34,12 +37,26 @@ function Question({ interaction, user }: { interaction: Interaction; user: Calle
       <AppSummary client={client} redirectOrigin={redirectOrigin} />
       <SharedData client={client} scopes={scopes} user={user} organizations={organizations} />
       {error && <FailureNotice error={error} />}
-      <AnswerButtons
-        yes={{ label: 'Allow', pendingLabel: 'One moment…' }}
-        no={{ label: 'Don’t allow', pendingLabel: 'One moment…' }}
-        pending={isBusy ? given : undefined}
-        onAnswer={answer}
-      />
+      {impersonatedName === null ? (
+        <AnswerButtons
+          yes={{ label: 'Allow', pendingLabel: 'One moment…' }}
+          no={{ label: 'Don’t allow', pendingLabel: 'One moment…' }}
+          pending={isBusy ? given : undefined}
+          onAnswer={answer}
+        />
+      ) : (
+        <OnlyTheUser impersonatedName={impersonatedName} />
+      )}
     </Page>
+  )
+}
+
+/** The service refuses both answers to staff who impersonate the user. */
+function OnlyTheUser({ impersonatedName }: { impersonatedName: string }) {
+  return (
+    <>
+      <p className="hint">You are impersonating {impersonatedName}. Only the user can answer.</p>
+      <AccountLink kind="quiet" />
+    </>
   )
 }

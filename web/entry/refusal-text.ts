@@ -23,6 +23,10 @@ const REFUSALS: Partial<Record<ErrorCode, Refusal>> = {
     explanation: 'It has been used, has expired or is incomplete. Open it again from the email, or ask for a new one.',
   },
   UNAUTHORIZED: { heading: 'Sign in first', explanation: 'This address is for signed-in users only.' },
+  IMPERSONATION_NOT_ALLOWED: {
+    heading: 'Only the user can open this',
+    explanation: 'You are impersonating a user. Stop that under Account, or ask the user to open it.',
+  },
   TOO_MANY_REQUESTS: {
     heading: 'One try too many',
     explanation: 'A lot of requests came from your network just now. Wait a minute, then try again.',

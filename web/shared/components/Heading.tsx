@@ -1,5 +1,5 @@
-import { type ReactNode, use, useEffect, useRef } from 'react'
-import { CallerContext } from '../api/caller.ts'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useImpersonatedName } from '../api/impersonation.ts'
 import { brandName } from '../brand.ts'
 
 type HeadingProps = { title?: string; children: ReactNode }
@@ -14,8 +14,8 @@ export function Heading({ title, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isNew = useRef(true)
   const text = String(children)
-  const caller = use(CallerContext)
-  const prefix = caller?.session.impersonatedBy ? `Impersonating ${caller.user.name} · ` : ''
+  const impersonatedName = useImpersonatedName()
+  const prefix = impersonatedName === null ? '' : `Impersonating ${impersonatedName} · `
   const name = `${prefix}${title ?? text} · ${brandName}`
 
   useEffect(() => {
