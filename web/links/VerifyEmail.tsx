@@ -54,7 +54,7 @@ export function VerifyEmail() {
       }}
       label="Verify address"
       pendingLabel="Verifying…"
-      remedy="Sign in and ask for a new email."
+      remedy="If your address isn’t verified yet, sign in and ask for a new email."
       done={isRecovered ? RECOVERED : VERIFIED}
     />
   )

@@ -4,7 +4,15 @@ import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { insertTestPasskeys } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { appOfUri, enableTotp } from '../../../../test/support/two-step.ts'
-import { newEmail, newMember, PASSWORD, signedIn, type TestUser, tokenIn } from '../../../../test/support/users.ts'
+import {
+  administrator,
+  newEmail,
+  newMember,
+  PASSWORD,
+  signedIn,
+  type TestUser,
+  tokenIn,
+} from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { findConsent, saveConsent } from '../../../core/oauth-consents/store.ts'
@@ -79,6 +87,27 @@ onEachDatabase('email', (service) => {
     await user.client.post('/api/auth/send-verification-email', { email: user.email })
     const { body } = await verify(await tokenIn(service(), user.email))
     assert.deepEqual([body.user.twoFactorEnabled, body.user.emailVerified, body.passwordLinkSent], [false, true, true])
+  })
+
+  test('The first verification of an address, by its user or by staff, revokes the other links that verify it', async () => {
+    const { client: staff } = await administrator(service())
+    const ways = [
+      (token: string, { client }: TestUser) => verify(token, client),
+      (_token: string, { id: userId }: TestUser) =>
+        staff.post('/api/auth/admin/update-user', { userId, data: { emailVerified: true } }),
+    ]
+    for (const verifyFirst of ways) {
+      const user = await unverified()
+      const send = async () => {
+        await user.client.post('/api/auth/send-verification-email', { email: user.email })
+        return tokenIn(service(), user.email)
+      }
+      const [token, other] = [await send(), await send()]
+      assert.notEqual(token, other)
+      assert.equal((await verifyFirst(token, user)).status, 200)
+      const described = await service().client().post('/api/links/describe', { token: other })
+      assert.deepEqual([described.body.code, (await verify(other)).body.code], ['INVALID_TOKEN', 'INVALID_TOKEN'])
+    }
   })
 
   test('verify-email redirects to an allowed callback, with the error of a refused token', async () => {

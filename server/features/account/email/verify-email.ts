@@ -5,6 +5,7 @@ import {
   consumeToken,
   findUsableToken,
   insertToken,
+  revokeTokens,
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
@@ -74,6 +75,8 @@ async function verifyAddress(
     if (user.emailVerified === 1) return { user, passwordLinkSent: false }
     if (actor.actorId === user.id) {
       await ownUnit.record({ action: 'email.verified', subjectId: user.id })
+      // The page of another link would warn of a loss of the credentials.
+      await revokeTokens(transaction, user.id, ['verify email'])
       return { user: await updateVerifiedEmail(transaction, user.id, address, now()), passwordLinkSent: false }
     }
     const recovered = await recoverUser(ownUnit, user)

@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
-import { revokeAllTokensOfUser } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { revokeAllTokensOfUser, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { changeProperties } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUser } from '../../../core/users/find-user.ts'
@@ -58,6 +58,7 @@ export async function updateUserByStaff(
     // A verified address gives permissions: to accept invitations, to get tokens, to act as staff.
     const isChanged = updated.emailVerified !== target.emailVerified || email !== undefined
     const verification = isChanged ? { emailVerified: updated.emailVerified === 1 } : {}
+    if (updated.emailVerified > target.emailVerified) await revokeTokens(transaction, userId, ['verify email'])
     if (noticeFor && email !== target.email) {
       await revokeSessionsOfUser(unit, userId)
       await revokeAllTokensOfUser(transaction, userId)
