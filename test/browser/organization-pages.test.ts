@@ -147,6 +147,29 @@ inBrowser('Pages of an organization', (pages) => {
     assert.deepEqual(await roles(founder), { [founder.email]: 'owner' })
   })
 
+  test('Another change of selected members is refused while a change of them is being made', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const emails = [(await member(service, founder)).email, (await member(service, founder)).email]
+    const page = await newPage()
+    await open(page, founder, '/members')
+    for (const email of emails) await rowOf(page, email).getByRole('checkbox').check()
+    await page.getByLabel('New role of the selected members').selectOption('Admin')
+    await page.getByRole('button', { name: 'Remove… the selected members' }).click()
+    const held = await holdNext(page, '**/update-member-role')
+    await page.getByRole('button', { name: 'Change role' }).click()
+    await held.sent
+    await page.getByRole('button', { name: 'Remove the selected members' }).click()
+    await page.getByRole('alert').getByText('Another change is still being made.').waitFor()
+    await page.getByText('0 done, 2 to go…').waitFor()
+    held.release()
+    await page.getByText('2 done.').waitFor()
+    assert.deepEqual(await roles(founder), {
+      [founder.email]: 'owner',
+      ...Object.fromEntries(emails.map((email) => [email, 'admin'])),
+    })
+  })
+
   test('The pages tell an admin why changes of owners, the transfer and the deletion are off', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { queryClient } from './queries.ts'
 import { RequestFailed } from './request-failed.ts'
 
@@ -18,7 +18,10 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
   const [rowCount, setRowCount] = useState(0)
   const [error, setError] = useState<Error>()
 
-  const { mutateAsync: runAsync, isPending: isRunning } = useMutation({
+  // State alone does not stop a change that begins before the next render.
+  const isBusy = useRef(false)
+
+  const { mutateAsync, isPending: isRunning } = useMutation({
     mutationFn: async ({ rows, change }: Work<Row>) => {
       setFailures([])
       setDoneCount(0)
@@ -39,6 +42,17 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
     },
     onSettled: () => queryClient.invalidateQueries(),
   })
+
+  /** A second change would mix its counts and refusals with those of the first. */
+  async function runAsync(work: Work<Row>): Promise<void> {
+    if (isBusy.current) throw new RequestFailed({ status: 0, code: 'BULK_RUNNING', message: '' })
+    isBusy.current = true
+    try {
+      await mutateAsync(work)
+    } finally {
+      isBusy.current = false
+    }
+  }
 
   /** For actions that show no error themselves. */
   const run = (work: Work<Row>) => runAsync(work).catch(setError)

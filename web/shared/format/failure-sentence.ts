@@ -8,6 +8,7 @@ import { findValue } from './find-value.ts'
 type BrowserCode =
   | 'UNREACHABLE'
   | 'NO_RESPONSE'
+  | 'BULK_RUNNING'
   | 'AUTH_CANCELLED'
   | 'ERROR_CEREMONY_ABORTED'
   | 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY'
@@ -32,6 +33,7 @@ export const READS: Sentences = {
 const SENTENCES: Partial<Record<ErrorCode | BrowserCode, string>> = {
   UNREACHABLE,
   NO_RESPONSE: 'No response came. The change may have been made: load the page again before you repeat it.',
+  BULK_RUNNING: 'Another change is still being made. Try again when it is done.',
   INVALID_EMAIL_OR_PASSWORD: 'That email address and password don’t go together. Check both, then try again.',
   INVALID_PASSWORD: 'That isn’t your current password. Type it again.',
   PASSWORD_TOO_LONG: `Use at most ${PASSWORD_LENGTH_MAXIMUM} characters.`,
