@@ -79,6 +79,32 @@ inBrowser('Invitations of an organization', (pages) => {
     assert.equal(await field.inputValue(), typed)
   })
 
+  test('Sending selected invitations again goes on after the limit of a recipient, and stops at the limit of the user', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    for (let count = 0; count < 2; count += 1) await invite(service, founder)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    await page.getByRole('button', { name: 'Select all on this page' }).click()
+    for (const [field, requestCount, outcome] of [
+      ['email', 2, '0 done, 2 refused. 2 selected.'],
+      [undefined, 1, '2 selected.'],
+    ] as const) {
+      let count = 0
+      await page.route('**/organization/invite-member', (route) => {
+        count += 1
+        const json = { code: 'TOO_MANY_REQUESTS', message: 'Wait a little.', field }
+        return route.fulfill({ status: 429, headers: { 'retry-after': '7200' }, json })
+      })
+      await page.getByRole('button', { name: 'Send again', exact: true }).click()
+      await page.getByRole('alert').getByText('That was one try too many. Try again in 2 hours.').first().waitFor()
+      await page.getByText(outcome, { exact: true }).waitFor()
+      assert.equal(count, requestCount)
+      await page.unroute('**/organization/invite-member')
+    }
+  })
+
   test('An admin is offered neither to send the invitation of an owner again nor to cancel it', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

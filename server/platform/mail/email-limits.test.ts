@@ -200,7 +200,7 @@ onEachDatabase('email limits', (service) => {
       await second.client.post(INVITE, { email, role: 'member' }),
     ]
     for (const { status, body, headers } of refused) {
-      assert.deepEqual([status, body.code], [429, 'TOO_MANY_REQUESTS'])
+      assert.deepEqual([status, body.code, body.field], [429, 'TOO_MANY_REQUESTS', 'email'])
       assert.equal(headers.get('retry-after'), headers.get('x-retry-after'))
       const waitSeconds = Number(headers.get('retry-after'))
       assert.ok(waitSeconds > 2_780 && waitSeconds <= 2_880, `${waitSeconds} s, an hour after the oldest of the five`)

@@ -56,10 +56,12 @@ export async function sendEmailOrRefuse(cause: Cause, email: PreparedEmail): Pro
   return sendEmail(cause, email)
 }
 
-export function tooManyEmails(waitMilliseconds: number): ApiError {
+/** @param field of the request, with the recipient */
+export function tooManyEmails(waitMilliseconds: number, field?: string): ApiError {
   return new ApiError('TOO_MANY_REQUESTS', {
     message: 'We have sent several of these emails already. Wait a little and try again.',
     retryAfterSeconds: Math.ceil(waitMilliseconds / 1000),
+    ...(field !== undefined && { field }),
   })
 }
 

@@ -63,8 +63,9 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
 
 /**
  * Whether the bulk change must stop: the next rows would be refused as well, or the page would ask for the password
- * again.
+ * again. A limit with a field is the limit of one recipient.
  */
-function concernsEveryRow({ status, code }: RequestFailed): boolean {
+function concernsEveryRow({ status, code, field }: RequestFailed): boolean {
+  if (status === 429) return field === undefined
   return status === 0 || status === 401 || status === 409 || status >= 500 || code === 'SESSION_NOT_FRESH'
 }

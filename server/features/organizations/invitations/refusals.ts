@@ -58,7 +58,7 @@ export function findRefusal(
   const dayWait = waitForNext(sentTimes, context.config.organizationInvitationsPerDay, DAY_MILLISECONDS, now)
   if (dayWait > 0) return tooManyOfDay(dayWait)
   const waitMilliseconds = waits.get(email) ?? 0
-  return waitMilliseconds > 0 ? tooManyEmails(waitMilliseconds) : undefined
+  return waitMilliseconds > 0 ? tooManyEmails(waitMilliseconds, 'email') : undefined
 }
 
 function ownersInvitation(): ApiError {
