@@ -128,6 +128,17 @@ inBrowser('Staff pages', (pages) => {
     assert.deepEqual(refused, [])
   })
 
+  test('An administrator reads that no password link works during a ban', async () => {
+    const { service } = pages()
+    const admin = await administrator(service)
+    const userId = await createTestUser(admin, {})
+    await admin.client.post('/api/auth/admin/ban-user', { userId })
+    const page = await asAdministrator()
+    await page.goto(`/staff/users/${userId}`)
+    const description = 'No link works during a ban. Lift the ban first.'
+    await page.getByRole('button', { name: 'Send a password link', description }).waitFor()
+  })
+
   test('The page of a deleted user or organization says that there is none, and links to the list', async () => {
     const page = await asSupport()
     for (const [kind, id] of [

@@ -4,7 +4,14 @@ import { OffButton } from '../common/OffButton.tsx'
 import { BanUser, UnbanUser } from './BanUser.tsx'
 import { DeleteUser } from './DeleteUser.tsx'
 import { Impersonate } from './Impersonate.tsx'
-import { whyNotAdminister, whyNotBan, whyNotImpersonate, whyNotManage, whyNotResetTwoStep } from './off-reasons.ts'
+import {
+  whyNotAdminister,
+  whyNotBan,
+  whyNotImpersonate,
+  whyNotManage,
+  whyNotResetTwoStep,
+  whyNotSendLink,
+} from './off-reasons.ts'
 import { PasswordLink } from './PasswordLink.tsx'
 import type { StaffUser } from './queries.ts'
 import { ResetTwoStep } from './ResetTwoStep.tsx'
@@ -22,7 +29,7 @@ export function UserActions({ user }: { user: StaffUser }) {
           title="Link to choose a password"
           text="Emails the link of a forgotten password. The password stays until the user chooses another one."
           label="Send a password link"
-          whyNot={whyNotAdminister(staff, user, 'send password links')}
+          whyNot={whyNotSendLink(staff, user)}
         >
           <PasswordLink user={user} />
         </Action>

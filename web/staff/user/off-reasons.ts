@@ -22,6 +22,11 @@ export function whyNotAdminister(staff: Staff, target: Target, what: string): st
   return staff.id === target.id ? 'This is your own account: use the account pages.' : undefined
 }
 
+export function whyNotSendLink(staff: Staff, target: Target): string | undefined {
+  const reason = whyNotAdminister(staff, target, 'send password links')
+  return reason ?? (target.banned ? 'No link works during a ban. Lift the ban first.' : undefined)
+}
+
 export function whyNotImpersonate(staff: Staff, target: Target): string | undefined {
   const reason = whyNotAdminister(staff, target, 'impersonate users')
   if (reason) return reason

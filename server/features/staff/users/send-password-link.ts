@@ -29,7 +29,7 @@ export async function sendPasswordLink(
     const target = await lockManagedUser(transaction, context, staff, userId)
     // No link works during a ban.
     if (isBanned(target, context.now()))
-      throw new ApiError('BANNED_USER', { message: 'Unban the user first: no link works during a ban.' })
+      throw new ApiError('BANNED_USER', { message: 'Lift the ban first: no link works during a ban.' })
     await insertToken(transaction, context, 'reset password', token, { userId, data: {} })
     await sendEmailOrRefuse({ transaction, context }, emailFor(target.email))
     await record({ action: 'password.link-sent', subjectId: userId })
