@@ -3,6 +3,7 @@ import { afterEach, test } from 'node:test'
 import { STAFF_SECTIONS } from '../../web/frame/sections.ts'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
+import { routeOnce } from '../support/route-once.ts'
 import { userWithRole } from '../support/staff.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { administrator, administratorWithOrganization, newMember, PASSWORD } from '../support/users.ts'
@@ -48,6 +49,25 @@ inBrowser('Required two-step verification', (pages) => {
       await heading(page, 'One more step to open this page')
       assert.equal(await page.getByRole('main').getByRole('region').count(), 1, path)
     }
+  })
+
+  test('A new secret of an app of the service stays when the session no longer opens the staff console', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await openAccount(page, service, (await administrator(service)).email)
+    const listed = page.waitForResponse('**/oauth2/get-clients?*')
+    await page.goto('/staff/apps')
+    await listed
+    await page.getByLabel('Name', { exact: true }).fill('Graphs')
+    await page.getByLabel('Redirect URIs').fill('https://graphs.example.com/callback')
+    await routeOnce(page, '**/oauth2/create-client', async (route) => {
+      const response = await route.fetch()
+      service.config.requireTwoFactor = 'staff'
+      await route.fulfill({ response })
+    })
+    await page.getByRole('button', { name: 'Connect the app' }).click()
+    await page.getByText('Two-step verification is required here.').waitFor()
+    assert.notEqual(await page.getByLabel('Client secret').inputValue(), '')
   })
 
   test('A session from before the setup opens the staff console with a code, or with a passkey', async () => {

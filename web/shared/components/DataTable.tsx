@@ -55,8 +55,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, error, retry, isUpdating = false, page, onPage, empty } = props
   // `empty` may be about a new search, whose rows are still loading.
   const rows = isUpdating && props.rows?.length === 0 ? undefined : props.rows
-  if (error && rows === undefined) return <FailureNotice error={error} retry={retry} />
-  if (rows?.length === 0 && (page?.offset ?? 0) === 0) return empty
+  const isEmpty = rows?.length === 0 && (page?.offset ?? 0) === 0
+  if (error && (rows === undefined || isEmpty)) return <FailureNotice error={error} retry={retry} />
+  if (isEmpty) return empty
   const columns = withCheckboxes(props)
   return (
     <div className="data-table">

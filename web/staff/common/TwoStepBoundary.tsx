@@ -1,3 +1,4 @@
+import type { Query } from '@tanstack/react-query'
 import { Component, type ReactNode } from 'react'
 import { isTwoStepRequired, queryClient } from '../../shared/api/queries.ts'
 import { clientsQuery } from '../../shared/oauth-clients/clients.ts'
@@ -5,7 +6,12 @@ import { TwoStepRequired } from './TwoStepRequired.tsx'
 
 // The boundary replaces the whole page, because every part of the page requires two-step verification.
 for (const queryKey of [['staff'], clientsQuery({ ownedBy: 'service' }).queryKey])
-  queryClient.setQueryDefaults(queryKey, { throwOnError: isTwoStepRequired })
+  queryClient.setQueryDefaults(queryKey, { throwOnError: isMissingTwoStep })
+
+/** A page that is shown already may show a new secret, which no other page shows. */
+function isMissingTwoStep(error: Error, { state }: Query): boolean {
+  return isTwoStepRequired(error) && state.data === undefined
+}
 
 type State = { error: Error | null }
 
