@@ -89,6 +89,7 @@ const KINDS: Kind[] = [
       return linkIn(service, email)
     },
     async use(page) {
+      await page.getByText('stay signed in only where you asked for the change').waitFor()
       await page.getByRole('button', { name: 'Change address' }).click()
       await heading(page, 'Address changed')
     },
@@ -115,6 +116,7 @@ const KINDS: Kind[] = [
       return linkIn(service, email)
     },
     async use(page) {
+      await page.getByText('Organizations with no other member are deleted too.').waitFor()
       await page.getByRole('button', { name: 'Delete my account' }).click()
       await heading(page, 'Your account is deleted')
     },
@@ -177,6 +179,21 @@ inBrowser('Mail scanners', (pages) => {
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Your email address is verified.').waitFor()
     await openSession(page, service, email)
+  })
+
+  test('A user who does not sign in again on the page that verifies an address reads how to keep the password', async () => {
+    const { service, newPage } = pages()
+    const email = await unverified(service)
+    const page = await newPage()
+    await openSession(page, service, email)
+    await page.goto(await linkIn(service, email))
+    const button = page.getByRole('button', { name: 'Verify address' })
+    await button.waitFor()
+    await service.context.database.deleteFrom('sessions').execute()
+    await button.click()
+    await page.getByRole('button', { name: 'Leave this page' }).click()
+    await page.getByRole('alert').getByText('Sign in, then open the link again.').waitFor()
+    await page.getByText('its password and passkeys stop working').waitFor()
   })
 
   test('The button that verifies an address comes with its warning, and not before', async () => {

@@ -8,7 +8,7 @@ export function ChangeEmail() {
       lead={({ email, newEmail }) => (
         <>
           Your account changes from <strong>{email}</strong> to <strong>{newEmail}</strong>. You’ll sign in with the new
-          address, and our emails will go to it. You’ll be signed out on your other devices.
+          address, and our emails will go to it. You’ll stay signed in only where you asked for the change.
         </>
       )}
       action={verifyEmail}

@@ -7,8 +7,8 @@ export function DeleteAccount() {
       heading="Delete your account?"
       lead={({ email }) => (
         <>
-          The account of <strong>{email}</strong>, its sessions and its memberships are deleted for good. We can’t
-          restore them.
+          The account of <strong>{email}</strong>, its sessions and its memberships are deleted for good. Organizations
+          with no other member are deleted too. We can’t restore them.
         </>
       )}
       action={deleteAccount}

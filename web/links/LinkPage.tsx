@@ -12,6 +12,9 @@ import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
 import { forgetLinkSecret, useLinkSecret } from '../shared/routing/link-secret.ts'
 import { IncompleteLink } from './IncompleteLink.tsx'
 
+/** The page does not ask for a session, so it does not lead to sign-in when it is loaded again. */
+const UNAUTHORIZED = 'You are no longer signed in. Sign in, then open the link again.'
+
 type LinkPageProps = {
   heading: string
   /** What the button does, with the email addresses of the link. */
@@ -58,7 +61,7 @@ function Question(props: LinkPageProps & { secret: string; onDone: () => void })
       onDone()
     },
   })
-  const sentences = usedLinkSentences(remedy)
+  const sentences = { ...usedLinkSentences(remedy), UNAUTHORIZED }
 
   if (link === undefined) {
     return (
