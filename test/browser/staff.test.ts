@@ -408,6 +408,25 @@ inBrowser('Staff pages', (pages) => {
     assert.equal(new Set(events.map(({ requestId }) => requestId)).size, 1)
   })
 
+  test('The export of the audit log says that there are more events only if it leaves some out', async () => {
+    const page = await asAdministrator()
+    for (const leavesSomeOut of [true, false]) {
+      await page.route('**/list-audit-events?*', (route) => {
+        const parameters = new URL(route.request().url()).searchParams
+        if (parameters.get('limit') !== '500') return route.fallback()
+        const offset = Number(parameters.get('offset'))
+        const events = Array.from({ length: 500 }, (_, at) => ({ id: `evt_${offset + at}` }))
+        return route.fulfill({ json: { events, hasMore: leavesSomeOut || offset < 19_500 } })
+      })
+      await page.goto('/staff/audit')
+      await page.getByRole('button', { name: 'Export as JSON lines' }).click()
+      const notice = page.getByText('20,000 events saved.')
+      await notice.waitFor()
+      assert.equal((await notice.textContent())?.includes('There are more'), leavesSomeOut)
+      await page.unroute('**/list-audit-events?*')
+    }
+  })
+
   test('The audit log names an imported user, and does not believe a browser that claims to be the command line', async () => {
     const { service } = pages()
     const { database } = service.context

@@ -5,14 +5,14 @@ import { ActionButton } from '../../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Notice } from '../../shared/components/Notice.tsx'
 import { counted } from '../../shared/format/number.ts'
-import { type AuditFilter, EXPORTED_MAXIMUM, exportEvents } from './filter.ts'
+import { type AuditFilter, exportEvents } from './filter.ts'
 
 /** Saves the filtered events as a file. */
 export function ExportEvents({ filter }: { filter: AuditFilter }) {
   const [count, setCount] = useState(0)
-  const { mutate, isPending, isSuccess, error } = useMutation({
+  const { mutate, isPending, data, error } = useMutation({
     mutationFn: () => exportEvents(filter, setCount),
-    onSuccess: (lines) => downloadFile('audit-events.jsonl', 'application/jsonl', lines),
+    onSuccess: ({ text }) => downloadFile('audit-events.jsonl', 'application/jsonl', text),
   })
   return (
     <div className="action-with-result">
@@ -25,10 +25,10 @@ export function ExportEvents({ filter }: { filter: AuditFilter }) {
         Export as JSON lines
       </ActionButton>
       {error && <FailureNotice error={error} />}
-      {isSuccess && (
+      {data && (
         <Notice kind="success">
           {counted(count, 'event')} saved.
-          {count >= EXPORTED_MAXIMUM && ' There are more: choose a shorter time.'}
+          {data.hasMore && ' There are more: choose a shorter time.'}
         </Notice>
       )}
     </div>

@@ -12,16 +12,21 @@ export function toParameters({ id, action, from, until }: AuditFilter): Record<s
 }
 
 const EXPORT_LIMIT = 500
-export const EXPORTED_MAXIMUM = 20_000
+const EXPORTED_MAXIMUM = 20_000
 
 /**
- * The events of a filter, one JSON object in a line, newest first. A new event between two requests moves the earlier
- * events, and the next page repeats some. The map stores each event once.
+ * Reads the events of a filter, newest first. A new event between two requests moves the earlier events, and the next
+ * page repeats some. The map stores each event once.
+ * @returns one JSON object in a line, and whether there are more events
  */
-export async function exportEvents(filter: AuditFilter, onProgress: (count: number) => void): Promise<string> {
+export async function exportEvents(
+  filter: AuditFilter,
+  onProgress: (count: number) => void,
+): Promise<{ text: string; hasMore: boolean }> {
   const lines = new Map<string, string>()
   let offset = 0
-  for (let hasMore = true; hasMore && lines.size < EXPORTED_MAXIMUM; ) {
+  let hasMore = true
+  while (hasMore && lines.size < EXPORTED_MAXIMUM) {
     const query = { ...toParameters(filter), limit: EXPORT_LIMIT, offset }
     const page = await getStaffEndpoint<EventPage>('list-audit-events', query)
     for (const event of page.events) lines.set(event.id, `${JSON.stringify(event)}\n`)
@@ -29,5 +34,5 @@ export async function exportEvents(filter: AuditFilter, onProgress: (count: numb
     onProgress(lines.size)
     hasMore = page.hasMore && page.events.length > 0
   }
-  return [...lines.values()].join('')
+  return { text: [...lines.values()].join(''), hasMore }
 }
