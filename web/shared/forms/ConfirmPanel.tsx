@@ -6,8 +6,8 @@ import { findFirstControl } from './find-first-control.ts'
 import { TextField } from './TextField.tsx'
 
 export type ConfirmPanelProps<Data> = {
-  /** The object of the action, for screen readers. */
-  about: string
+  /** The object of the action, for screen readers, unless the label of the button names it. */
+  about?: string
   /** Names everything that the action deletes or changes, and says whether it can be undone. */
   question: ReactNode
   /** What the action concerns, in a list below the question. */
@@ -45,7 +45,7 @@ export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: (
       className={`confirm confirm-${kind}`}
       onKeyDown={({ key }) => key === 'Escape' && !isSending && onClose()}
     >
-      <legend className="visually-hidden">{`${confirmLabel}: ${about}`}</legend>
+      <legend className="visually-hidden">{about === undefined ? confirmLabel : `${confirmLabel}: ${about}`}</legend>
       <p>{question}</p>
       {names && <Names about={about} names={names} />}
       <Form send={action} onDone={done} kind={kind} submitLabel={confirmLabel} pendingLabel={pendingLabel}>
@@ -77,7 +77,7 @@ function asShown(text: string): string {
     .trim()
 }
 
-function Names({ about, names }: { about: string; names: string[] }) {
+function Names({ about, names }: { about: string | undefined; names: string[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls, and the keyboard must reach it
     <ul className="confirm-names" aria-label={about} tabIndex={0}>

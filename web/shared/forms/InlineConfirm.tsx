@@ -26,7 +26,7 @@ export function InlineConfirm<Data>(props: InlineConfirmProps<Data>) {
     <>
       <button ref={opener} type="button" className="button button-quiet" onClick={() => setState('open')}>
         {label}
-        <span className="visually-hidden"> {about}</span>
+        {about !== undefined && <span className="visually-hidden"> {about}</span>}
       </button>
       {state === 'done' && doneNotice && <Notice kind="success">{doneNotice}</Notice>}
     </>

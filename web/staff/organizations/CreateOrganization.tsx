@@ -28,7 +28,6 @@ export function CreateOrganization() {
     <div>
       <InlineConfirm
         label={LABEL}
-        about=""
         kind="main"
         question="Create an organization for another user? Its owner gets an invitation by email; you do not become a member."
         confirmLabel="Create and invite"

@@ -13,7 +13,6 @@ export function InviteOwner({ organizationId }: { organizationId: string }) {
   return (
     <InlineConfirm
       label={LABEL}
-      about=""
       kind="main"
       question="Invite the owner of this organization? Earlier invitations of owners are canceled."
       confirmLabel="Invite"
