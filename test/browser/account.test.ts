@@ -17,9 +17,19 @@ import {
   PASSWORD,
   signedIn,
 } from '../support/users.ts'
-import { fillSignIn, focused, followLink, heading, openAccount, openEmail, openSession } from '../support/visits.ts'
+import {
+  fillSignIn,
+  focused,
+  followLink,
+  heading,
+  loaded,
+  openAccount,
+  openEmail,
+  openSession,
+  settled,
+} from '../support/visits.ts'
 
-const FRESH_MILLISECONDS = 16 * 60_000
+const STALE_MILLISECONDS = 16 * 60_000
 /** After which a tab that is looked at again asks the service again. */
 const UNUSED_MILLISECONDS = 11_000
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -249,9 +259,8 @@ inBrowser('Account pages', (pages) => {
     await openAccount(page, pages().service, email)
     await page.getByRole('button', { name: 'Not now' }).click()
     await page.getByRole('button', { name: 'Not now' }).waitFor({ state: 'detached' })
-    // The list of passkeys may be the last that the page asks for.
-    await page.reload({ waitUntil: 'networkidle' })
-    await page.getByRole('region', { name: 'Organizations' }).getByRole('listitem').waitFor()
+    await page.reload()
+    await loaded(page, 'Your account')
     assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
 
     const other = await newPage()
@@ -312,9 +321,9 @@ inBrowser('Account pages', (pages) => {
     const { email } = await newMember(pages().service)
     const page = await visitAs(email, '/account/security#password')
     await page.getByText('This device', { exact: true }).waitFor()
+    await settled(page)
     const { client } = await signedIn(pages().service, email)
     await client.post('/api/auth/revoke-other-sessions')
-    await page.getByRole('button', { name: 'Sign out', exact: true }).last().waitFor()
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByLabel('New password', { exact: true }).fill('another horse battery')
     await page.getByRole('button', { name: 'Change password' }).click()
@@ -415,7 +424,7 @@ inBrowser('Account pages', (pages) => {
     const next = newEmail()
     const page = await visitAs(email, '/account/security#email')
     await page.getByText('This device', { exact: true }).waitFor()
-    pages().service.advance(FRESH_MILLISECONDS)
+    pages().service.advance(STALE_MILLISECONDS)
     await page.getByLabel('New email address').fill(next)
     await page.getByRole('button', { name: 'Change address' }).click()
     const dialog = page.getByRole('dialog', { name: 'Is it still you?' })

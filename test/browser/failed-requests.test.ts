@@ -7,7 +7,7 @@ import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
 import { routeOnce } from '../support/route-once.ts'
 import { administratorWithOrganization, invite, linkIn, newEmail, newMember, PASSWORD } from '../support/users.ts'
-import { heading, openSession } from '../support/visits.ts'
+import { heading, openSession, settled } from '../support/visits.ts'
 
 inBrowser('What stays while requests in the background fail', (pages) => {
   async function visit(path: string): Promise<Page> {
@@ -64,7 +64,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     const failed = page.waitForEvent('requestfailed')
     await page.getByRole('link', { name: 'Security' }).click()
     await failed
-    await page.evaluate("navigator.locks.request('session token', () => {})")
+    await settled(page)
     return page
   }
 

@@ -16,7 +16,7 @@ import {
   newMember,
   PASSWORD,
 } from '../support/users.ts'
-import { fillSignIn, heading, openAccount, openSession } from '../support/visits.ts'
+import { fillSignIn, heading, loaded, openAccount, openSession } from '../support/visits.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
 
@@ -352,7 +352,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await page.goto('/account')
     await page.getByText(/minutes left|1 hour left/).waitFor()
     // A request of the page that is still on its way would find the end first.
-    await page.waitForLoadState('networkidle')
+    await loaded(page, 'Your account')
     const { database, now } = service.context
     await database.updateTable('sessions').set({ expiresAt: now() }).where('userId', '=', id).execute()
     return page

@@ -7,7 +7,7 @@ import { routeOnce } from '../support/route-once.ts'
 import { appOfUri } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, openSession } from '../support/visits.ts'
+import { fillSignIn, focused, heading, openSession, settled } from '../support/visits.ts'
 
 /** A dialog of the browser that no authenticator answers, and that the event `cancel` closes. */
 const STUB_OF_DIALOG = `
@@ -162,7 +162,7 @@ inBrowser('Passkeys on the pages', (pages) => {
     late.resolve()
     await (await arrived).finished()
     await page.clock.fastForward('05:00')
-    await page.evaluate("navigator.locks.request('session token', () => {})")
+    await settled(page)
     await page.evaluate('PublicKeyCredential.isConditionalMediationAvailable()')
     assert.deepEqual(await asked(), ['dialog'])
     await page.evaluate("dispatchEvent(new Event('cancel'))")

@@ -9,7 +9,7 @@ import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { enableEmailCodes, enableTotp } from '../support/two-step.ts'
 import { newMember, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, focused, heading, loaded, signInByRequest } from '../support/visits.ts'
 
 const app = await startOtherSite()
 
@@ -157,6 +157,7 @@ inBrowser(
 
       service.advance(MINUTE_MILLISECONDS)
       await page.goto('/account')
+      await loaded(page, 'Your account')
       await page.getByLabel('Your name').fill('Hilda Renamed')
       const other = service.client()
       await other.post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })

@@ -6,7 +6,7 @@ import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes
 import { holdNext } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, newMember, PASSWORD, type TestMember } from '../support/users.ts'
-import { focused, heading, openSession } from '../support/visits.ts'
+import { focused, heading, openSession, settled } from '../support/visits.ts'
 
 const QUESTION = 'This page shows something only once. Leave without storing it?'
 
@@ -247,6 +247,8 @@ inBrowser('What is shown once', (pages) => {
     await page.getByLabel('API key', { exact: true }).waitFor()
     const manage = page.getByRole('button', { name: 'Manage Export' })
     await manage.waitFor()
+    // The page has asked for all its data again.
+    await settled(page)
     await service.context.database.deleteFrom('sessions').where('userId', '=', founder.id).execute()
     await manage.click()
     await page.getByRole('button', { name: 'Disable Export' }).click()

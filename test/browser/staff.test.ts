@@ -26,7 +26,7 @@ import {
   newMember,
   signUp,
 } from '../support/users.ts'
-import { heading, openAccount, openSession } from '../support/visits.ts'
+import { heading, openAccount, openSession, settled } from '../support/visits.ts'
 
 inBrowser('Staff pages', (pages) => {
   async function asSupport(): Promise<Page> {
@@ -377,6 +377,7 @@ inBrowser('Staff pages', (pages) => {
     await openSession(page, service, support.email)
     await page.goto(`/staff/users?search=${encodeURIComponent(name)}`)
     await page.getByText('1 to 2 of 2').waitFor()
+    await settled(page)
     await page.getByRole('button', { name: 'Select all on this page' }).click()
     await page.getByRole('button', { name: 'Sign out everywhere the 2 selected' }).click()
     await service.context.database.deleteFrom('sessions').where('userId', '=', support.id).execute()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { holdNext } from '../support/route-once.ts'
 import {
@@ -12,28 +11,29 @@ import {
   signedIn,
   type TestUser,
 } from '../support/users.ts'
-import { fillSignIn, focused, heading, loaded, openAccount, openSession, waitForFrames } from '../support/visits.ts'
+import {
+  fillSignIn,
+  focused,
+  heading,
+  loaded,
+  openAccount,
+  openSession,
+  settled,
+  signInByRequest,
+  waitForFrames,
+} from '../support/visits.ts'
 
 inBrowser('Pages and their session', (pages) => {
   /** The name of the user, by the API. */
   const nameOf = async ({ client }: TestUser) => (await client.get('/api/auth/get-session')).body.user.name
-
-  /** Signs in without the pages, as a tab without BroadcastChannel would. */
-  async function replaceSession(page: Page, email: string): Promise<void> {
-    const data = { email, password: PASSWORD }
-    const answer = await page.request.post('/api/auth/sign-in/email', {
-      data,
-      headers: { origin: pages().service.baseUrl },
-    })
-    assert.equal(answer.status(), 200)
-  }
 
   test('A form of one user changes nothing after another user signed in in another tab', async () => {
     const [first, second] = [await newMember(pages().service), await newMember(pages().service)]
     await second.client.post('/api/auth/update-user', { name: 'Tabea Tab' })
     const page = await pages().newPage()
     await openAccount(page, pages().service, first.email)
-    await replaceSession(page, second.email)
+    // The tab is not told, as in a browser without BroadcastChannel.
+    await signInByRequest(page, second.email)
     await page.getByLabel('Your name').fill('Written by the wrong tab')
     await page.getByRole('button', { name: 'Save' }).click()
     await heading(page, 'You are now signed in as Tabea Tab')
@@ -146,7 +146,7 @@ inBrowser('Pages and their session', (pages) => {
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Your password').fill(PASSWORD)
-    await replaceSession(page, user.email)
+    await signInByRequest(page, user.email)
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Saved.').waitFor()
   })
@@ -202,6 +202,7 @@ inBrowser('Pages and their session', (pages) => {
       await openAccount(page, pages().service, founder.email)
       await page.goto('/account/security#email')
       await page.getByText('This device', { exact: true }).waitFor()
+      await settled(page)
       await page.route(`**/assets/${file}*.js`, (route) => route.fulfill({ status: 404 }))
       if (file === 'StepUpDialog') pages().service.advance(16 * 60_000)
       else await (await signedIn(pages().service, founder.email)).client.post('/api/auth/revoke-other-sessions')

@@ -152,7 +152,7 @@ export const everyPage: Scene[] = [
       await page.request.post('/api/auth/admin/impersonate-user', { data: { userId: id }, headers })
       await page.goto('/account')
       await page.getByText('You are impersonating').waitFor()
-      await heading(page, 'Your account')
+      await loaded(page, 'Your account')
       await page.context().setOffline(true)
       await page.getByText('You are offline').waitFor()
     },

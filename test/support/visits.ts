@@ -19,9 +19,16 @@ export async function fillSignIn(page: Page, email: string, password = PASSWORD)
 }
 
 /** The page with its data. The heading is shown before, and a session that ends in between leaves only the heading. */
-export async function loaded(page: Page, title: string): Promise<void> {
+export async function loaded(page: Page, title: string | RegExp): Promise<void> {
   await heading(page, title)
-  await page.getByText('Loading…').first().waitFor({ state: 'detached' })
+  // A closed part of a page loads when it is opened.
+  await page.getByText('Loading…').filter({ visible: true }).first().waitFor({ state: 'detached' })
+  await settled(page)
+}
+
+/** Waits until no tab waits for a response: the pages send each request under this lock. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate("navigator.locks.request('session token', () => {})")
 }
 
 /** Opens the account in a session of its own, and waits for its data. */
