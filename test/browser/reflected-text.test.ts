@@ -5,7 +5,7 @@ import { framedPages, pagePaths } from '../../web/shared/pages.ts'
 import { inBrowser } from '../support/pages.ts'
 import type { Service } from '../support/service.ts'
 import { administrator, administratorWithOrganization, newEmail } from '../support/users.ts'
-import { openAccount, openEmail, openSession } from '../support/visits.ts'
+import { loaded, openAccount, openEmail, openSession, waitForFrames } from '../support/visits.ts'
 
 const MARKUP = [
   '<script>alert(1)</script>',
@@ -30,9 +30,9 @@ inBrowser('Text from the address', (pages) => {
       const alerts = listenForAlerts(page)
       const query = new URLSearchParams(PARAMETERS.map((name, index) => [name, MARKUP[index] ?? '']))
       await page.goto(`${address}?${query}#${encodeURIComponent(MARKUP.join(''))}`)
-      const title = page.getByRole('heading', { level: 1 })
-      await title.waitFor()
-      assert.doesNotMatch((await title.textContent()) ?? '', MISSING)
+      await loaded(page, /./)
+      await waitForFrames(page)
+      assert.doesNotMatch((await page.getByRole('heading', { level: 1 }).textContent()) ?? '', MISSING)
       assert.ok(!(await contentWithoutFields(page)).includes('alert(1)'), `${path} shows text from its address`)
       assert.deepEqual(alerts, [])
     })
