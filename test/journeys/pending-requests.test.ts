@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { createUnit } from '../../server/core/in-transaction.ts'
+import { revokeSessionsOfUser } from '../../server/core/sessions/revoke-session.ts'
 import { findUsableToken } from '../../server/core/single-use-tokens/single-use-tokens.ts'
+import { lockUserForUpdate } from '../../server/core/users/lock-user.ts'
+import { type ConcurrentStep, concurrently } from '../support/concurrently.ts'
 import { addPasskey, registerOptions } from '../support/passkeys.ts'
 import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
@@ -150,18 +155,23 @@ onEachDatabase('Pending links and challenges', (service) => {
   })
 
   test('A session that is revoked concurrently with its requests leaves no link or challenge', async () => {
-    const scene = await newScene()
-    const address = newEmail()
+    const { context } = service()
     const requests = [
-      bearerClient(service(), scene.user).post(auth('change-email'), { newEmail: address }),
-      bearerClient(service(), scene.user).post(auth('delete-user')),
-      bearerClient(service(), scene.user).get(auth('passkey/generate-register-options')),
-      bearerClient(service(), scene.other).post(auth('revoke-sessions')),
+      ({ client }: TestUser) => client.post(auth('change-email'), { newEmail: newEmail() }),
+      ({ client }: TestUser) => client.post(auth('delete-user')),
+      ({ client }: TestUser) => client.get(auth('passkey/generate-register-options')),
     ]
-    for (const { status } of await Promise.all(requests)) assert.ok([200, 401].includes(status), String(status))
-    const { database } = service().context
-    const left = await database.selectFrom('singleUseTokens').selectAll().where('userId', '=', scene.user.id).execute()
-    assert.deepEqual(left, [])
+    for (const request of requests) {
+      const { user } = await newScene()
+      const revocation: ConcurrentStep = {
+        begin: (transaction) => lockUserForUpdate(transaction, user.id),
+        finish: (transaction) => revokeSessionsOfUser(createUnit(transaction, context, OPERATOR), user.id),
+      }
+      const { status, body } = await concurrently(service(), revocation, () => request(user))
+      assert.deepEqual([status, body.code], [401, 'UNAUTHORIZED'])
+      const tokens = context.database.selectFrom('singleUseTokens').selectAll().where('userId', '=', user.id)
+      assert.deepEqual(await tokens.execute(), [])
+    }
   })
 
   test('A link is either used or revoked with its session when both are requested concurrently in two processes', async () => {

@@ -3,9 +3,12 @@ import { test } from 'node:test'
 import { bearerClient } from '../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { userWithRole } from '../../../test/support/staff.ts'
+import { afterStatement } from '../../../test/support/statements.ts'
 import { administrator, signedIn } from '../../../test/support/users.ts'
 
 const MINUTE = 60_000
+/** The statement with which a request finds its session. */
+const LOOK_UP = /from "sessions" inner join "users"/
 
 onEachDatabase('The last use of a session', (service) => {
   const newUser = async () => userWithRole(service(), await administrator(service()))
@@ -50,12 +53,13 @@ onEachDatabase('The last use of a session', (service) => {
     assert.ok(Date.parse((await lastUse(user.id, session.id)) ?? '') >= before)
   })
 
-  test('A use that is written while the session is revoked does not restore the session', async () => {
+  test('A use that is written after its session was revoked does not restore the session', async (t) => {
     const user = await newUser()
     service().advance(60 * MINUTE)
     const { get } = bearerClient(service(), user)
-    const revoke = user.client.post('/api/auth/sign-out')
-    await Promise.all([get('/api/auth/get-session'), revoke, get('/api/auth/get-session')])
+    const signOut = { matching: LOOK_UP, step: () => user.client.post('/api/auth/sign-out') }
+    const { body } = await afterStatement(t, service(), signOut, () => get('/api/auth/get-session'))
+    assert.equal(body.user.id, user.id, 'the request has found the session before')
     assert.equal((await get('/api/auth/get-session')).body, null)
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { beforeTransactions } from '../../../../test/support/concurrently.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { insertTestPasskeys } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
@@ -240,7 +241,16 @@ onEachDatabase('email', (service) => {
   test('CVE-2026-32700: a link of change-email changes to the address it was sent to, with two concurrent requests', async () => {
     const testUser = await newMember(service())
     const addresses = [newEmail(), newEmail()]
-    await Promise.all(addresses.map((address) => ask(testUser, address)))
+    const checked = addresses.map(() => Promise.withResolvers<void>())
+    let checkedCount = 0
+    const waitForBoth = () => {
+      checked[checkedCount]?.resolve()
+      checkedCount += 1
+      return Promise.all(checked.map(({ promise }) => promise))
+    }
+    await beforeTransactions(service(), '/api/auth/change-email', waitForBoth, () =>
+      Promise.all(addresses.map((address) => ask(testUser, address))),
+    )
     const changed: string[] = []
     for (const address of addresses) {
       const answer = await verify(await tokenIn(service(), address))
