@@ -27,7 +27,7 @@ inBrowser('Refused addresses', (pages) => {
     await page.getByText('Start again from the page or the email that brought you here.').waitFor()
   })
 
-  test('An address that reached its limit says to wait', async () => {
+  test('A request over the limit of an address gets a page that says to wait, with status 429', async () => {
     const page = await pages().newPage()
     for (let visits = 0; visits < 30; visits++) await page.request.get('/invite/made-up', { maxRedirects: 0 })
     const answer = await page.goto('/invite/made-up')
@@ -35,18 +35,18 @@ inBrowser('Refused addresses', (pages) => {
     await heading(page, 'One try too many')
   })
 
-  for (const code of [
-    'SERVICE_UNAVAILABLE',
-    'INTERNAL_SERVER_ERROR',
-    'INVALID_TOKEN',
-    'A_CODE_OF_LATER',
-    'constructor',
-  ]) {
-    test(`An address refused with ${code} shows a page, and the requested page after a reload`, async () => {
+  for (const [code, title] of [
+    ['SERVICE_UNAVAILABLE', 'We can’t answer just now'],
+    ['INTERNAL_SERVER_ERROR', 'Something went wrong'],
+    ['INVALID_TOKEN', 'This link doesn’t work'],
+    ['A_CODE_OF_LATER', 'That didn’t work'],
+    ['constructor', 'That didn’t work'],
+  ] as const) {
+    test(`An address refused with ${code} shows “${title}”, and the requested page after a reload`, async () => {
       const page = await pages().newPage()
       await refuseOnce(page, '/forgot-password', code)
       await page.goto('/forgot-password')
-      await heading(page, /We can’t answer just now|Something went wrong|This link doesn’t work|That didn’t work/)
+      await heading(page, title)
       await page.reload()
       await heading(page, 'Forgot your password?')
     })
