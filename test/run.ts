@@ -4,6 +4,7 @@
 // --watch runs a file again when it, or a file that it imports, changes.
 // --long runs the long files only, with many rounds.
 // --order-seed N runs the tests of each file in a random order, which the number repeats.
+import { mkdtempSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
@@ -83,6 +84,8 @@ process.chdir(join(import.meta.dirname, '..'))
 const selection = selectTests(process.argv.slice(2))
 const folder = makeTemporaryFolder()
 process.env.TMPDIR = folder.path
+// A run with --watch has no end, and would have chosen every port at some time.
+if (!selection.isWatching) process.env.TEST_PORTS = mkdtempSync(join(folder.path, 'ports-'))
 // With code from the cache, V8's coverage would be less precise.
 if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE = join(process.cwd(), 'node_modules/.cache/compiled')
 if (selection.isLong) setLongRun(selection.files)

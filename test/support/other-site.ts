@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { getFreePort } from './free-port.ts'
+import type { AddressInfo } from 'node:net'
 
 export interface OtherSite {
   origin: string
@@ -8,11 +9,12 @@ export interface OtherSite {
 
 /** A service on another port, whose every address shows the same page. On 127.0.0.1 it is another site than localhost. */
 export async function startOtherSite(hostname = 'localhost'): Promise<OtherSite> {
-  const port = await getFreePort()
   const server = createServer((_request, response) => {
     response
       .setHeader('content-type', 'text/html')
       .end('<!doctype html><title>App</title><link rel="icon" href="data:,"><h1>The other service</h1>')
-  }).listen(port, hostname)
+  })
+  await once(server.listen(0, hostname), 'listening')
+  const { port } = server.address() as AddressInfo
   return { origin: `http://${hostname}:${port}`, stop: () => server.close() }
 }
