@@ -119,7 +119,6 @@ describe('Workers', () => {
   test('All workers end when the parent process is killed', async (t) => {
     const service = await start(t)
     service.child.kill('SIGKILL')
-    await service.ended
     await until(() => running(service).length === 0, 'the workers have ended')
   })
 })

@@ -14,7 +14,7 @@ export interface ServiceProcess {
   child: ChildProcess
   /** The output so far, of both streams. */
   output(): string
-  /** Resolves to the exit code, or null after a signal. */
+  /** Resolves to the exit code, or null after a signal, when the output is complete. */
   ended: Promise<number | null>
 }
 
@@ -58,7 +58,7 @@ export function runAccounts(
       output += text
     })
   }
-  return { child, output: () => output, ended: once(child, 'exit').then(([code]) => code as number | null) }
+  return { child, output: () => output, ended: once(child, 'close').then(([code]) => code as number | null) }
 }
 
 /** Starts the service and waits until it is ready. */
@@ -81,6 +81,7 @@ export async function startProcess(
   while (!running.output().includes('Accounts is ready')) {
     if (running.child.exitCode !== null || Date.now() > giveUpAt) {
       running.child.kill('SIGKILL')
+      await running.ended
       throw new Error(`The service did not start:\n${running.output()}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 20))
