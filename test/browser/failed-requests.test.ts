@@ -7,7 +7,7 @@ import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
 import { routeOnce } from '../support/route-once.ts'
 import { administratorWithOrganization, invite, linkIn, newEmail, newMember, PASSWORD } from '../support/users.ts'
-import { heading, openSession, settled } from '../support/visits.ts'
+import { heading, openSession, settled, waitForFrames } from '../support/visits.ts'
 
 inBrowser('What stays while requests in the background fail', (pages) => {
   async function visit(path: string): Promise<Page> {
@@ -65,6 +65,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await page.getByRole('link', { name: 'Security' }).click()
     await failed
     await settled(page)
+    await waitForFrames(page)
     return page
   }
 
@@ -150,7 +151,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
 
   test('A request that fails on a page that Back has restored shows the failure at once', async () => {
     const page = await failAfter(['beforeunload', 'pageshow'])
-    await page.getByText('You are offline').waitFor({ timeout: 5_000 })
+    assert.equal(await page.getByText('You are offline').count(), 1)
   })
 
   test("The deletion of an account says why it can't ask, and asks after another try", async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { insertMembers } from '../support/many-members.ts'
 import { inBrowser } from '../support/pages.ts'
 import { createTestUser } from '../support/staff.ts'
 import { administrator, administratorWithOrganization, invite, newMember, type TestUser } from '../support/users.ts'
-import { focused, openSession } from '../support/visits.ts'
+import { focused, openSession, waitForFocus } from '../support/visits.ts'
 
 inBrowser('The focus after its control has left the page', (pages) => {
   async function visit({ email }: Pick<TestUser, 'email'>, path: string): Promise<Page> {
@@ -154,7 +154,3 @@ inBrowser('The focus after its control has left the page', (pages) => {
     }
   })
 })
-
-function waitForFocus(place: Locator): Promise<void> {
-  return place.and(place.page().locator(':focus')).waitFor()
-}

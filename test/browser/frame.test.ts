@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { insertOrganizations } from '../support/many-organizations.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
@@ -48,10 +48,14 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await openSession(page, service, (await newMember(service)).email)
     await page.clock.install()
     await page.clock.pauseAt(Date.now() + 60_000)
+    const waiting = new Set<Request>()
+    page.on('request', (request) => waiting.add(request))
+    page.on('requestfinished', (request) => waiting.delete(request))
     await page.goto('/account')
     // React Query passes results on by timers of 0 ms. React would show a component that was suspended after 300 ms.
     const title = page.getByRole('heading', { level: 1, name: 'Your account' })
     for (let elapsed = 0; elapsed < 250 && !(await title.isVisible()); elapsed += 1) {
+      await until(() => waiting.size === 0, 'the requests of the page are answered')
       await page.clock.runFor(1)
       await pause(20)
     }

@@ -12,7 +12,7 @@ import {
   PASSWORD,
   type TestMember,
 } from '../support/users.ts'
-import { focused, openSession } from '../support/visits.ts'
+import { openSession, waitForFocus } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 /** After this time, a tab sends its requests again when the user returns to it. */
@@ -98,7 +98,7 @@ inBrowser('Apps', (pages) => {
     await page.getByText('The old one is refused at once').waitFor()
     await page.getByRole('button', { name: 'Replace the secret', exact: true }).click()
     await page.getByText('The old one is refused at once').waitFor({ state: 'detached' })
-    assert.equal(await focused(page), 'Enter this in “Charts”')
+    await waitForFocus(page.getByRole('heading', { name: 'Enter this in “Charts”' }))
     assert.notEqual(await page.getByLabel('Client secret').inputValue(), body.client_secret)
     await page.getByRole('button', { name: 'Delete… Charts' }).click()
     await page.getByText('The app is not told').waitFor()

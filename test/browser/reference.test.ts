@@ -55,6 +55,7 @@ inBrowser('API reference', (pages) => {
 
     const inClient = 'await authClient.signUp.email({ name: "…", email: "…", password: "…" })'
     await call.getByRole('button', { name: 'Copy for official client' }).click()
+    await call.getByRole('button', { name: 'Copied for official client' }).waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), inClient)
 
     await call.getByText('Example', { exact: true }).click()

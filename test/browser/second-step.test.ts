@@ -9,7 +9,7 @@ import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { enableEmailCodes, enableTotp } from '../support/two-step.ts'
 import { newMember, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, loaded, signInByRequest } from '../support/visits.ts'
+import { fillSignIn, focused, heading, loaded, signInByRequest, waitForFocus } from '../support/visits.ts'
 
 const app = await startOtherSite()
 
@@ -32,7 +32,7 @@ inBrowser(
 
     test('The second step survives a reload, names a wrong code, takes a pasted one and returns to the service', async () => {
       const { page, code } = await atSecondStep(`/sign-in?next=${app.origin}`)
-      assert.equal(await focused(page), 'code')
+      await waitForFocus(codeField(page))
       await page.keyboard.press('Shift+Tab')
       assert.equal(await focused(page), 'trustDevice', 'before the field, whose last digit sends the form')
       await page.reload()

@@ -19,7 +19,7 @@ import {
   PASSWORD,
   signedIn,
 } from '../support/users.ts'
-import { fillSignIn, focused, heading, openSession } from '../support/visits.ts'
+import { fillSignIn, focused, heading, openSession, waitForFocus } from '../support/visits.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -37,8 +37,7 @@ inBrowser('Security page', (pages) => {
     const page = await pages().newPage()
     await page.goto('/.well-known/change-password')
     await fillSignIn(page, email)
-    await page.getByLabel('Current password').waitFor()
-    assert.equal(await focused(page), 'currentPassword')
+    await waitForFocus(page.getByLabel('Current password'))
     await page.getByRole('button', { name: 'Cancel Password' }).click()
     assert.equal(await page.getByLabel('Current password').count(), 0)
     assert.equal(await focused(page), 'Change your password')

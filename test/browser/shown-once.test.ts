@@ -145,7 +145,7 @@ inBrowser('What is shown once', (pages) => {
     const stored = page.getByLabel('I have stored the key')
     const leave = async () => {
       await page.goBack()
-      await page.waitForURL('/healthz', { timeout: 5_000 })
+      await page.waitForURL('/healthz')
     }
     await page.goto(path)
     await createKey(page)
@@ -316,7 +316,7 @@ inBrowser('What is shown once', (pages) => {
     await createKey(page)
     await page.getByText('No response came.').waitFor()
     await page.goBack()
-    await page.waitForURL('/healthz', { timeout: 5_000 })
+    await page.waitForURL('/healthz')
   })
 
   test('Another new API key asks while the first one is on its way', async () => {

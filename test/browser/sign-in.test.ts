@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, openAccount } from '../support/visits.ts'
+import { fillSignIn, focused, heading, openAccount, waitForFocus } from '../support/visits.ts'
 
 const app = await startOtherSite()
 const APP = app.origin
@@ -61,8 +61,8 @@ inBrowser(
       while ((await focused(page)) !== 'password') await page.keyboard.press('Tab')
       await page.keyboard.type(PASSWORD)
       await page.keyboard.press('Enter')
-      await heading(page, 'Your account')
-      assert.equal(await focused(page), 'Your account', 'a screen reader says which page it is')
+      // A screen reader says which page it is.
+      await waitForFocus(page.getByRole('heading', { level: 1, name: 'Your account' }))
     })
 
     test('Sign-in returns to the page that required it', async () => {

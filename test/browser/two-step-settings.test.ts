@@ -7,7 +7,7 @@ import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { appOfUri, enableTotp, firstStep } from '../support/two-step.ts'
 import { administratorWithOrganization, member, newMember, PASSWORD } from '../support/users.ts'
-import { focused, openAccount, openSession } from '../support/visits.ts'
+import { focused, openAccount, openSession, waitForFocus } from '../support/visits.ts'
 
 inBrowser('Two-step verification in the settings', (pages) => {
   const row = (page: Page) => page.getByRole('region', { name: 'Two-step verification' })
@@ -49,7 +49,7 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await withPassword(row(page), 'Go on')
     const key = page.getByLabel('Key', { exact: true })
     assert.match(await key.inputValue(), /^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
-    assert.equal(await focused(page), 'code')
+    await waitForFocus(page.getByLabel('Code of your authenticator app'))
     await page.setViewportSize({ width: 320, height: 640 })
     assert.ok(await key.evaluate((field) => field.scrollHeight <= field.clientHeight), 'the whole key is visible')
     const uri = await row(page).getByRole('link', { name: 'Open it with the key' }).getAttribute('href')

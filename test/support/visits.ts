@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { Service } from './service.ts'
 import { PASSWORD, sessionOf } from './users.ts'
 
 /** The name of the focused field, otherwise the text of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate('document.activeElement.name || document.activeElement.textContent')
+}
+
+/** Waits until a place has the focus: a new part of a page takes it after it is shown. */
+export function waitForFocus(place: Locator): Promise<void> {
+  return place.and(place.page().locator(':focus')).waitFor()
 }
 
 export async function heading(page: Page, name: string | RegExp): Promise<void> {
