@@ -1,45 +1,21 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
+import { type DocumentedService, startDocumentedService } from '../support/examples.ts'
 import { getFreePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
 import { administratorWithOrganization, newMember } from '../support/users.ts'
 import { fillSignIn, heading } from '../support/visits.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-const PAGE = join(ROOT, 'docs/browser-services.md')
-const FILES = ['service.mjs', 'page.mjs']
-
-/** Runs the two unchanged files of the page in a new process. */
-async function startFromPage(accountsUrl: string, port: number): Promise<{ stop(): Promise<void> }> {
-  const programs = [...(await readFile(PAGE, 'utf8')).matchAll(/```js\n(.*?)```/gs)].map(([, text = '']) => text)
-  assert.equal(programs.length, FILES.length, 'the page contains two files')
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  for (const [index, file] of FILES.entries()) await writeFile(join(folder, file), programs[index] ?? '')
-  const child = spawn(process.execPath, [join(folder, 'service.mjs')], {
-    env: { ...process.env, ACCOUNTS_URL: accountsUrl, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  for await (const line of createInterface(child.stdout)) if (line.startsWith('ready')) break
-  return {
-    async stop() {
-      child.kill()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
+/** Runs the two files of the page, of which the second one is for the browser. */
+const startFromPage = (accountsUrl: string, port: number): Promise<DocumentedService> =>
+  startDocumentedService('browser-services.md', { ACCOUNTS_URL: accountsUrl, PORT: String(port) })
 
 describe('docs/browser-services.md', () => {
   let accounts: Service
-  let service: { stop(): Promise<void> }
+  let service: DocumentedService
   let browser: Browser
   let email: string
   let sameSite: string
@@ -56,7 +32,7 @@ describe('docs/browser-services.md', () => {
   })
   after(async () => {
     await browser?.close()
-    await service?.stop()
+    service?.stop()
     await accounts?.stop()
   })
 

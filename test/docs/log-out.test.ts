@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
 import { createLogoutToken } from '../../server/features/openid/log-outs/logout-token.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
 import { findSessionOf, insertTestClientSession } from '../support/client-sessions.ts'
+import { startDocumentedService } from '../support/examples.ts'
 import { getFreePort } from '../support/free-port.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { startService } from '../support/service.ts'
 import { administrator } from '../support/users.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
 
 test('The program in docs/log-out.md accepts the log-out of a session, and no token for another client', async (t) => {
   const accounts = await startService({ engine: 'sqlite' })
@@ -24,23 +18,9 @@ test('The program in docs/log-out.md accepts the log-out of a session, and no to
   const PORT = String(await getFreePort())
   const uri = `http://localhost:${PORT}/log-out`
   const client = await insertTestClient(accounts, { backchannel_logout_uri: uri })
-  const page = await readFile(join(ROOT, 'docs/log-out.md'), 'utf8')
-  const [, file = '', program = ''] = /Save it as `(.+?)`.*?```ts\n(.*?)```/s.exec(page) ?? []
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  // `npm init` writes this type, with which Node reads a file that ends in .ts as CommonJS.
-  await writeFile(join(folder, 'package.json'), '{"type": "commonjs"}')
-  await writeFile(join(folder, file), program)
-  const child = spawn(process.execPath, [join(folder, file)], {
-    env: { PATH: process.env.PATH, ACCOUNTS_URL: accounts.baseUrl, CLIENT_ID: client.id, PORT },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(async () => {
-    child.kill()
-    await rm(folder, { recursive: true })
-  })
-  const lines = createInterface(child.stdout)
-  await once(lines, 'line')
+  const environment = { ACCOUNTS_URL: accounts.baseUrl, CLIENT_ID: client.id, PORT }
+  const { lines, stop } = await startDocumentedService('log-out.md', environment)
+  t.after(stop)
 
   const { context } = accounts
   const user = await administrator(accounts)

@@ -1,49 +1,28 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import { generateKeyPair, SignJWT } from 'jose'
+import { startDocumentedService } from '../support/examples.ts'
 import { getFreePort } from '../support/free-port.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startUnavailableAccounts } from '../support/unavailable-accounts.ts'
 import { administratorWithOrganization, member, type TestMember } from '../support/users.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-const PAGE = join(ROOT, 'docs/verify-a-token.md')
-
 interface VerifyingService {
   ask(method: string, token: string): Promise<{ status: number; body: unknown }>
-  stop(): Promise<void>
+  stop(): void
 }
 
-/** Runs the unchanged program of the page in a new process. */
 async function startFromPage(accountsUrl: string): Promise<VerifyingService> {
-  const [, file = '', program] = /Save it as `(.+?)`.*?```ts\n(.*?)```/s.exec(await readFile(PAGE, 'utf8')) ?? []
-  assert.ok(program, 'the page contains the name of a file and its program')
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-docs-'))
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  // `npm init` writes this type, with which Node reads a file that ends in .ts as CommonJS.
-  await writeFile(join(folder, 'package.json'), '{"type": "commonjs"}')
-  await writeFile(join(folder, file), program)
   const port = await getFreePort()
-  const child = spawn(process.execPath, [join(folder, file)], {
-    env: { ...process.env, ACCOUNTS_URL: accountsUrl, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  for await (const line of createInterface(child.stdout)) if (line.startsWith('ready')) break
+  const environment = { ACCOUNTS_URL: accountsUrl, PORT: String(port) }
+  const { stop } = await startDocumentedService('verify-a-token.md', environment)
   return {
     async ask(method, token) {
       const headers = { authorization: `Bearer ${token}` }
       const response = await fetch(`http://localhost:${port}/`, { method, headers })
       return { status: response.status, body: await response.json() }
     },
-    async stop() {
-      child.kill()
-      await rm(folder, { recursive: true, force: true })
-    },
+    stop,
   }
 }
 
@@ -58,8 +37,8 @@ describe('docs/verify-a-token.md', () => {
     founder = await administratorWithOrganization(accounts)
   })
   after(async () => {
-    await verifying.stop()
-    await accounts.stop()
+    verifying?.stop()
+    await accounts?.stop()
   })
 
   async function tokenOf(user: TestMember): Promise<string> {
