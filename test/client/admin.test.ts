@@ -2,25 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
 import { adminClient } from 'better-auth/client/plugins'
+import { bearerOptions } from '../support/official-client.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { administrator, newEmail, PASSWORD } from '../support/users.ts'
 
 /** Uses `admin.*` of the official client, unmodified, with a bearer token. */
 onEachDatabase('Official admin client', (service) => {
   const clientOf = async (email: string, password = PASSWORD) => {
-    const held = { token: '' }
-    const address = `10.10.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`
-    const client = createAuthClient({
-      baseURL: service().baseUrl,
-      plugins: [adminClient()],
-      fetchOptions: {
-        auth: { type: 'Bearer', token: () => held.token },
-        headers: { 'x-forwarded-for': address },
-        onSuccess: ({ response }) => {
-          held.token = response.headers.get('set-auth-token') ?? held.token
-        },
-      },
-    })
+    const { held, options } = bearerOptions(service())
+    const client = createAuthClient({ ...options, plugins: [adminClient()] })
     const { error } = await client.signIn.email({ email, password })
     assert.equal(error, null)
     return { client, held }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
+import { bearerOptions } from '../support/official-client.ts'
 import { onEachDatabase } from '../support/service.ts'
 import {
   administratorWithOrganization,
@@ -15,19 +16,8 @@ import {
 /** Uses the official client, unmodified, with a bearer token, like another service or a mobile app. */
 onEachDatabase('Official client', (service) => {
   const clientOf = (start?: string) => {
-    const held = { token: start ?? '' }
-    const address = `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`
-    const client = createAuthClient({
-      baseURL: service().baseUrl,
-      fetchOptions: {
-        auth: { type: 'Bearer', token: () => held.token },
-        headers: { 'x-forwarded-for': address },
-        onSuccess: ({ response }) => {
-          held.token = response.headers.get('set-auth-token') ?? held.token
-        },
-      },
-    })
-    return { client, held }
+    const { held, options } = bearerOptions(service(), start)
+    return { client: createAuthClient(options), held }
   }
   const anyUser = async () => {
     const { email } = await newMember(service())

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startDelivery } from '../../../../test/support/delivery.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { startSmtpScript } from '../../../../test/support/smtp-script.ts'
-import { startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 import {
   administratorWithOrganization,
   invite,
@@ -37,64 +37,53 @@ async function events(inviter: TestMember, invitationId: string): Promise<string
 }
 
 onEachDatabase('Invitation timeline', (service) => {
-  test("The timeline has the email, the mail server's response and the later events of the invitation", async () => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    try {
-      const founder = await administratorWithOrganization(service())
-      const invited = await invite(service(), founder)
-      assert.deepEqual(await events(founder, invited.invitationId), ['queued'])
-      sink.refuseWith(451)
-      await delivery.deliverDue()
-      const [, delayed] = await timeline(founder, invited.invitationId)
-      assert.equal(delayed?.event, 'delayed')
-      assert.match(delayed?.answer ?? '', /^451 /)
+  test("The timeline has the email, the mail server's response and the later events of the invitation", async (t) => {
+    const { sink, delivery } = await startDelivery(t, service())
+    const founder = await administratorWithOrganization(service())
+    const invited = await invite(service(), founder)
+    assert.deepEqual(await events(founder, invited.invitationId), ['queued'])
+    sink.refuseWith(451)
+    await delivery.deliverDue()
+    const [, delayed] = await timeline(founder, invited.invitationId)
+    assert.equal(delayed?.event, 'delayed')
+    assert.match(delayed?.answer ?? '', /^451 /)
 
-      sink.refuseWith(undefined)
-      service().advance(60_000)
-      await delivery.deliverDue()
-      const sent = (await timeline(founder, invited.invitationId)).at(-1)
-      assert.equal(sent?.event, 'sent')
-      assert.match(sent?.answer ?? '', /^250 /)
-      assert.ok(Date.parse(sent?.at ?? '') > Date.parse(delayed?.at ?? ''))
+    sink.refuseWith(undefined)
+    service().advance(60_000)
+    await delivery.deliverDue()
+    const sent = (await timeline(founder, invited.invitationId)).at(-1)
+    assert.equal(sent?.event, 'sent')
+    assert.match(sent?.answer ?? '', /^250 /)
+    assert.ok(Date.parse(sent?.at ?? '') > Date.parse(delayed?.at ?? ''))
 
-      const invitee = await signUp(service(), invited)
-      await service().client().get(invited.linkPath)
-      await invitee.client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invited.invitationId })
-      const all = await timeline(founder, invited.invitationId)
-      assert.deepEqual(
-        all.map(({ event }) => event),
-        ['queued', 'sent', 'opened', 'signed up', 'accepted'],
-      )
-      assert.deepEqual(
-        all.map(({ at }) => at).toSorted(),
-        all.map(({ at }) => at),
-      )
-    } finally {
-      await delivery.stop()
-      await sink.close()
-    }
+    const invitee = await signUp(service(), invited)
+    await service().client().get(invited.linkPath)
+    await invitee.client.post(`${ORGANIZATION}/accept-invitation`, { invitationId: invited.invitationId })
+    const all = await timeline(founder, invited.invitationId)
+    assert.deepEqual(
+      all.map(({ event }) => event),
+      ['queued', 'sent', 'opened', 'signed up', 'accepted'],
+    )
+    assert.deepEqual(
+      all.map(({ at }) => at).toSorted(),
+      all.map(({ at }) => at),
+    )
   })
 
-  test('The timeline has failed and delayed emails without the name of the mail server', async () => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
-    try {
-      const founder = await administratorWithOrganization(service())
-      const refused = await invite(service(), founder)
-      sink.refuseWith(550)
-      await delivery.deliverDue()
-      const failed = (await timeline(founder, refused.invitationId)).at(-1)
-      assert.equal(failed?.event, 'failed')
-      assert.match(failed?.answer ?? '', /^550 /)
-      await sink.close()
-      const waiting = await invite(service(), founder)
-      await delivery.deliverDue()
-      const delayed = (await timeline(founder, waiting.invitationId)).at(-1)
-      assert.deepEqual([delayed?.event, delayed?.answer], ['delayed', 'The mail server did not respond to this email.'])
-    } finally {
-      await delivery.stop()
-    }
+  test('The timeline has failed and delayed emails without the name of the mail server', async (t) => {
+    const { sink, delivery } = await startDelivery(t, service())
+    const founder = await administratorWithOrganization(service())
+    const refused = await invite(service(), founder)
+    sink.refuseWith(550)
+    await delivery.deliverDue()
+    const failed = (await timeline(founder, refused.invitationId)).at(-1)
+    assert.equal(failed?.event, 'failed')
+    assert.match(failed?.answer ?? '', /^550 /)
+    await sink.close()
+    const waiting = await invite(service(), founder)
+    await delivery.deliverDue()
+    const delayed = (await timeline(founder, waiting.invitationId)).at(-1)
+    assert.deepEqual([delayed?.event, delayed?.answer], ['delayed', 'The mail server did not respond to this email.'])
   })
 
   test('The timeline hides the greeting of a mail server that refuses every email, because it may name internal hosts', async () => {
@@ -133,9 +122,8 @@ onEachDatabase('Invitation timeline', (service) => {
     assert.deepEqual(await events(founder, expired.invitationId), ['queued', 'expired'])
   })
 
-  test('list-invitations finds invitations by a part of the address, and those whose newest email failed', async () => {
-    const sink = await startSmtpSink()
-    const delivery = createDelivery(service().context, parseSmtpUrl(sink.url))
+  test('list-invitations finds invitations by a part of the address, and those whose newest email failed', async (t) => {
+    const { sink, delivery } = await startDelivery(t, service())
     const founder = await administratorWithOrganization(service())
     const { client, organization } = founder
     const list = async (query: string) => {
@@ -145,29 +133,25 @@ onEachDatabase('Invitation timeline', (service) => {
       assert.equal(body.total, body.invitations.length)
       return body.invitations.map(({ email }: { email: string }) => email)
     }
-    try {
-      const refused = await invite(service(), founder)
-      sink.refuseWith(550)
-      await delivery.deliverDue()
-      sink.refuseWith(undefined)
-      const taken = await invite(service(), founder)
-      await delivery.deliverDue()
-      assert.deepEqual(await list('status=failed'), [refused.email])
-      assert.deepEqual(await list('status=pending'), [taken.email, refused.email])
-      assert.deepEqual(await list(`email=${taken.email.slice(2, 15).toUpperCase()}`), [taken.email])
+    const refused = await invite(service(), founder)
+    sink.refuseWith(550)
+    await delivery.deliverDue()
+    sink.refuseWith(undefined)
+    const taken = await invite(service(), founder)
+    await delivery.deliverDue()
+    assert.deepEqual(await list('status=failed'), [refused.email])
+    assert.deepEqual(await list('status=pending'), [taken.email, refused.email])
+    assert.deepEqual(await list(`email=${taken.email.slice(2, 15).toUpperCase()}`), [taken.email])
 
-      service().advance(1000)
-      await client.post(`${ORGANIZATION}/invite-member`, {
-        ...{ email: refused.email, role: 'member', resend: true, organizationId: organization.id },
-      })
-      await delivery.deliverDue()
-      assert.deepEqual(await list('status=failed'), [])
-      await client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId: taken.invitationId })
-      assert.deepEqual(await list('status=canceled'), [taken.email])
-      assert.deepEqual(await list('status=pending'), [refused.email])
-    } finally {
-      await sink.close()
-    }
+    service().advance(1000)
+    await client.post(`${ORGANIZATION}/invite-member`, {
+      ...{ email: refused.email, role: 'member', resend: true, organizationId: organization.id },
+    })
+    await delivery.deliverDue()
+    assert.deepEqual(await list('status=failed'), [])
+    await client.post(`${ORGANIZATION}/cancel-invitation`, { invitationId: taken.invitationId })
+    assert.deepEqual(await list('status=canceled'), [taken.email])
+    assert.deepEqual(await list('status=pending'), [refused.email])
   })
 
   test('The emails of an imported invitation are its own, although a user and an organization may have the same id', async () => {
