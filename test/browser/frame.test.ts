@@ -16,19 +16,11 @@ import {
   newMember,
   PASSWORD,
 } from '../support/users.ts'
-import { fillSignIn, heading, loaded, openAccount, openSession } from '../support/visits.ts'
+import { fillSignIn, heading, impersonate, loaded, openAccount, openSession } from '../support/visits.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
 
 inBrowser('Frame of the signed-in pages', (pages) => {
-  async function impersonate(page: Page, userId: string, reason = 'ticket 4711'): Promise<void> {
-    const answer = await page.request.post('/api/auth/admin/impersonate-user', {
-      data: { userId, reason },
-      headers: { origin: pages().service.baseUrl },
-    })
-    assert.equal(answer.status(), 200)
-  }
-
   test('A page of an organization asks to sign in and returns to the same address', async () => {
     const { email, organization } = await administratorWithOrganization(pages().service)
     const page = await pages().newPage()

@@ -13,7 +13,7 @@ import {
   PASSWORD,
   type TestMember,
 } from '../support/users.ts'
-import { focused, heading, openSession } from '../support/visits.ts'
+import { focused, heading, impersonate, openSession } from '../support/visits.ts'
 
 const STALE_MILLISECONDS = 16 * 60_000
 
@@ -226,10 +226,7 @@ inBrowser('Pages of an organization', (pages) => {
     const { id, organization } = await newMember(service, 'owner')
     const page = await newPage()
     await openSession(page, service, (await administrator(service)).email)
-    await page.request.post('/api/auth/admin/impersonate-user', {
-      data: { userId: id, reason: 'ticket 4711' },
-      headers: { origin: service.baseUrl },
-    })
+    await impersonate(page, id)
     await page.goto(`/organizations/${organization.slug}/apps`)
     await page.getByText('Only the owners themselves see the apps').waitFor()
     assert.equal(await page.getByRole('main').getByRole('link').count(), 0)

@@ -19,7 +19,7 @@ import {
   PASSWORD,
   signedIn,
 } from '../support/users.ts'
-import { fillSignIn, focused, heading, openSession, waitForFocus } from '../support/visits.ts'
+import { fillSignIn, focused, heading, impersonate, openSession, waitForFocus } from '../support/visits.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -149,11 +149,7 @@ inBrowser('Security page', (pages) => {
     const { service } = pages()
     const { id, email } = await newMember(pages().service)
     const page = await visit((await administrator(service)).email)
-    const answer = await page.request.post('/api/auth/admin/impersonate-user', {
-      data: { userId: id, reason: 'Ticket 12' },
-      headers: { origin: service.baseUrl },
-    })
-    assert.equal(answer.status(), 200, await answer.text())
+    await impersonate(page, id)
     await page.goto('/account/security')
     await page.getByText(`Only ${email} can see and change how they sign in.`).waitFor()
     assert.equal(await page.getByRole('alert').count(), 0)

@@ -17,7 +17,7 @@ import {
   PASSWORD,
   signedIn as signedInUser,
 } from './users.ts'
-import { fillSignIn, heading, loaded, openAccount, openEmail, openSession } from './visits.ts'
+import { fillSignIn, heading, impersonate, loaded, openAccount, openEmail, openSession } from './visits.ts'
 
 const plain = (path: string, title: string | RegExp): Scene => ({
   name: path,
@@ -148,8 +148,7 @@ export const everyPage: Scene[] = [
     async show(page, service) {
       const { id } = await newMember(service)
       await openAccount(page, service, (await administrator(service)).email)
-      const headers = { origin: service.baseUrl }
-      await page.request.post('/api/auth/admin/impersonate-user', { data: { userId: id }, headers })
+      await impersonate(page, id)
       await page.goto('/account')
       await page.getByText('You are impersonating').waitFor()
       await loaded(page, 'Your account')

@@ -70,6 +70,15 @@ export async function signInByRequest(page: Page, email: string, password = PASS
   assert.equal(answer.status(), 200)
 }
 
+/** Lets the session of the page, of an administrator, impersonate a user. */
+export async function impersonate(page: Page, userId: string, reason = 'ticket 4711'): Promise<void> {
+  const answer = await page.request.post('/api/auth/admin/impersonate-user', {
+    data: { userId, reason },
+    headers: { 'sec-fetch-site': 'same-origin' },
+  })
+  assert.equal(answer.status(), 200, await answer.text())
+}
+
 /** Opens the newest email to an address in the dev mailbox. */
 export async function openEmail(page: Page, email: string): Promise<void> {
   await page.goto('/dev/mailbox')
