@@ -7,7 +7,6 @@ import { deleteExpiredDevices } from './core/devices/store.ts'
 import { deleteExpiredTrustedDevices } from './core/devices/trusted-store.ts'
 import { deleteOldInvitations } from './core/invitations/store.ts'
 import { deleteExpiredCounters } from './core/limits/shared-counters.ts'
-import { correctSessionsAhead, deleteIdleSessionsAhead } from './core/sessions/clock-ahead-store.ts'
 import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
 import { deleteExpiredSetups } from './core/two-step/store.ts'
@@ -27,12 +26,10 @@ const PAUSE_MILLISECONDS = 10 * MINUTE_MILLISECONDS
 /** Small, because SQLite answers no request during a batch: with a million users, 100 sessions take 40 ms. */
 const BATCH_SIZE = 25
 
-/** @returns the number of deleted or corrected rows. With `limit` rows or more, there may be others. */
+/** @returns the number of deleted rows. With `limit` rows or more, there may be others. */
 type Step = (database: Kysely<Tables>, now: number, limit: number) => Promise<number>
 const STEPS: Step[] = [
   deleteExpiredSessions,
-  correctSessionsAhead,
-  deleteIdleSessionsAhead,
   deleteExpiredTokens,
   deleteOldInvitations,
   deleteFinishedEmails,

@@ -7,7 +7,7 @@ import { hasStaffPermission, isStaff } from '../access/staff-permissions.ts'
 import type { Context } from '../context.ts'
 import { isBanned } from '../users/banned.ts'
 import { findImpersonator } from './impersonation-store.ts'
-import { extensionOf, IMPERSONATION_MILLISECONDS, isDueForExtension, isLastUseDue } from './lifetimes.ts'
+import { expiryOf, IMPERSONATION_MILLISECONDS, isDueForExtension, isLastUseDue } from './lifetimes.ts'
 import { findLiveSession, findLiveSessionById, type LiveSession, type LiveSessions } from './live-session-store.ts'
 import { updateSessionUse } from './store.ts'
 
@@ -72,7 +72,7 @@ export async function saveUse(
 function changeByUse(session: SessionRow, now: number, isExtending: boolean): Partial<SessionRow> {
   return {
     ...(isLastUseDue(session, now) && { lastUsedAt: now }),
-    ...(isExtending && isDueForExtension(session, now) && extensionOf(session, now)),
+    ...(isExtending && isDueForExtension(session, now) && { updatedAt: now, expiresAt: expiryOf(session, now) }),
   }
 }
 

@@ -1,7 +1,6 @@
-import type { SessionRow } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
-export const SESSION_IDLE_MILLISECONDS = 7 * DAY_MILLISECONDS
+const IDLE_MILLISECONDS = 7 * DAY_MILLISECONDS
 export const SESSION_MILLISECONDS_MAXIMUM = 30 * DAY_MILLISECONDS
 /** For rememberMe: false. The cookie is deleted with the browser's session as well. */
 const UNREMEMBERED_MILLISECONDS = DAY_MILLISECONDS
@@ -12,18 +11,10 @@ const LAST_USE_MILLISECONDS = HOUR_MILLISECONDS
 /** The longest impersonation, which no request extends. */
 export const IMPERSONATION_MILLISECONDS = HOUR_MILLISECONDS
 
-type SessionTimes = Pick<SessionRow, 'createdAt' | 'updatedAt' | 'expiresAt'>
-
 /** @returns epoch milliseconds at which a session expires that is used `now` */
 export function expiryOf(session: { createdAt: number; rememberMe: number }, now: number): number {
   if (session.rememberMe === 0) return session.createdAt + UNREMEMBERED_MILLISECONDS
-  return Math.min(now + SESSION_IDLE_MILLISECONDS, session.createdAt + SESSION_MILLISECONDS_MAXIMUM)
-}
-
-/** A session of a clock that was far ahead counts from its correction by `correctSessionsAhead`. */
-export function extensionOf({ createdAt, updatedAt, rememberMe }: SessionRow, now: number): SessionTimes {
-  const times = { createdAt: createdAt > now ? updatedAt : createdAt, updatedAt: now }
-  return { ...times, expiresAt: expiryOf({ ...times, rememberMe }, now) }
+  return Math.min(now + IDLE_MILLISECONDS, session.createdAt + SESSION_MILLISECONDS_MAXIMUM)
 }
 
 export function isDueForExtension({ updatedAt }: { updatedAt: number }, now: number): boolean {

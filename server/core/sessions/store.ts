@@ -13,7 +13,7 @@ export const insertSession = compileOnce(
 export async function updateSessionUse(
   database: Kysely<Tables>,
   id: string,
-  change: Partial<Pick<SessionRow, 'createdAt' | 'updatedAt' | 'expiresAt' | 'lastUsedAt'>>,
+  change: Partial<Pick<SessionRow, 'updatedAt' | 'expiresAt' | 'lastUsedAt'>>,
 ): Promise<void> {
   await database.updateTable('sessions').set(change).where('id', '=', id).execute()
 }
