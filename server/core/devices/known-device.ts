@@ -49,12 +49,14 @@ export async function rememberDevice(
   // one too, because an intruder may have copied it.
   const token = newToken(context)
   const device = hashToken(token)
-  const keepsCookie = !rememberMe && hash !== undefined && (await isDeviceOfOthers(transaction, userId, hash))
-  if (hash !== undefined && !keepsCookie) await renameDevice(transaction, { device: hash, newDevice: device })
+  const leavesCookie = !rememberMe && hash !== undefined && (await isDeviceOfOthers(transaction, userId, hash))
+  // No cookie would have the name of a new device, which would take the place of a real one.
+  if (leavesCookie && hasDevice) return { isAdditional: true }
+  if (hash !== undefined && !leavesCookie) await renameDevice(transaction, { device: hash, newDevice: device })
   const times = { createdAt: now, expiresAt: now + DEVICE_MILLISECONDS }
   await upsertDevice(transaction, { userId, device, isBrowser: isBrowser ? 1 : 0, ...times })
   if (hasMaximumOfDevices) await deleteOldestDevices(transaction, { userId, newDevice: device })
-  return { ...(!keepsCookie && { newDeviceToken: token }), isAdditional: hasDevice }
+  return { ...(!leavesCookie && { newDeviceToken: token }), isAdditional: hasDevice }
 }
 
 /**
