@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
+import { userWithPasskey } from '../support/passkeys.ts'
 import { holdNext, routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { newEmail, newMember, PASSWORD } from '../support/users.ts'
@@ -111,6 +112,25 @@ inBrowser('Step-up dialog', (pages) => {
     held.release()
     await page.getByText(`if ${address} can be used`).waitFor()
     assert.equal(await dialog.count(), 0)
+  })
+
+  test('Cancel closes the step-up dialog while it waits for an authenticator', async () => {
+    const { service, newPage } = pages()
+    const { email } = await userWithPasskey(service)
+    const page = await newPage()
+    const authenticator = await newVirtualAuthenticator(page)
+    await authenticator.setUserPresent(false)
+    await openSession(page, service, email)
+    await page.goto('/account/security#email')
+    await page.getByText('This device', { exact: true }).waitFor()
+    service.advance(STALE_MILLISECONDS)
+    await askForAddress(page)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await dialog.getByText('Follow your browser…').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('alert').waitFor()
   })
 
   test('Cancel closes the step-up dialog, also after a refused answer, and the change is not made', async () => {

@@ -18,7 +18,8 @@ type Finish = (isFresh: boolean) => void
 export function StepUpDialog({ finish }: { finish: Finish }) {
   const { data: status, isPending } = useQuery(twoStepQuery)
   const isLoading = useFirstLoad([useQuery(passkeysQuery)])
-  return isPending || isLoading ? null : <Dialog finish={finish} status={status} />
+  const hasField = status?.enabled || status?.hasPassword
+  return isPending || (isLoading && !hasField) ? null : <Dialog finish={finish} status={status} />
 }
 
 type DialogProps = { finish: Finish; status: TwoStepStatus | undefined }

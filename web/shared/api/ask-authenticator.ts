@@ -6,10 +6,10 @@ export async function askAuthenticator<Credential>(ceremony: () => Promise<Crede
   try {
     return await ceremony()
   } catch (error) {
-    throw error instanceof WebAuthnError ? cancelled(error.code, error.message) : cancelled('AUTH_CANCELLED')
+    throw error instanceof WebAuthnError ? ceremonyFailed(error.code, error.message) : ceremonyFailed('AUTH_CANCELLED')
   }
 }
 
-export function cancelled(code: string, message = ''): RequestFailed {
+export function ceremonyFailed(code: string, message = ''): RequestFailed {
   return new RequestFailed({ status: 0, code, message })
 }

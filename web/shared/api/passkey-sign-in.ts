@@ -1,5 +1,5 @@
 import { type PublicKeyCredentialRequestOptionsJSON, startAuthentication } from '@simplewebauthn/browser'
-import { askAuthenticator, cancelled } from './ask-authenticator.ts'
+import { askAuthenticator, ceremonyFailed } from './ask-authenticator.ts'
 import { request } from './request.ts'
 
 // The official client can ask neither for a new session nor for one that ends with the browser.
@@ -24,7 +24,7 @@ export async function verifyPasskey(): Promise<unknown> {
 export async function signInWithPasskey({ rememberMe, isSuggested }: PasskeySignIn): Promise<unknown> {
   const optionsJSON = await request<PublicKeyCredentialRequestOptionsJSON>(`${OPTIONS}?newSession=true`)
   // A new ceremony ends the one before: late options of a suggestion must not close a dialog of the browser.
-  if (isSuggested?.() === false) throw cancelled('AUTH_CANCELLED')
+  if (isSuggested?.() === false) throw ceremonyFailed('AUTH_CANCELLED')
   const useBrowserAutofill = isSuggested !== undefined
   const response = await askAuthenticator(() => startAuthentication({ optionsJSON, useBrowserAutofill }))
   return request(VERIFY, { response, rememberMe: rememberMe() })

@@ -1,12 +1,17 @@
 import { useMutation } from '@tanstack/react-query'
 import { canUsePasskeys } from '../api/passkey-sign-in.ts'
+import { CEREMONY_KEY } from '../api/use-is-sending.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 
 type PasskeyButtonProps = { kind?: 'main' | 'quiet'; action: () => Promise<unknown>; onDone: () => void }
 
 export function PasskeyButton({ kind = 'quiet', action, onDone }: PasskeyButtonProps) {
-  const { mutate, isPending, error } = useMutation({ mutationFn: action, onSuccess: onDone })
+  const { mutate, isPending, error } = useMutation({
+    mutationKey: CEREMONY_KEY,
+    mutationFn: action,
+    onSuccess: onDone,
+  })
   if (!canUsePasskeys) return null
   return (
     <>
