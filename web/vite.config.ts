@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Rolldown } from 'vite'
 import { compressAssets } from './compress-assets.ts'
 
-/** The pages that a browser without a stored file opens first. */
+/** The sign-in page and the pages of emailed links, which a browser without any stored file opens. */
 const FIRST_PAGES = ['entry/sign-in-pages.ts', 'links/pages.ts'].map((file) => join(import.meta.dirname, file))
 
 export default defineConfig({

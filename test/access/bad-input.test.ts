@@ -64,7 +64,7 @@ function testRefusedBodies(service: () => Service): void {
 
   test('A body that is not JSON, or no object, is refused on every route with a body', async () => {
     await onEveryBody(service(), async (client, { path }) => {
-      const answer = await client.post(path, undefined, { rawBody: '{"__proto__":{"admin":true}}' })
+      const answer = await client.post(path, undefined, { rawBody: '{' })
       assert.deepEqual([answer.status, answer.body.code], [400, 'INVALID_JSON'], path)
       assert.equal((await client.post(path, undefined, { rawBody: '[]' })).status, 400, path)
       assert.equal((await client.post(path, undefined, { rawBody: '"text"' })).status, 400, path)

@@ -6,7 +6,10 @@ import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 export const INVITATION_LIFETIME_MILLISECONDS = 7 * DAY_MILLISECONDS
 
-/** Whether a pending invitation has expired. That of a clock that was ahead has, too: it would be open until then. */
+/**
+ * Whether a pending invitation has expired. An invitation of a clock that was far ahead counts as expired until 14 days
+ * before its end. Otherwise, it would be open for all that time.
+ */
 export function hasExpired({ expiresAt }: Pick<InvitationRow, 'expiresAt'>, now: number): boolean {
   return !isLive(expiresAt, INVITATION_LIFETIME_MILLISECONDS, now)
 }

@@ -32,7 +32,7 @@ export interface Usage {
 
 export type StoredCounter = Pick<Usage, 'used' | 'expiresAt'>
 
-/** Begins the keys of all budgets of passwords: of accounts, devices, sessions and networks. */
+/** The keys of all budgets of passwords begin with it: of accounts, devices, sessions and networks. */
 const PASSWORD_KEY_PREFIX = 'password '
 
 /** Longer than a guess takes. The reservations of a killed process expire after this time. */
@@ -59,7 +59,7 @@ export interface Counters {
   forget(key: string): void
 }
 
-/** Of passwords, and of everything else. About 50 MB each. A flood from more networks deletes the oldest counters first. */
+/** For each of the two maps, about 50 MB. A flood from more networks deletes the oldest counters first. */
 const COUNTERS_MAXIMUM = 200_000
 /** Fewer expired counters are not worth a search. */
 const SEARCHED_MINIMUM = 1_000

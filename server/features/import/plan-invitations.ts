@@ -49,7 +49,7 @@ export function planInvitations(
         status: 'pending',
         secretHash: hashToken(newToken(randomness)),
         createdAt: readTime(source.createdAt) ?? now,
-        // A later expiry would count as that of a clock that was ahead.
+        // An expiry after 14 days would count as one of a clock that was ahead.
         expiresAt: Math.min(expiresAt, now + INVITATION_LIFETIME_MILLISECONDS),
       },
     ]

@@ -93,8 +93,8 @@ export function emailChangedEmail(
 
 /** An intruder with a session and the password could read the key of the app and replace the recovery codes. */
 const KEPT_STEP: Record<SecondStepMethod, string> = {
-  totp: 'Two-step verification stays on, and recovery codes that were created after the change no longer work. Another person may know the key of your authenticator app: after you sign in, set up two-step verification on a new phone, which makes a new key and new codes.',
-  otp: 'Two-step verification stays on, and recovery codes that were created after the change no longer work. After you sign in, create new ones.',
+  totp: 'Two-step verification stays on, and recovery codes that another person may have no longer work. That person may know the key of your authenticator app: after you sign in, set up two-step verification on a new phone, which makes a new key and new codes.',
+  otp: 'Two-step verification stays on, and recovery codes that another person may have no longer work. After you sign in, create new ones.',
 }
 
 /** @param keptMethod of the second step from before the change */

@@ -56,7 +56,7 @@ export function updateSession(
   if (reserved !== undefined) {
     throw new ApiError('FIELD_NOT_ALLOWED', {
       field: reserved,
-      message: `${reserved} is a field of the service and can't be set.`,
+      message: `${reserved} is a reserved name and can't be set.`,
     })
   }
 

@@ -58,7 +58,6 @@ export async function updateUserByStaff(
     // A verified address gives permissions: to accept invitations, to get tokens, to act as staff.
     const isChanged = updated.emailVerified !== target.emailVerified || email !== undefined
     const verification = isChanged ? { emailVerified: updated.emailVerified === 1 } : {}
-    if (updated.emailVerified > target.emailVerified) await revokeTokens(transaction, userId, ['verify email'])
     if (noticeFor && email !== target.email) {
       await revokeSessionsOfUser(unit, userId)
       await revokeAllTokensOfUser(transaction, userId)
@@ -67,6 +66,8 @@ export async function updateUserByStaff(
     } else if (updated.emailVerified < target.emailVerified) {
       // Staff with an unverified address may not impersonate. The sessions would work again after a verification.
       await revokeImpersonationsOf(unit, userId)
+    } else if (updated.emailVerified > target.emailVerified) {
+      await revokeTokens(transaction, userId, ['verify email'])
     }
     const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM), ...verification }
     await record({ action: 'user.updated', subjectId: userId, details })
