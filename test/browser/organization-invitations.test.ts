@@ -79,6 +79,20 @@ inBrowser('Invitations of an organization', (pages) => {
     assert.equal(await field.inputValue(), typed)
   })
 
+  test('A list without rows does not offer to select all', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    const selectAll = page.getByRole('button', { name: 'Select all on this page' })
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    await page.getByText('No invitations yet').waitFor()
+    assert.equal(await selectAll.count(), 0)
+    await invite(service, founder)
+    await page.reload()
+    await selectAll.waitFor()
+  })
+
   test('Sending selected invitations again goes on after the limit of a recipient, and stops at the limit of the user', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

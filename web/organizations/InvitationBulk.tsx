@@ -9,17 +9,19 @@ import { canGrant, type Role } from './roles.ts'
 
 type InvitationBulkProps = {
   bulk: Bulk<Invitation>
+  hasRows: boolean
   /** The invitations on the page that can be selected. */
   invitations: Invitation[]
   granterRole: Role
 }
 
-export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBulkProps) {
+export function InvitationBulk({ bulk, hasRows, invitations, granterRole }: InvitationBulkProps) {
   const rows = invitations.filter(({ id }) => bulk.selected.has(id))
   const canChange = rows.every(({ role }) => canGrant(granterRole, role))
   return (
     <BulkBar
       things="invitations"
+      hasRows={hasRows}
       selectedCount={rows.length}
       bulk={bulk}
       onSelectAll={() => bulk.setSelected(new Set(invitations.map(({ id }) => id)))}

@@ -46,7 +46,12 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
         />
       </div>
       {canManage && (
-        <InvitationBulk bulk={bulk} invitations={rows?.filter(isPending) ?? []} granterRole={granterRole} />
+        <InvitationBulk
+          bulk={bulk}
+          hasRows={rows?.length !== 0}
+          invitations={rows?.filter(isPending) ?? []}
+          granterRole={granterRole}
+        />
       )}
       <DataTable
         caption="Invitations"

@@ -13,6 +13,7 @@ import type { Role } from './roles.ts'
 
 type MemberBulkProps = {
   bulk: Bulk<Member>
+  hasRows: boolean
   /** The members on the page who can be selected. */
   members: Member[]
   overview: Overview
@@ -20,7 +21,7 @@ type MemberBulkProps = {
 }
 
 /** Changes the role of several members, or removes them. */
-export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProps) {
+export function MemberBulk({ bulk, hasRows, members, overview, onNotice }: MemberBulkProps) {
   const selected = members.filter(({ id }) => bulk.selected.has(id))
 
   async function setRoles(rows: Member[], roleOf: (member: Member) => Role): Promise<Member[]> {
@@ -44,6 +45,7 @@ export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProp
   return (
     <BulkBar
       things="members"
+      hasRows={hasRows}
       selectedCount={selected.length}
       bulk={bulk}
       onSelectAll={() => bulk.setSelected(new Set(members.map(({ id }) => id)))}
@@ -55,7 +57,7 @@ export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProp
   )
 }
 
-function BulkRemoval({ bulk, members, overview, onNotice }: MemberBulkProps) {
+function BulkRemoval({ bulk, members, overview, onNotice }: Omit<MemberBulkProps, 'hasRows'>) {
   const [revokesKeys, setRevokesKeys] = useState(false)
   const names = members.map(({ user }) => user.name).join(', ')
 

@@ -51,6 +51,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
       {canManage && (
         <MemberBulk
           bulk={bulk}
+          hasRows={data?.members.length !== 0}
           members={data?.members.filter(({ userId }) => userId !== user.id) ?? []}
           overview={overview}
           onNotice={setNotice}

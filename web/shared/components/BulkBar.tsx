@@ -8,6 +8,8 @@ import { Notice } from './Notice.tsx'
 type BulkBarProps = {
   /** The word for the rows, in the plural. */
   things: string
+  /** Also true while the rows load. */
+  hasRows: boolean
   selectedCount: number
   bulk: { doneCount: number; leftCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | undefined }
   /** The page of a refused row, by its key. */
@@ -19,7 +21,8 @@ type BulkBarProps = {
 }
 
 /** Above a table with checkboxes: the number of selected rows, and the actions on them. */
-export function BulkBar({ things, selectedCount, bulk, linkOf, onSelectAll, onClear, children }: BulkBarProps) {
+export function BulkBar(props: BulkBarProps) {
+  const { things, hasRows, selectedCount, bulk, linkOf, onSelectAll, onClear, children } = props
   const isAnySelected = selectedCount > 0
   const wasAnySelected = useRef(isAnySelected)
   const selector = useRef<HTMLButtonElement>(null)
@@ -30,6 +33,8 @@ export function BulkBar({ things, selectedCount, bulk, linkOf, onSelectAll, onCl
     wasAnySelected.current = isAnySelected
   }, [isAnySelected])
 
+  const hasResult = bulk.doneCount > 0 || bulk.failures.length > 0 || bulk.error !== undefined
+  if (!hasRows && !isAnySelected && !bulk.isRunning && !hasResult) return null
   return (
     <div className="bulk-bar">
       <div className="bulk">

@@ -8,13 +8,14 @@ export type SelectedUser = { id: string; email: string }
 
 type BulkActionsProps = {
   bulk: Bulk<SelectedUser>
+  hasRows: boolean
   /** The selected users, also from other pages of the table. */
   selected: SelectedUser[]
   onSelectAll: () => void
 }
 
 /** Each user gets a request and an audit event of their own. */
-export function BulkActions({ bulk, selected, onSelectAll }: BulkActionsProps) {
+export function BulkActions({ bulk, hasRows, selected, onSelectAll }: BulkActionsProps) {
   const users = selected.length === 1 ? '1 user' : `${selected.length} users`
   const concerned = { about: `the ${selected.length} selected`, names: selected.map(({ email }) => email) }
   const changeEach = (change: (userId: string) => Promise<unknown>) =>
@@ -23,6 +24,7 @@ export function BulkActions({ bulk, selected, onSelectAll }: BulkActionsProps) {
   return (
     <BulkBar
       things="users"
+      hasRows={hasRows}
       selectedCount={selected.length}
       bulk={bulk}
       linkOf={(id) => `/staff/users/${id}`}

@@ -50,7 +50,12 @@ export function Users() {
         onSearch={(text, chosen) => values.set({ search: text, filter: chosen }, true)}
       />
       {WHOLE_EMAIL_ADDRESS.test(search) && <SignInStatus query={{ email: search }} />}
-      <BulkActions bulk={bulk} selected={selected} onSelectAll={() => select(new Set(listed.map(({ id }) => id)))} />
+      <BulkActions
+        bulk={bulk}
+        hasRows={data?.users.length !== 0}
+        selected={selected}
+        onSelectAll={() => select(new Set(listed.map(({ id }) => id)))}
+      />
       <DataTable
         caption="Users"
         columns={COLUMNS}
