@@ -146,6 +146,21 @@ inBrowser('Step-up dialog', (pages) => {
     await page.getByRole('alert').waitFor()
   })
 
+  test('Step-up of a user with a password does not wait for the passkeys', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await newMember(service, 'owner')
+    const page = await newPage()
+    await openSession(page, service, email)
+    await page.goto(`/organizations/${organization.slug}/api-keys`)
+    await page.getByLabel('Name', { exact: true }).fill('Export')
+    service.advance(STALE_MILLISECONDS)
+    const held = await holdNext(page, '**/list-user-passkeys')
+    await page.getByRole('button', { name: 'Create API key' }).click()
+    await held.sent
+    await page.getByRole('dialog').getByLabel('Your password').and(page.locator(':focus')).waitFor()
+    held.release()
+  })
+
   test('Step-up of a user without a password opens with the passkey button, or says why there is none', async () => {
     const { service, newPage } = pages()
     const { email, id, organization } = await newMember(service, 'owner')

@@ -66,7 +66,7 @@ inBrowser('Required two-step verification', (pages) => {
       await route.fulfill({ response })
     })
     await page.getByRole('button', { name: 'Connect the app' }).click()
-    await page.getByText('Two-step verification is required here.').waitFor()
+    await page.getByText('Load the page again to set it up or to use it.').waitFor()
     assert.notEqual(await page.getByLabel('Client secret').inputValue(), '')
   })
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { replaceRecoveryCodes } from '../../server/core/two-step/recovery-code-store.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../server/core/two-step/recovery-codes.ts'
-import { insertSecondStep, replaceRecoveryCodes } from '../../server/core/two-step/store.ts'
+import { insertSecondStep } from '../../server/core/two-step/store.ts'
 import { codeOfCounter, SECRET_BYTES, timeStepAt } from '../../server/core/two-step/totp.ts'
 import { updateLockedUser } from '../../server/core/users/store.ts'
 import type { SecondStepMethod } from '../../server/platform/database/tables.ts'

@@ -32,8 +32,8 @@ export interface Usage {
 
 export type StoredCounter = Pick<Usage, 'used' | 'expiresAt'>
 
-/** The keys of all budgets of passwords begin with it: of accounts, devices, sessions and networks. */
-const PASSWORD_KEY_PREFIX = 'password '
+/** The keys of all budgets of passwords begin with this kind: of accounts, devices, sessions and networks. */
+export const PASSWORD_KIND = 'password'
 
 /** Longer than a guess takes. The reservations of a killed process expire after this time. */
 export const RESERVATION_MILLISECONDS = 30_000
@@ -104,7 +104,7 @@ export function createLocalCounters(now: () => number): Counters {
   // each of which costs a hashing.
   const passwords = createCounterMap(now)
   const others = createCounterMap(now)
-  const mapOf = (key: string) => (key.startsWith(PASSWORD_KEY_PREFIX) ? passwords : others)
+  const mapOf = (key: string) => (key.startsWith(`${PASSWORD_KIND} `) ? passwords : others)
 
   function add({ budget, used, reserved, restores }: Charge): Usage {
     const usage = mapOf(budget.key).getOrCreate(budget)

@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { ClientNetworks } from '../../platform/http/client-address.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
-import type { Budget } from './counters.ts'
+import { type Budget, PASSWORD_KIND } from './counters.ts'
 
 export const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 export const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE_MILLISECONDS
@@ -39,11 +39,11 @@ export function sessionBudget({ accountGuesses }: Limits, sessionId: string): Bu
 }
 
 function passwordBudget(limit: number, key: string): Budget {
-  return { key: `password ${key}`, limit, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
+  return { key: `${PASSWORD_KIND} ${key}`, limit, windowMilliseconds: ACCOUNT_WINDOW_MILLISECONDS }
 }
 
 export function passwordNetworkBudgets({ networkGuesses }: Limits, from: ClientNetworks): Budget[] {
-  return networkBudgets('password', networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
+  return networkBudgets(PASSWORD_KIND, networkGuesses, NETWORK_WINDOW_MILLISECONDS, from)
 }
 
 /** One budget per route, apart from passwords: an old job with a revoked API key must not lock out an office. */

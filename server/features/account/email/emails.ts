@@ -92,16 +92,16 @@ export function emailChangedEmail(
 }
 
 /** An intruder with a session and the password could read the key of the app and replace the recovery codes. */
-const KEPT_STEP: Record<SecondStepMethod, string> = {
+const EARLIER_STEP: Record<SecondStepMethod, string> = {
   totp: 'Two-step verification stays on, and recovery codes that another person may have no longer work. That person may know the key of your authenticator app: after you sign in, set up two-step verification on a new phone, which makes a new key and new codes.',
   otp: 'Two-step verification stays on, and recovery codes that another person may have no longer work. After you sign in, create new ones.',
 }
 
-/** @param keptMethod of the second step from before the change */
+/** @param earlierMethod of the second step from before the change */
 export function emailRestoredEmail(
   recipient: string,
   link: string,
-  keptMethod: SecondStepMethod | undefined,
+  earlierMethod: SecondStepMethod | undefined,
   circumstances: Circumstances,
 ): Email {
   return {
@@ -113,7 +113,7 @@ export function emailRestoredEmail(
       'The change of your email address was undone. Every session was signed out, and the old password and passkeys no longer work.',
       describeCircumstances(circumstances),
       'Set a new password to sign in again. The link works once, within an hour; later you can ask for another one on the sign-in page.',
-      ...(keptMethod ? [KEPT_STEP[keptMethod]] : []),
+      ...(earlierMethod ? [EARLIER_STEP[earlierMethod]] : []),
     ],
     action: { label: 'Choose a new password', url: link },
   }

@@ -26,8 +26,8 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
   const link = `${config.baseUrl}/reset-password#token=${resetToken}`
   const circumstances = { at: now(), ...actor }
   const earlierStep = await findEarlierStep(database, found)
-  const emailFor = prepareEmailFrom(earlierStep?.method, (keptMethod) =>
-    prepareEmail(context, emailRestoredEmail(oldEmail, link, keptMethod, circumstances)),
+  const emailFor = prepareEmailFrom(earlierStep?.method, (earlierMethod) =>
+    prepareEmail(context, emailRestoredEmail(oldEmail, link, earlierMethod, circumstances)),
   )
   const undoneEmail = prepareEmail(context, emailChangeUndoneEmail(''))
 

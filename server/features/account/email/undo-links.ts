@@ -7,11 +7,8 @@ import {
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
-import {
-  deleteOtherRecoveryCodes,
-  findVerifiedSecondStep,
-  listRecoveryCodeHashes,
-} from '../../../core/two-step/store.ts'
+import { deleteOtherRecoveryCodes, listRecoveryCodeHashes } from '../../../core/two-step/recovery-code-store.ts'
+import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { listUsersByEmail } from '../../../core/users/find-user.ts'
 import type { SecondStepRow, Tables } from '../../../platform/database/tables.ts'
 import { isLive } from '../../../platform/time/is-live.ts'

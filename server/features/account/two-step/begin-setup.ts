@@ -5,13 +5,9 @@ import { inTransaction } from '../../../core/in-transaction.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
+import { replaceRecoveryCodes } from '../../../core/two-step/recovery-code-store.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
-import {
-  deleteSecondStep,
-  findVerifiedSecondStep,
-  insertSecondStep,
-  replaceRecoveryCodes,
-} from '../../../core/two-step/store.ts'
+import { deleteSecondStep, findVerifiedSecondStep, insertSecondStep } from '../../../core/two-step/store.ts'
 import { SECRET_BYTES, totpUri } from '../../../core/two-step/totp.ts'
 import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'

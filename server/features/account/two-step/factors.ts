@@ -1,8 +1,8 @@
 import type { UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
+import { consumeRecoveryCode } from '../../../core/two-step/recovery-code-store.ts'
 import { hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
 import {
-  consumeRecoveryCode,
   consumeTimeStep,
   findUsableSecondStep,
   findVerifiedSecondStep,

@@ -37,6 +37,24 @@ async function events(inviter: TestMember, invitationId: string): Promise<string
 }
 
 onEachDatabase('Invitation timeline', (service) => {
+  test('The last event of an invitation of a clock that was a year ahead is its expiry', async () => {
+    const founder = await administratorWithOrganization(service())
+    const { invitationId } = await invite(service(), founder)
+    const { database } = service().context
+    const year = 365 * DAY
+    await database
+      .updateTable('invitations')
+      .set(({ eb }) => ({ createdAt: eb('createdAt', '+', year), expiresAt: eb('expiresAt', '+', year) }))
+      .where('id', '=', invitationId)
+      .execute()
+    await database
+      .updateTable('outbox')
+      .set(({ eb }) => ({ createdAt: eb('createdAt', '+', year) }))
+      .where('subjectId', '=', invitationId)
+      .execute()
+    assert.deepEqual(await events(founder, invitationId), ['queued', 'expired'])
+  })
+
   test("The timeline has the email, the mail server's response and the later events of the invitation", async (t) => {
     const { sink, delivery } = await startDelivery(t, service())
     const founder = await administratorWithOrganization(service())

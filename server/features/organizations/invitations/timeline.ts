@@ -38,8 +38,7 @@ export function timelineOf(
     ...events.map(({ event, createdAt }) => ({ event, at: createdAt, answer: null })),
   ]
   if (invitation.status === 'pending' && hasExpired(invitation, now)) {
-    // The expiry that a clock ahead has stored is in the future.
-    entries.push({ event: 'expired', at: Math.min(invitation.expiresAt, now), answer: null })
+    entries.push({ event: 'expired', at: invitation.expiresAt, answer: null })
   }
   return entries.sort((one, other) => one.at - other.at)
 }

@@ -4,7 +4,8 @@ import {
   type TwoStepRequirement,
 } from '../../../core/organizations/list-two-step-requirements.ts'
 import { findLockEnd } from '../../../core/two-step/failures.ts'
-import { countRecoveryCodes, findVerifiedSecondStep } from '../../../core/two-step/store.ts'
+import { countRecoveryCodes } from '../../../core/two-step/recovery-code-store.ts'
+import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import type { SecondStepMethod, UserRow } from '../../../platform/database/tables.ts'
 
 export interface TwoStepFacts {
