@@ -457,7 +457,32 @@ inBrowser('Pages of an organization', (pages) => {
     const data = { metadata: { plan: 'large' } }
     await founder.client.post('/api/auth/organization/update', { organizationId, data })
     await press('Save the client code')
+    await page.getByText('The stored metadata has changed since this page was loaded').waitFor()
+    assert.deepEqual(await stored(), { plan: 'large' })
+    await until(async () => (await metadata.inputValue()).includes('large'), 'the page shows the stored metadata')
+    await press('Save the client code')
     assert.deepEqual(await stored(), { plan: 'large', 'client-code': 'W-2' })
+  })
+
+  test('Metadata that another owner has stored is replaced only after the page has shown it', async () => {
+    const founder = await administratorWithOrganization(pages().service, { 'client-code': 'W-1' })
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    const stored = async () => {
+      const { body } = await founder.client.get('/api/auth/organization/list')
+      return JSON.parse(body.find(({ id }: { id: string }) => id === founder.organization.id).metadata)
+    }
+    await page.getByLabel('An object in JSON').fill('{"client-code": "W-1", "region": "south"}')
+    const data = { metadata: { 'client-code': 'W-2' } }
+    await founder.client.post('/api/auth/organization/update', { organizationId: founder.organization.id, data })
+    await page.getByRole('button', { name: 'Save the metadata' }).click()
+    await page.getByText('The stored metadata has changed since this page was loaded').waitFor()
+    await page.getByText('The stored metadata has changed since you began to type.').waitFor()
+    await page.locator('.token').getByText('"client-code": "W-2"').waitFor()
+    assert.deepEqual(await stored(), { 'client-code': 'W-2' })
+    await page.getByRole('button', { name: 'Save the metadata' }).click()
+    await page.getByText('Saved.').waitFor()
+    assert.deepEqual(await stored(), { 'client-code': 'W-1', region: 'south' })
   })
 
   test('What is typed into the settings while they are saved stays, and the page goes to the address that was saved', async () => {

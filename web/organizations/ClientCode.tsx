@@ -1,11 +1,10 @@
 import { CLIENT_CODE_LENGTH_MAXIMUM } from '../../server/core/field-limits.ts'
 import { useCaller } from '../shared/api/caller.ts'
-import { queryClient } from '../shared/api/queries.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { OutdatedNotice } from '../shared/forms/OutdatedNotice.tsx'
 import { TextField } from '../shared/forms/TextField.tsx'
 import { useStoredTexts } from '../shared/forms/use-stored-texts.ts'
-import { type Overview, overviewQuery } from './queries.ts'
+import type { Overview } from './queries.ts'
 import { parseMetadata, updateOrganization } from './update-organization.ts'
 
 /**
@@ -15,14 +14,10 @@ export function ClientCode({ overview }: { overview: Overview }) {
   const { organization, clientCode } = overview
   const { field, outdated, save } = useStoredTexts({ code: clientCode ?? '' })
 
-  /** Other metadata stays. It may have changed since the page was loaded, so it is read again. */
-  async function store(code: string) {
-    const { organization: current } = await queryClient.fetchQuery({
-      ...overviewQuery(organization.slug),
-      staleTime: 0,
-    })
-    const { 'client-code': _former, ...others } = parseMetadata(current)
-    await updateOrganization(current, { metadata: code === '' ? others : { ...others, 'client-code': code } })
+  /** Other metadata stays. */
+  function store(code: string) {
+    const { 'client-code': _former, ...others } = parseMetadata(organization)
+    return updateOrganization(organization, { metadata: code === '' ? others : { ...others, 'client-code': code } })
   }
 
   return (

@@ -4,9 +4,14 @@ import type { Overview } from './queries.ts'
 
 type Change = { name?: string; slug?: string; metadata?: Record<string, unknown>; requireTwoFactor?: boolean }
 
-/** The types of the official client lack `requireTwoFactor`. */
-export async function updateOrganization({ id }: Overview['organization'], data: Change): Promise<void> {
-  await request('/api/auth/organization/update', { organizationId: id, data })
+/**
+ * The types of the official client lack `requireTwoFactor` and `expectedMetadata`.
+ * @param organization as the user sees it: metadata that others have stored since stays
+ * @throws RequestFailed METADATA_CHANGED, among others
+ */
+export async function updateOrganization(organization: Overview['organization'], data: Change): Promise<void> {
+  const expected = data.metadata !== undefined && { expectedMetadata: organization.metadata }
+  await request('/api/auth/organization/update', { organizationId: organization.id, data, ...expected })
   // After a change of the slug, the page has a new address, and loads its data itself.
   if (data.slug === undefined) await queryClient.invalidateQueries()
 }

@@ -90,11 +90,13 @@ function noticeFailedQuery(error: unknown): void {
 }
 
 /**
- * The caller may have lost the membership or the role while the page was open. The page then loads the present state.
+ * The caller may have lost the membership or the role while the page was open, or others have changed the metadata. The
+ * page then loads the present state.
  */
 function noticeRefusal(error: unknown): void {
   noticeFailedQuery(error)
-  if (hasCode(error, 'ORGANIZATION_NOT_FOUND') || hasCode(error, 'FORBIDDEN')) {
+  const { code } = RequestFailed.from(error)
+  if (['ORGANIZATION_NOT_FOUND', 'FORBIDDEN', 'METADATA_CHANGED'].includes(code)) {
     queryClient.invalidateQueries({ queryKey: ['organization'] })
     queryClient.invalidateQueries(organizationsQuery)
   }

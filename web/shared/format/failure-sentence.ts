@@ -20,7 +20,7 @@ const NO_PASSKEY = 'Your browser used no passkey. Try again, or go on without on
 
 const UNREACHABLE = 'The service can’t be reached. Check your connection, then try again.'
 
-/** Sentences of requests that may be repeated: reads and sign-ins. */
+/** Sentences of requests that may be repeated: reads, sign-ins and codes. */
 export const REPEATABLE: Sentences = { NO_RESPONSE: UNREACHABLE }
 
 /** Sentences of reads. Only the address of the page can make a read invalid: users do not know the names in it. */
@@ -49,6 +49,8 @@ const SENTENCES: Partial<Record<ErrorCode | BrowserCode, string>> = {
   ERROR_CEREMONY_ABORTED: NO_PASSKEY,
   ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY: NO_PASSKEY,
   ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'This device has a passkey for your account already.',
+  METADATA_CHANGED:
+    'The stored metadata has changed since this page was loaded, so nothing was saved. If your change is still right, save again.',
   INVALID_ORIGIN: 'Your browser says this request came from another site. Load the page again, then try once more.',
 }
 

@@ -107,13 +107,21 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
       schema: {
         summary: 'Update the fields of an organization that `data` names',
         body: UpdateOrganizationBody,
-        response: answers(Organization, 'SESSION_NOT_FRESH', 'TWO_FACTOR_REQUIRED', 'ORGANIZATION_SLUG_ALREADY_TAKEN'),
+        response: answers(
+          Organization,
+          'METADATA_CHANGED',
+          'SESSION_NOT_FRESH',
+          'TWO_FACTOR_REQUIRED',
+          'ORGANIZATION_SLUG_ALREADY_TAKEN',
+        ),
       },
     },
     async (request) => {
       const caller = requireCaller(request)
       const membership = requireMembership(request)
-      return toOrganization(await updateOrganization(context, actorOf(request), caller, membership, request.body.data))
+      const { data, expectedMetadata } = request.body
+      const update = { ...data, expectedMetadata }
+      return toOrganization(await updateOrganization(context, actorOf(request), caller, membership, update))
     },
   )
 

@@ -48,6 +48,12 @@ export const UpdateOrganizationBody = Fields({
     metadata: Type.Optional(Metadata),
     requireTwoFactor: Type.Optional(Type.Boolean({ description: 'only owners may set it' })),
   }),
+  expectedMetadata: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'the `metadata` that the caller has read; if another is stored, nothing is changed',
+    }),
+  ),
   ...OrganizationFields,
 })
 

@@ -81,6 +81,46 @@ onEachDatabase('update organization', (service) => {
       )
   })
 
+  test('update organization changes nothing when other metadata is stored than the caller expects', async () => {
+    const { client, organization } = await administratorWithOrganization(service(), { floor: 3 })
+    const update = (data: unknown, expectedMetadata?: unknown) =>
+      client.post(`${ORGANIZATION}/update`, { data, expectedMetadata, organizationId: organization.id })
+    const read = async () =>
+      (await client.get(`${ORGANIZATION}/get-organization?organizationId=${organization.id}`)).body
+    const first = (await read()).metadata
+    const second = (await update({ metadata: { floor: 4 } }, first)).body.metadata
+    assert.equal(second, '{"floor":4}')
+    for (const expected of [first, null, '{"floor": 4}']) {
+      const { status, body } = await update({ name: 'Other', metadata: { floor: 5 } }, expected)
+      assert.deepEqual([status, body.code], [400, 'METADATA_CHANGED'])
+    }
+    assert.equal((await update({ name: 'Other' }, first)).body.code, 'METADATA_CHANGED')
+    const { name, metadata } = await read()
+    assert.deepEqual([name, metadata], [organization.name, second])
+
+    // The same request again, as after a lost response.
+    assert.equal((await update({ metadata: { floor: 4 } }, first)).status, 200)
+    assert.equal((await update({ metadata: null }, second)).body.metadata, null)
+    assert.equal((await update({ metadata: { floor: 6 } }, null)).body.metadata, '{"floor":6}')
+  })
+
+  test('Of concurrent updates that expect the same metadata, one changes it', async () => {
+    const { client, organization } = await administratorWithOrganization(service(), { floor: 3 })
+    const floors = [4, 5, 6, 7, 8]
+    const answers = await Promise.all(
+      floors.map((floor) =>
+        client.post(`${ORGANIZATION}/update`, {
+          data: { metadata: { floor } },
+          expectedMetadata: '{"floor":3}',
+          organizationId: organization.id,
+        }),
+      ),
+    )
+    const changed = answers.filter(({ status }) => status === 200).map(({ body }) => body.metadata)
+    const { metadata } = (await client.get(`${ORGANIZATION}/get-organization?organizationId=${organization.id}`)).body
+    assert.deepEqual(changed, [metadata])
+  })
+
   test('update organization lets owners alone require two-step verification, and records it', async () => {
     const founder = await administratorWithOrganization(service(), { requireTwoFactor: true })
     const { organization } = founder

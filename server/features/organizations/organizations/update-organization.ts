@@ -20,18 +20,20 @@ interface OrganizationUpdate {
   metadata?: Record<string, unknown> | string | null
   /** For owners only. */
   requireTwoFactor?: boolean
+  /** The stored metadata that the caller has read. Undefined: the caller replaces any metadata. */
+  expectedMetadata: string | null | undefined
 }
 
 /**
- * @throws ApiError VALIDATION_ERROR for metadata; ORGANIZATION_NOT_FOUND; FORBIDDEN; ORGANIZATION_SLUG_ALREADY_TAKEN; the
- *   errors of `assertFreshMember` when the second step is no longer required
+ * @throws ApiError VALIDATION_ERROR for metadata; METADATA_CHANGED; ORGANIZATION_NOT_FOUND; FORBIDDEN;
+ *   ORGANIZATION_SLUG_ALREADY_TAKEN; the errors of `assertFreshMember` when the second step is no longer required
  */
 export async function updateOrganization(
   context: Context,
   actor: Actor,
   caller: Caller,
   membership: AuthorizedMembership,
-  { metadata, requireTwoFactor, ...update }: OrganizationUpdate,
+  { metadata, requireTwoFactor, expectedMetadata, ...update }: OrganizationUpdate,
 ): Promise<OrganizationRow> {
   const change = {
     ...update,
@@ -44,6 +46,9 @@ export async function updateOrganization(
       if (requireTwoFactor !== undefined) assertOrganizationPermission(member.role, 'organization.require-two-factor')
       if (requireTwoFactor === false && organization.requireTwoFactor === 1)
         assertFreshMember(context, caller, organization)
+      // A repeated request, whose first response was lost, finds its own metadata.
+      const isExpected = [expectedMetadata, change.metadata].includes(organization.metadata)
+      if (expectedMetadata !== undefined && !isExpected) throw new ApiError('METADATA_CHANGED')
       if (Object.keys(change).length === 0) return organization
       const changed = await updateOrganizationRow(transaction, organization.id, change)
       await record({
