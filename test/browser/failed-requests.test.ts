@@ -5,7 +5,7 @@ import { insertTestClient } from '../support/oauth-clients.ts'
 import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
-import { routeOnce } from '../support/route-once.ts'
+import { loseNextResponse, routeOnce } from '../support/route-once.ts'
 import { administratorWithOrganization, invite, linkIn, newEmail, newMember, PASSWORD } from '../support/users.ts'
 import { heading, openSession, settled, waitForFrames } from '../support/visits.ts'
 
@@ -112,10 +112,7 @@ inBrowser('What stays while requests in the background fail', (pages) => {
       [await linkIn(service, deleting.email), '**/api/auth/delete-user/callback?*', 'Delete my account'],
     ] as const) {
       await page.goto(link)
-      await routeOnce(page, path, async (route) => {
-        await route.fetch()
-        await route.fulfill({ contentType: 'application/json', body: '{"sta' })
-      })
+      await loseNextResponse(page, path)
       await page.getByRole('button', { name: label }).click()
       await page.getByRole('alert').getByText('The change may have been made').waitFor()
     }

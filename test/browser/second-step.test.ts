@@ -7,6 +7,7 @@ import { MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
+import { loseNextResponse } from '../support/route-once.ts'
 import { enableEmailCodes, enableTotp } from '../support/two-step.ts'
 import { newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, focused, heading, loaded, signInByRequest, waitForFocus } from '../support/visits.ts'
@@ -82,9 +83,12 @@ inBrowser(
       await page.reload()
       await heading(page, 'Enter the code')
       assert.equal((await codes()).length, 1)
+      await loseNextResponse(page, '**/two-factor/send-otp')
+      await page.getByRole('button', { name: 'Send another code' }).click()
+      await page.getByRole('alert').getByText('Check your connection, then try again.').waitFor()
       await page.getByRole('button', { name: 'Send another code' }).click()
       await page.getByText(`A code is on its way to ${user.email}`).waitFor()
-      assert.equal((await codes()).length, 2)
+      assert.equal((await codes()).length, 3)
       service.advance(11 * MINUTE_MILLISECONDS)
       await page.getByRole('button', { name: 'Send another code' }).click()
       await page.getByText('This sign-in took too long or has ended.').waitFor()

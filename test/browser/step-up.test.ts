@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { userWithPasskey } from '../support/passkeys.ts'
-import { holdNext, routeOnce } from '../support/route-once.ts'
+import { holdNext, loseNextResponse, routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { newEmail, newMember, PASSWORD } from '../support/users.ts'
 import { heading, openSession, waitForFrames } from '../support/visits.ts'
@@ -92,6 +92,25 @@ inBrowser('Step-up dialog', (pages) => {
     await page.getByText(`if ${address} can be used`).waitFor()
     await page.reload()
     await heading(page, 'Security')
+  })
+
+  test('A step-up whose response is lost can be repeated, with a password and with a passkey', async () => {
+    const page = await visit()
+    await newVirtualAuthenticator(page)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    pages().service.advance(STALE_MILLISECONDS)
+    const address = await askForAddress(page)
+    const dialog = page.getByRole('dialog')
+    await loseNextResponse(page, '**/verify-password')
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByRole('alert').getByText('Check your connection, then try again.').waitFor()
+    await loseNextResponse(page, '**/passkey/verify-authentication')
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await dialog.getByRole('alert').getByText('Check your connection, then try again.').nth(1).waitFor()
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText(`if ${address} can be used`).waitFor()
   })
 
   test('Cancel and Escape do not close the step-up dialog while it sends its answer', async () => {

@@ -5,6 +5,7 @@ import { decodeQR } from 'qr/decode.js'
 import { MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
+import { loseNextResponse } from '../support/route-once.ts'
 import { appOfUri, enableTotp, firstStep } from '../support/two-step.ts'
 import { administratorWithOrganization, member, newMember, PASSWORD } from '../support/users.ts'
 import { focused, openAccount, openSession, waitForFocus } from '../support/visits.ts'
@@ -70,6 +71,20 @@ inBrowser('Two-step verification in the settings', (pages) => {
     assert.equal(await focused(page), 'Change two-step verification')
     await banner.waitFor({ state: 'detached' })
     assert.equal((await client.get('/api/auth/get-session')).body, null)
+  })
+
+  test('After a lost response to the first code, the next code shows the recovery codes', async () => {
+    const { email } = await newMember(pages().service)
+    const page = await visit(email)
+    await withPassword(row(page), 'Go on')
+    await loseNextResponse(page, '**/two-factor/verify-totp')
+    await enterCodeOfApp(page)
+    await page.getByRole('alert').getByText('Check your connection, then try again.').waitFor()
+    pages().service.advance(MINUTE_MILLISECONDS)
+    await enterCodeOfApp(page)
+    await page.getByRole('heading', { name: 'Store your recovery codes' }).waitFor()
+    await keepCodes(page)
+    await row(page).getByText('On, with an authenticator app since').waitFor()
   })
 
   test('A user of codes by email goes on with an app, and turns it off', async () => {

@@ -13,6 +13,14 @@ export async function routeOnce(page: Page, path: string, handle: (route: Route)
   })
 }
 
+/** The service receives the next request of a path, and most of its response is lost. */
+export async function loseNextResponse(page: Page, path: string): Promise<void> {
+  await routeOnce(page, path, async (route) => {
+    await route.fetch()
+    await route.fulfill({ contentType: 'application/json', body: '{"sta' })
+  })
+}
+
 /** Holds the next request of a path back, after it was sent, until it is released. */
 export async function holdNext(page: Page, path: string): Promise<{ sent: Promise<void>; release: () => void }> {
   const sent = Promise.withResolvers<void>()

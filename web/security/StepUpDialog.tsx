@@ -6,6 +6,7 @@ import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
 import { useFirstLoad } from '../shared/api/use-first-load.ts'
 import { Modal } from '../shared/components/Modal.tsx'
 import { VerifyPasskeyButton } from '../shared/components/VerifyPasskeyButton.tsx'
+import { REPEATABLE } from '../shared/format/failure-sentence.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
@@ -61,6 +62,7 @@ function Credentials({ email, finish, status }: DialogProps & { email: string })
           onDone={goOn}
           submitLabel="Go on"
           pendingLabel="Checking…"
+          sentences={REPEATABLE}
         >
           <UsernameOfPassword email={email} />
           <CurrentPasswordField name="currentPassword" label="Your password" />

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { canUsePasskeys } from '../api/passkey-sign-in.ts'
 import { CEREMONY_KEY } from '../api/use-is-sending.ts'
+import { REPEATABLE } from '../format/failure-sentence.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 
@@ -15,7 +16,7 @@ export function PasskeyButton({ kind = 'quiet', action, onDone }: PasskeyButtonP
   if (!canUsePasskeys) return null
   return (
     <>
-      {error && <FailureNotice error={error} />}
+      {error && <FailureNotice error={error} sentences={REPEATABLE} />}
       <ActionButton kind={kind} isPending={isPending} pendingLabel="Follow your browser…" onPress={() => mutate()}>
         Use a passkey
       </ActionButton>

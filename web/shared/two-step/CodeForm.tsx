@@ -1,5 +1,5 @@
 import { type CodeKind, verifyCode } from '../api/two-step.ts'
-import type { Sentences } from '../format/failure-sentence.ts'
+import { REPEATABLE, type Sentences } from '../format/failure-sentence.ts'
 import { Choice } from '../forms/Choice.tsx'
 import { CodeField, readCode } from '../forms/CodeField.tsx'
 import { Form } from '../forms/Form.tsx'
@@ -56,7 +56,7 @@ export function CodeForm({ kind, submitLabel, canTrust = false, onDone, onExpire
       onDone={onDone}
       submitLabel={submitLabel}
       pendingLabel="Checking…"
-      sentences={{ ...LOCKED, ...WRONG_CODE[kind] }}
+      sentences={{ ...REPEATABLE, ...LOCKED, ...WRONG_CODE[kind] }}
     >
       {/* Before the field, whose last digit sends the form. */}
       {canTrust && (

@@ -3,6 +3,7 @@ import { sendCode } from '../api/two-step.ts'
 import { ActionButton } from '../components/ActionButton.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
 import { Notice } from '../components/Notice.tsx'
+import { REPEATABLE } from '../format/failure-sentence.ts'
 import type { CodeFormProps } from './CodeForm.tsx'
 import { expiryOf } from './expiry.ts'
 import { LOCKED } from './locked-sentence.ts'
@@ -27,7 +28,7 @@ export function SendCode({ email, isSent, onSent, onExpired }: SendCodeProps) {
   return (
     <>
       {isSuccess && <Notice kind="success">A code is on its way to {email}. Only the newest one works.</Notice>}
-      {error && <FailureNotice error={error} sentences={LOCKED} />}
+      {error && <FailureNotice error={error} sentences={{ ...REPEATABLE, ...LOCKED }} />}
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
         {isSent ? 'Send another code' : 'Send the code'}
       </ActionButton>
