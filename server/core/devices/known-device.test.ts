@@ -261,6 +261,23 @@ onEachDatabase('The device cookie', (service) => {
     assert.deepEqual([await isKnown(20), await isKnown(1), await isKnown(0)], [true, true, false])
   })
 
+  test('Browsers that delete the cookie do not displace those that keep it, also since a later sign-in only', async () => {
+    const [email = ''] = await newUsers(service(), 1)
+    const [remembered, formerlyForgotten] = [service().client(), service().client()]
+    await signIn(remembered, email)
+    const { user } = (await signIn(formerlyForgotten, email, { rememberMe: false })).body
+    // After the sign-out everywhere, the next sign-in replaces the cookie of the same device.
+    await formerlyForgotten.post('/api/auth/revoke-sessions')
+    for (const browser of [remembered, formerlyForgotten]) await signIn(browser, email)
+    for (let count = 0; count < 20; count += 1) {
+      service().advance(1_000)
+      assert.equal((await signIn(service().client(), email, { rememberMe: false })).status, 200)
+    }
+    assert.equal((await rowsOf(user.id)).length, 20)
+    for (const browser of [remembered, formerlyForgotten])
+      assert.equal(cookieOf(await signIn(browser, email)), undefined)
+  })
+
   test('A script that signs in often does not displace the device of a browser', async () => {
     const [email = ''] = await newUsers(service(), 1)
     const browser = service().client()

@@ -67,11 +67,11 @@ export async function isDeviceOfOthers(transaction: Kysely<Tables>, userId: stri
 }
 
 export const upsertDevice = compileOnce((database, row: KnownDeviceRow) => {
-  const { createdAt, expiresAt } = row
+  const { isBrowser, createdAt, expiresAt } = row
   return database
     .insertInto('knownDevices')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['userId', 'device']).doUpdateSet({ createdAt, expiresAt }))
+    .onConflict((conflict) => conflict.columns(['userId', 'device']).doUpdateSet({ isBrowser, createdAt, expiresAt }))
 }, RESULT_UNUSED)
 
 /** Every user of a browser stays known when the browser gets a new cookie. */
@@ -82,8 +82,9 @@ export const renameDevice = compileOnce(
 )
 
 /**
- * Leaves the new device and, of the others, browsers before other clients: a script that signs in every hour must not
- * displace them. Without the exception for the new one, twenty browsers would leave no place for any other client.
+ * Leaves the new device and, of the others, browsers that keep the cookie before other clients: a script that signs in
+ * every hour must not displace them. Without the exception for the new one, twenty browsers would leave no place for any
+ * other client.
  */
 export const deleteOldestDevices = compileOnce(
   (database, { userId, newDevice }: { userId: string; newDevice: string }) =>
