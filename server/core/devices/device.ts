@@ -4,8 +4,8 @@ import { type Cookies, DEVICE_COOKIE } from '../../platform/http/cookies.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 /**
- * The client of a request. Its cookie grants a password budget of its own, and the user gets no email about a new sign-in
- * with it.
+ * The client of a request. Its cookie grants a password budget of its own. Until all sessions are revoked, the user gets
+ * no email about a new sign-in with it.
  */
 export interface Device {
   /** The cookie's hash; undefined for a client without one. */

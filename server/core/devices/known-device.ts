@@ -30,7 +30,8 @@ const NETWORK_MILLISECONDS = DAY_MILLISECONDS
 /**
  * Stores that the user has signed in on this device, so that guesses from elsewhere can't lock the user out.
  * @param device with `rememberMe: false`, the browser deletes a new cookie when it is closed. So a cookie by which other
- *   users are known is not replaced, and this sign-in counts as one without a cookie.
+ *   users are known is not replaced, and this sign-in counts as one without a cookie. Then guesses from elsewhere can
+ *   lock the user out of this browser, and each such sign-in sends the email.
  * @param facts from a look-up after the lock
  * @returns `newDeviceToken` is the value of a new device cookie, if the device has no valid one. `isAdditional` is true
  *   if the user has signed in before, but not on this device. Sign-ins from before a revocation of all sessions do not

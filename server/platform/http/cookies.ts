@@ -5,8 +5,8 @@ export const INVITATION_COOKIE = 'invitation'
 /** Identifies the browser of a passkey ceremony without a session. */
 export const PASSKEY_COOKIE = 'passkey'
 /**
- * Identifies a browser of earlier sign-ins. It is no credential: it has password guesses of its own, and a sign-in with it
- * sends no email.
+ * Identifies a browser of earlier sign-ins. It is no credential: it has password guesses of its own. Until all sessions
+ * are revoked, a sign-in with it sends no email.
  */
 export const DEVICE_COOKIE = 'device'
 /** A sign-in with the right password that waits for the second step. */
