@@ -91,10 +91,14 @@ export function emailChangedEmail(
   }
 }
 
-/** An intruder with a session and the password could read the key of the app and replace the recovery codes. */
+const LATER_CODES = 'Two-step verification stays on. Recovery codes that were created after the change no longer work.'
+/**
+ * An intruder with a session and the password could read the key of the app. They could also create recovery codes
+ * before the change, which stay.
+ */
 const EARLIER_STEP: Record<SecondStepMethod, string> = {
-  totp: 'Two-step verification stays on, and recovery codes that another person may have no longer work. That person may know the key of your authenticator app: after you sign in, set up two-step verification on a new phone, which makes a new key and new codes.',
-  otp: 'Two-step verification stays on, and recovery codes that another person may have no longer work. After you sign in, create new ones.',
+  totp: `${LATER_CODES} Another person may have the earlier ones, and the key of your authenticator app: after you sign in, set up two-step verification on a new phone, which makes a new key and new codes.`,
+  otp: `${LATER_CODES} Another person may have the earlier ones: after you sign in, create new ones.`,
 }
 
 /** @param earlierMethod of the second step from before the change */

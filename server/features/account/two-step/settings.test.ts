@@ -72,6 +72,11 @@ onEachDatabase('two-step settings', (service) => {
     assert.equal(body.twoFactorRedirect, true)
     return client
   }
+  const restoredText = async (email: string) => {
+    const emails = await service().emails(email)
+    const restored = emails.find(({ subject }) => subject.startsWith('Your account is back'))
+    return (restored?.text ?? '').replaceAll(/\s+/g, ' ')
+  }
   const detailsOfUndo = async ({ id }: Pick<TestUser, 'id'>) => {
     const events = service().context.database.selectFrom('auditEvents').select('details').where('subjectId', '=', id)
     return JSON.parse((await events.where('action', '=', 'email.change-undone').executeTakeFirstOrThrow()).details)
@@ -501,11 +506,9 @@ onEachDatabase('two-step settings', (service) => {
     const [code] = backupCodes
     assert.equal((await post({ client }, 'verify-backup-code', { code })).result, 'INVALID_BACKUP_CODE')
     assert.equal((await post({ client }, 'verify-totp', { code: user.app.codeAt(now()) })).result, 200)
-    const restored = (await service().emails(user.email)).find(({ subject }) =>
-      subject.startsWith('Your account is back'),
-    )
-    assert.match(restored?.text ?? '', /recovery\s+codes\s+that\s+another\s+person\s+may\s+have\s+no\s+longer\s+work/)
-    assert.match(restored?.text ?? '', /That\s+person\s+may\s+know\s+the\s+key\s+of\s+your\s+authenticator\s+app/)
+    const text = await restoredText(user.email)
+    assert.match(text, /Recovery codes that were created after the change no longer work\./)
+    assert.match(text, /Another person may have the earlier ones, and the key of your authenticator app/)
     assert.deepEqual(await detailsOfUndo(user), { deletedRecoveryCodes: 10 })
   })
 
@@ -520,6 +523,17 @@ onEachDatabase('two-step settings', (service) => {
     const { result, body } = await verify(backupCodes[1])
     assert.deepEqual([result, body.remainingBackupCodes], [200, 8])
     assert.deepEqual(await detailsOfUndo(user), {})
+  })
+
+  test('The email of undo-change-email does not deny the recovery codes that an intruder created before the change', async () => {
+    const user = await newMember(service())
+    await enableEmailCodes(service(), user)
+    const { backupCodes } = (await post(user, 'generate-backup-codes', { password: PASSWORD })).body
+    const client = await undoAndSignIn(user.email, await changeEmail(user))
+    assert.equal((await post({ client }, 'verify-backup-code', { code: backupCodes[0] })).result, 200)
+    const text = await restoredText(user.email)
+    assert.match(text, /created after the change no longer work\. Another person may have the earlier ones: after you/)
+    assert.doesNotMatch(text, /may have no longer work/)
   })
 
   test('undo-change-email with a link of an earlier version, which does not know the recovery codes, deletes them', async () => {
