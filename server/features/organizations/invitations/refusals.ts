@@ -18,6 +18,8 @@ export interface Renewal {
   resend: boolean
   /** The role of the inviter. Only owners change the open invitation of an owner. */
   granterRole: OrganizationRole
+  /** The field of the request that refusals of the email address name; `email` by default. */
+  emailField?: string
 }
 
 /**
@@ -45,25 +47,25 @@ export function findRefusal(
   context: Context,
   { now, memberEmails, pending, openCount, sentTimes, waits }: InvitationFacts,
   { email }: InvitationRow,
-  { resend, granterRole }: Renewal,
+  { resend, granterRole, emailField: field = 'email' }: Renewal,
 ): ApiError | undefined {
-  if (memberEmails.has(email)) return new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field: 'email' })
+  if (memberEmails.has(email)) return new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field })
   const former = pending.get(email)
   const isOpen = former !== undefined && !hasExpired(former, now)
   // An invitation whose inviter may no longer invite can't be accepted, so it must not prevent another one.
   if (isOpen && former.isInviterAllowed && !resend)
-    return new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field: 'email' })
-  if (isOpen && !mayGrantRole(granterRole, former.role)) return ownersInvitation()
+    return new ApiError('USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', { field })
+  if (isOpen && !mayGrantRole(granterRole, former.role)) return ownersInvitation(field)
   if (!isOpen && openCount >= OPEN_MAXIMUM) return new ApiError('INVITATION_LIMIT_REACHED')
   const dayWait = waitForNext(sentTimes, context.config.organizationInvitationsPerDay, DAY_MILLISECONDS, now)
   if (dayWait > 0) return tooManyOfDay(dayWait)
   const waitMilliseconds = waits.get(email) ?? 0
-  return waitMilliseconds > 0 ? tooManyEmails(waitMilliseconds, 'email') : undefined
+  return waitMilliseconds > 0 ? tooManyEmails(waitMilliseconds, field) : undefined
 }
 
-function ownersInvitation(): ApiError {
+function ownersInvitation(field: string): ApiError {
   return new ApiError('YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE', {
-    field: 'email',
+    field,
     message: 'Only an owner may change the invitation of an owner.',
   })
 }

@@ -12,6 +12,9 @@ import { type PreparedInvitation, prepareInvitation } from '../../organizations/
 import { saveInvitation } from '../../organizations/invitations/save-invitations.ts'
 import { parseOrganizationMetadata } from '../../organizations/organizations/metadata.ts'
 
+/** See `Renewal`. */
+export const OWNER_INVITATION = { granterRole: 'owner', emailField: 'ownerEmail' } as const
+
 interface NewOrganization {
   name: string
   slug: string
@@ -47,7 +50,7 @@ export async function createOrganizationForOwner(
     await unit.record({ action: 'organization.created', organizationId: row.id, details: { slug } })
     return {
       organization,
-      invitation: await saveInvitation(unit, organization, prepared, { resend: false, granterRole: 'owner' }),
+      invitation: await saveInvitation(unit, organization, prepared, { resend: false, ...OWNER_INVITATION }),
     }
   })
 }
@@ -59,6 +62,6 @@ export function prepareOwnerInvitation(
   inviter: UserRow,
   ownerEmail: string,
 ): PreparedInvitation {
-  const email = parseEmailAddress(ownerEmail, 'ownerEmail')
+  const email = parseEmailAddress(ownerEmail, OWNER_INVITATION.emailField)
   return prepareInvitation(context, { organization, inviter, email, role: 'owner' })
 }

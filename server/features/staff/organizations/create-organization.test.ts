@@ -120,6 +120,17 @@ onEachDatabase('admin/create-organization', (service) => {
     assert.deepEqual([late.status, late.body.code], [400, 'ORGANIZATION_HAS_OWNER'])
   })
 
+  test('The sixth invitation of an owner to one email address within an hour returns 429 with the field ownerEmail', async () => {
+    const admin = await administrator(service())
+    const { organization } = await create(admin)
+    const ownerEmail = newEmail()
+    const inviteOwner = () => admin.client.post(INVITE_OWNER, { organizationId: organization.id, ownerEmail })
+    for (let count = 0; count < 5; count += 1) assert.equal((await inviteOwner()).status, 200)
+    const created = { name: 'Made', slug: `${organization.slug}-x`, ownerEmail }
+    for (const { status, body } of [await inviteOwner(), await admin.client.post(CREATE, created)])
+      assert.deepEqual([status, body.code, body.field], [429, 'TOO_MANY_REQUESTS', 'ownerEmail'])
+  })
+
   test('invite-owner cancels any number of former invitations of owners with as many statements as one', async (t) => {
     const admin = await administrator(service())
     const { database, now } = service().context

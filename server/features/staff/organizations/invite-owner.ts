@@ -10,7 +10,7 @@ import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import type { InvitationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { saveInvitation } from '../../organizations/invitations/save-invitations.ts'
-import { prepareOwnerInvitation } from './create-organization-for-owner.ts'
+import { OWNER_INVITATION, prepareOwnerInvitation } from './create-organization-for-owner.ts'
 import { organizationNotFound, requireOrganization } from './get-organization.ts'
 
 /**
@@ -35,6 +35,6 @@ export async function inviteOwner(
     if ((await countOwners(transaction, organizationId, context.now())) > 0)
       throw new ApiError('ORGANIZATION_HAS_OWNER')
     await completeCancellations(unit, await cancelOwnerInvitations(transaction, organizationId))
-    return saveInvitation(unit, organization, prepared, { resend: true, granterRole: 'owner' })
+    return saveInvitation(unit, organization, prepared, { resend: true, ...OWNER_INVITATION })
   })
 }
