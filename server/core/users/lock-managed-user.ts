@@ -38,9 +38,10 @@ export async function lockStaffForShare(
   transaction: Kysely<Tables>,
   { now }: Pick<Context, 'now'>,
   staff: AuthorizedStaff,
-): Promise<void> {
+): Promise<UserRow> {
   const current = await lockUserForShare(transaction, staff.user.id)
   assertStillStaff(current, staff, now())
+  return current
 }
 
 function assertStillStaff(

@@ -81,10 +81,6 @@ export function registerStaffEmailRoutes(app: HttpApp, context: Context): void {
         response: answers(SendTestEmailAnswer),
       },
     },
-    async (request) => {
-      const staff = requireStaff(request)
-      const emailId = await sendTestEmail(context, actorOf(request), staff)
-      return { status: true, emailId, recipient: staff.user.email }
-    },
+    async (request) => ({ status: true, ...(await sendTestEmail(context, actorOf(request), requireStaff(request))) }),
   )
 }

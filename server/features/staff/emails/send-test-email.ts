@@ -8,16 +8,20 @@ import { prepareEmail, sendEmailOrRefuse } from '../../../platform/mail/outbox.t
 
 /**
  * Sends an email to the caller's own address, by the outbox as every other email.
- * @returns the email's id
+ * @returns the id of the email, and its recipient
  * @throws ApiError TOO_MANY_REQUESTS; as `lockStaffForShare`
  */
-export async function sendTestEmail(context: Context, actor: Actor, staff: AuthorizedStaff): Promise<string> {
-  const email = prepareEmail(context, testEmail(staff.user.email))
+export async function sendTestEmail(
+  context: Context,
+  actor: Actor,
+  staff: AuthorizedStaff,
+): Promise<{ emailId: string; recipient: string }> {
+  const email = prepareEmail(context, testEmail(''))
   return inTransaction(context, actor, async ({ transaction, record }) => {
-    await lockStaffForShare(transaction, context, staff)
-    const emailId = await sendEmailOrRefuse({ transaction, context }, email)
+    const { email: recipient } = await lockStaffForShare(transaction, context, staff)
+    const emailId = await sendEmailOrRefuse({ transaction, context }, { ...email, recipient })
     await record({ action: 'email.test-sent', subjectId: emailId })
-    return emailId
+    return { emailId, recipient }
   })
 }
 

@@ -46,6 +46,18 @@ onEachDatabase('Staff routes with concurrent changes', (service) => {
       }
   })
 
+  test('send-test-email goes to the address that the caller has changed to concurrently', async () => {
+    const staff = await administrator(service())
+    const email = newEmail()
+    const request = () => staff.client.post('/api/auth/admin/send-test-email', {})
+    const { body } = await concurrently(service(), changing(staff, { email }), request)
+    assert.equal(body.recipient, email)
+    assert.deepEqual(
+      (await service().emails(email)).map(({ id }) => id),
+      [body.emailId],
+    )
+  })
+
   test('impersonate-user refuses a token that is concurrently replaced, because its impersonations have ended', async () => {
     const staff = await administrator(service())
     const { id: userId } = await userWithRole(service(), staff)
