@@ -125,6 +125,27 @@ test('Local counters are at most 200,000, and a new one replaces the oldest', as
   assert.deepEqual([(await counters.find(budgetOf(1)))?.used, (await counters.find(budgetOf(200_000)))?.used], [1, 1])
 })
 
+test('After a flood of 200,000 local counters, later ones replace those whose window has ended, and not the oldest live one', async () => {
+  let now = Date.now()
+  const counters = createLocalCounters(() => now)
+  const chargeMany = (prefix: string, count: number) =>
+    counters.charge(
+      Array.from({ length: count }, (_, index) => {
+        const budget = { key: `${prefix} ${index}`, limit: 3, windowMilliseconds: 5 * MINUTE }
+        return { budget, used: 1, reserved: 0 }
+      }),
+    )
+  await chargeMany('flood', 200_000)
+  now += 10 * MINUTE
+  const ofDay = { key: 'invitation', limit: 3, windowMilliseconds: 24 * 60 * MINUTE }
+  await counters.charge([{ budget: ofDay, used: 1, reserved: 0 }])
+  for (const hour of ['first', 'second', 'third']) {
+    now += 60 * MINUTE
+    await chargeMany(hour, 70_000)
+  }
+  assert.equal((await counters.find(ofDay))?.used, 1)
+})
+
 test('A flood of 200,000 local counters of other requests deletes no counter of wrong passwords', async () => {
   const counters = createLocalCounters(Date.now)
   const { limits } = readConfig({ SECRET })

@@ -66,7 +66,7 @@ const SEARCHED_MINIMUM = 1_000
 
 function createCounterMap(now: () => number) {
   const counters = new Map<string, Usage>()
-  let searchedSize = SEARCHED_MINIMUM
+  let createdUntilSearch = SEARCHED_MINIMUM
 
   function findLive({ key, windowMilliseconds }: Budget): Usage | undefined {
     const found = counters.get(key)
@@ -81,18 +81,19 @@ function createCounterMap(now: () => number) {
     // The deletion moves the key to the end: a map lists keys in the order of their first insertion.
     counters.delete(key)
     counters.set(key, usage)
-    if (counters.size >= searchedSize) deleteExpired()
+    createdUntilSearch -= 1
+    if (createdUntilSearch === 0) deleteExpired()
     if (counters.size > COUNTERS_MAXIMUM) counters.delete(counters.keys().next().value ?? '')
     return usage
   }
 
   /**
-   * Searches all counters, but only when their number has doubled since the last search. So the cost of a new counter
-   * does not grow with their number.
+   * Searches all counters, but only after as many new ones as the last search has left. So the cost of a new counter does
+   * not grow with their number. The size alone would start no search while the map is full.
    */
   function deleteExpired(): void {
     for (const { budget } of counters.values()) if (!findLive(budget)) counters.delete(budget.key)
-    searchedSize = Math.max(SEARCHED_MINIMUM, 2 * counters.size)
+    createdUntilSearch = Math.max(SEARCHED_MINIMUM, counters.size)
   }
 
   return { counters, findLive, getOrCreate }
