@@ -65,9 +65,9 @@ async function listMissingTables(database: Kysely<Tables>): Promise<string[]> {
   return [...expected].filter((table) => !found.includes(table))
 }
 
-async function checkAdministrator({ database }: Context): Promise<string> {
+async function checkAdministrator({ database, now }: Context): Promise<string> {
   const advice = 'run npm run accounts -- admin create, which also verifies the address and lifts a ban'
-  const isThere = (await countAdmins(database)) > 0
+  const isThere = (await countAdmins(database, now())) > 0
   return requireWell(isThere, 'there is one', `there is none who is verified and not banned; ${advice}`)
 }
 

@@ -83,13 +83,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { context, close } = await openMigrated(readConfig(settings), runtime)
       await createAdmin(context, { email: 'ada@example.com', name: 'Ada Admin' })
       assert.match((await doctor(settings)).output, /^ok {4}administrator: there is one$/m)
+      const setState = (state: { banned: number; banExpires: number | null; emailVerified: number }) =>
+        context.database.updateTable('users').set(state).execute()
       for (const state of [
-        { banned: 1, emailVerified: 1 },
-        { banned: 0, emailVerified: 0 },
-      ] as const) {
-        await context.database.updateTable('users').set(state).execute()
+        { banned: 1, banExpires: null, emailVerified: 1 },
+        { banned: 1, banExpires: Date.now() + 3_600_000, emailVerified: 1 },
+        { banned: 0, banExpires: null, emailVerified: 0 },
+      ]) {
+        await setState(state)
         assert.match((await doctor(settings)).output, /^FAIL {2}administrator: there is none who is verified and not/m)
       }
+      // Maintenance lifts an expired ban, and does not run while the service is stopped.
+      await setState({ banned: 1, banExpires: Date.now() - 1, emailVerified: 1 })
+      assert.match((await doctor(settings)).output, /^ok {4}administrator: there is one$/m)
       await close()
     })
 

@@ -66,7 +66,10 @@ const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> 
     indexes: ['secondSteps_unfinished'],
     use: (database, { context }) => deleteExpiredSetups(database, context.now(), 25),
   },
-  'Administrators are found by the role': { indexes: ['users_role'], use: countAdmins },
+  'Administrators are found by the role': {
+    indexes: ['users_role'],
+    use: (database, { context }) => countAdmins(database, context.now()),
+  },
   'Clients with log-outs are found one after the other': {
     indexes: ['oauthLogouts_due'],
     use: (database, { context }) => listClientsWithDueLogOuts(database, context.now()),

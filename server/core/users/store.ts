@@ -51,13 +51,13 @@ export async function hasAdmin(database: Kysely<Tables>): Promise<boolean> {
 }
 
 /** The administrators who can act. */
-export async function countAdmins(database: Kysely<Tables>): Promise<number> {
+export async function countAdmins(database: Kysely<Tables>, now: number): Promise<number> {
   const { count } = await database
     .selectFrom('users')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('role', '=', 'admin')
     // `+ 0` prevents the use of the indexes of these columns: by them, SQLite would read most of the users.
-    .where(sql<SqlBool>`banned + 0 = 0 and "emailVerified" + 0 = 1`)
+    .where(sql<SqlBool>`(banned + 0 = 0 or "banExpires" + 0 <= ${now}) and "emailVerified" + 0 = 1`)
     .executeTakeFirstOrThrow()
   return count
 }

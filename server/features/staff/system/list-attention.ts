@@ -86,8 +86,8 @@ async function listThrottled(rateLimits: Pick<RateLimits, 'listHalfUsed'>): Prom
   ]
 }
 
-async function listAdministratorProblems({ slowReads }: Context): Promise<Attention[]> {
-  if ((await countAdmins(slowReads)) !== 1) return []
+async function listAdministratorProblems({ slowReads, now }: Context): Promise<Attention[]> {
+  if ((await countAdmins(slowReads, now())) !== 1) return []
   const message = 'There is one administrator only. Make another user an administrator, so that the role is never lost.'
   return [{ kind: 'single-administrator', message }]
 }
