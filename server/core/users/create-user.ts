@@ -3,6 +3,7 @@ import type { ServiceRole, UserRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { asUser, type UnitOfWork } from '../in-transaction.ts'
 import { NOT_BANNED } from './banned.ts'
+import { joinFieldNames } from './custom-properties.ts'
 import { insertUser } from './store.ts'
 
 export interface NewUser {
@@ -49,7 +50,7 @@ export async function createUser(unit: UnitOfWork, newUser: NewUser): Promise<Us
       role: user.role,
       origin: newUser.origin,
       emailVerified: newUser.emailVerified,
-      ...(names.length > 0 && { fields: names.join(', ') }),
+      ...(names.length > 0 && { fields: joinFieldNames(names) }),
     },
   })
   return user

@@ -6,6 +6,8 @@ import { USER_FIELDS } from './schemas.ts'
 
 const BYTES_MAXIMUM = 8_192
 const NAME_LENGTH_MAXIMUM = 64
+/** For the names of fields in an audit event, because staff choose those of custom properties. */
+const FIELDS_LENGTH_MAXIMUM = 1_000
 const NAME = new RegExp(LINE_PATTERN, 'u')
 /** Whether a custom property must not have this name. */
 export const isReservedName = createReservedNames([
@@ -23,6 +25,11 @@ export function changeProperties(stored: string, changes: Record<string, unknown
   const properties = Object.entries({ ...(JSON.parse(stored) as Record<string, unknown>), ...changes })
   const remaining = Object.fromEntries(properties.filter(([, value]) => value !== null))
   return toJsonText(remaining, { field: 'data', bytesMaximum: BYTES_MAXIMUM })
+}
+
+/** The detail `fields` of an audit event. */
+export function joinFieldNames(names: string[]): string {
+  return names.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM)
 }
 
 function assertName(name: string): void {

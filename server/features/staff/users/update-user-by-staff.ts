@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeAllTokensOfUser, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { changeProperties } from '../../../core/users/custom-properties.ts'
+import { changeProperties, joinFieldNames } from '../../../core/users/custom-properties.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUser } from '../../../core/users/find-user.ts'
 import { lockManagedUser } from '../../../core/users/lock-managed-user.ts'
@@ -14,9 +14,6 @@ import { isUniqueViolation } from '../../../platform/database/unique-violation.t
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { emailSetByStaffEmail } from './emails.ts'
-
-/** The audit event lists the names of changed properties, which staff choose freely. */
-const FIELDS_LENGTH_MAXIMUM = 1_000
 
 interface UserChange {
   name?: string
@@ -69,7 +66,7 @@ export async function updateUserByStaff(
     } else if (updated.emailVerified > target.emailVerified) {
       await revokeTokens(transaction, userId, ['verify email'])
     }
-    const details = { fields: fields.join(', ').slice(0, FIELDS_LENGTH_MAXIMUM), ...verification }
+    const details = { fields: joinFieldNames(fields), ...verification }
     await record({ action: 'user.updated', subjectId: userId, details })
     return updated
   }).catch((error: unknown) => {
