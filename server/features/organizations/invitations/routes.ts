@@ -221,7 +221,7 @@ export function registerInvitationRoutes(
     async (request) => {
       const { organization } = requireMembership(request)
       const { invitations, total } = await listInvitations(context, organization.id, request.query)
-      const message = `${organization.name} has sent ${total === 1 ? 'one invitation' : `${total} invitations`}.`
+      const message = `${organization.name} has sent ${total === 1 ? '1 matching invitation' : `${total} matching invitations`}.`
       return { message, invitations: invitations.map(toListedInvitation), total }
     },
   )

@@ -149,6 +149,7 @@ onEachDatabase('Invitation timeline', (service) => {
       const { status, body } = await client.get(url)
       assert.equal(status, 200, JSON.stringify(body))
       assert.equal(body.total, body.invitations.length)
+      assert.match(body.message, / has sent \d matching invitations?\.$/)
       return body.invitations.map(({ email }: { email: string }) => email)
     }
     const refused = await invite(service(), founder)
