@@ -272,7 +272,10 @@ export interface OutboxRow {
    */
   encryptedEmail: string | null
   createdAt: number
-  /** The failed ones. Those while the mail server accepts no email, or without the SECRET of the email, do not count. */
+  /**
+   * The failed ones. An attempt does not count while the mail server accepts no email, without the SECRET of the email,
+   * or if the email is damaged.
+   */
   attempts: number
   lastAttemptAt: number | null
   nextAttemptAt: number
