@@ -67,6 +67,7 @@ const SEARCHED_MINIMUM = 1_000
 function createCounterMap(now: () => number) {
   const counters = new Map<string, Usage>()
   let createdUntilSearch = SEARCHED_MINIMUM
+  let oldestKeys: MapIterator<string> | undefined
 
   function findLive({ key, windowMilliseconds }: Budget): Usage | undefined {
     const found = counters.get(key)
@@ -83,8 +84,14 @@ function createCounterMap(now: () => number) {
     counters.set(key, usage)
     createdUntilSearch -= 1
     if (createdUntilSearch === 0) deleteExpired()
-    if (counters.size > COUNTERS_MAXIMUM) counters.delete(counters.keys().next().value ?? '')
+    if (counters.size > COUNTERS_MAXIMUM) deleteOldest()
     return usage
+  }
+
+  /** Goes on where it stopped. A new iterator would pass the places of all deleted counters (0.03 ms). */
+  function deleteOldest(): void {
+    oldestKeys ??= counters.keys()
+    counters.delete(oldestKeys.next().value ?? '')
   }
 
   /**
@@ -94,6 +101,8 @@ function createCounterMap(now: () => number) {
   function deleteExpired(): void {
     for (const { budget } of counters.values()) if (!findLive(budget)) counters.delete(budget.key)
     createdUntilSearch = Math.max(SEARCHED_MINIMUM, counters.size)
+    // An iterator retains each former table of its map.
+    oldestKeys = undefined
   }
 
   return { counters, findLive, getOrCreate }
