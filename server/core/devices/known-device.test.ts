@@ -261,7 +261,7 @@ onEachDatabase('The device cookie', (service) => {
     assert.deepEqual([await isKnown(20), await isKnown(1), await isKnown(0)], [true, true, false])
   })
 
-  test('Browsers that delete the cookie do not displace those that keep it, also since a later sign-in only', async () => {
+  test('Browsers that delete the cookie do not displace those with a lasting one, also from a later sign-in', async () => {
     const [email = ''] = await newUsers(service(), 1)
     const [remembered, formerlyForgotten] = [service().client(), service().client()]
     await signIn(remembered, email)

@@ -55,8 +55,8 @@ export async function rememberDevice(
   if (leavesCookie && hasDevice) return { isAdditional: true }
   if (hash !== undefined && !leavesCookie) await renameDevice(transaction, { device: hash, newDevice: device })
   const times = { createdAt: now, expiresAt: now + DEVICE_MILLISECONDS }
-  const keepsCookie = isBrowser && rememberMe
-  await upsertDevice(transaction, { userId, device, isBrowser: keepsCookie ? 1 : 0, ...times })
+  const hasLastingCookie = isBrowser && rememberMe
+  await upsertDevice(transaction, { userId, device, isBrowser: hasLastingCookie ? 1 : 0, ...times })
   if (hasMaximumOfDevices) await deleteOldestDevices(transaction, { userId, newDevice: device })
   return { ...(!leavesCookie && { newDeviceToken: token }), isAdditional: hasDevice }
 }

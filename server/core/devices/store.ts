@@ -82,7 +82,7 @@ export const renameDevice = compileOnce(
 )
 
 /**
- * Leaves the new device and, of the others, browsers that keep the cookie before other clients: a script that signs in
+ * Leaves the new device and, of the others, browsers with a lasting cookie before other clients: a script that signs in
  * every hour must not displace them. Without the exception for the new one, twenty browsers would leave no place for any
  * other client.
  */

@@ -359,7 +359,7 @@ export interface KnownDeviceRow {
   userId: string
   /** The hash of a device cookie; or `network` and the network that completed a password reset. */
   device: string
-  /** 0 also for a browser that deletes the cookie when it is closed: it must not displace one that keeps the cookie. */
+  /** 0 also for a browser that deletes its cookie when it is closed: it must not displace one with a lasting cookie. */
   isBrowser: number
   /** 0 after all sessions of the user were revoked: the next sign-in on the device sends an email. */
   createdAt: number
