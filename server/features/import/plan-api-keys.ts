@@ -61,13 +61,16 @@ function toRow(id: string, owner: MemberRow, source: SourceApiKey, report: (find
   const name = toLine(source.name, NAME_LENGTH_MAXIMUM)
   if (source.name && name === undefined)
     report(toFinding('API key', id, 'the name is refused, and "API key" replaces it'))
+  const isEnabled = readFlag(source.enabled ?? true)
+  if (isEnabled === undefined)
+    report(toFinding('API key', id, 'the column "enabled" can\'t be read: the API key is disabled'))
   return {
     id,
     organizationId: owner.organizationId,
     name: name ?? 'API key',
     role: 'member',
     keyHash: source.key,
-    enabled: source.enabled === null || source.enabled === undefined || readFlag(source.enabled) ? 1 : 0,
+    enabled: isEnabled ? 1 : 0,
     expiresAt: readTime(source.expiresAt) ?? null,
     lastUsedAt: readTime(source.lastRequest) ?? null,
     lifetime: null,

@@ -12,6 +12,8 @@ const UNKNOWN_MODEL = '00000000-0000-0000-0000-000000000000'
 const AAGUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Buffer ignores other characters, and PostgreSQL stores no NUL. */
 const BASE64 = /^[\w+/-]+={0,2}$/
+/** A text column of SQLite has `1` or `1.0` for a number. */
+const INTEGER = /^\d+(?:\.0)?$/
 /** WebAuthn, section 4. PostgreSQL indexes no text that is much longer. */
 const CREDENTIAL_ID_BYTES_MAXIMUM = 1_023
 const TRANSPORTS = /^[a-z-]{1,20}(?:,[a-z-]{1,20}){0,9}$/
@@ -23,16 +25,23 @@ export function planPasskeys(
   report: (finding: Finding) => void,
 ): PasskeyRow[] {
   return passkeys.flatMap((source) => {
+    const counter = readCounter(source)
     const problem = findProblem(source)
-    if (problem === undefined) return [toRow(randomness, userId, source, report)]
-    report(toFinding('passkey', source.id, problem))
+    if (problem === undefined && counter !== undefined)
+      return [toRow(randomness, userId, { ...source, counter }, report)]
+    report(toFinding('passkey', source.id, problem ?? "its counter can't be read"))
     return []
   })
 }
 
-function findProblem({ credentialID, publicKey, counter }: SourcePasskey): string | undefined {
+function readCounter({ counter }: SourcePasskey): number | undefined {
+  const number = typeof counter === 'string' && INTEGER.test(counter) ? Number(counter) : counter
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined
+}
+
+function findProblem({ credentialID, publicKey }: SourcePasskey): string | undefined {
   const credentialId = decodeBase64Url(credentialID)
-  if (!credentialId?.length || !isUsable(publicKey) || !Number.isSafeInteger(counter))
+  if (!credentialId?.length || !isUsable(publicKey))
     return 'the key is damaged, or its algorithm is none that Accounts accepts'
   return credentialId.length > CREDENTIAL_ID_BYTES_MAXIMUM ? 'the credential id has more than 1,023 bytes' : undefined
 }
@@ -49,7 +58,7 @@ function isUsable(publicKey: string): boolean {
 function toRow(
   randomness: Randomness,
   userId: string,
-  source: SourcePasskey,
+  source: SourcePasskey & { counter: number },
   report: (finding: Finding) => void,
 ): PasskeyRow {
   const { credentialID, publicKey, counter } = source

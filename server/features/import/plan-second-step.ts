@@ -47,7 +47,9 @@ export function planSecondStep(
   convertSecret: ConvertSecret,
   report: (problem: string) => void,
 ): SecondStepRow | undefined {
-  if (!readFlag(twoFactorEnabled)) return undefined
+  const isEnabled = readFlag(twoFactorEnabled)
+  if (isEnabled === false) return undefined
+  if (isEnabled === undefined) report('the column "twoFactorEnabled" can\'t be read: the user gets a second step')
   // Earlier versions of Better Auth stored an authenticator app only when it was verified.
   const app = twoFactors.find(({ verified }) => verified === undefined || verified === null || readFlag(verified))
   const encryptedSecret = app && convertSecret(app.secret)

@@ -29,9 +29,8 @@ export function planUser(
 ): PlannedUser | Finding {
   const id = toId(source.id)
   if (id === undefined) return toFinding('user', source.id, 'the id has more than 64 characters, or other than ASCII')
-  const subjectProblem = findSubjectProblem(id)
-  if (subjectProblem !== undefined) return toFinding('user', id, subjectProblem)
-  if (readFlag(source.isAnonymous)) return toFinding('user', id, 'anonymous users are not imported')
+  const problem = findSubjectProblem(id) ?? findAnonymity(source)
+  if (problem !== undefined) return toFinding('user', id, problem)
   const email = toEmailAddress(source.email)
   if (email === undefined) return toFinding('user', id, 'the email address is not one that Accounts accepts')
 
@@ -42,6 +41,8 @@ export function planUser(
   const image = toPicture(source.image)
   if (source.image && image === undefined) report('the image is no address of a picture, and is not imported')
   const secondStep = planSecondStep(id, source, randomness.now(), convertSecret, report)
+  const isVerified = readFlag(source.emailVerified)
+  if (isVerified === undefined) report('the column "emailVerified" can\'t be read: the email address is not verified')
   const { role, unknown } = toServiceRole(source.role)
   if (unknown) report(`the role "${unknown}" is unknown, and is not imported`)
   if (isUnreadableTime(source.createdAt)) report("the time of creation can't be read: that of the import replaces it")
@@ -50,7 +51,7 @@ export function planUser(
     id,
     name: name ?? 'User',
     email,
-    emailVerified: readFlag(source.emailVerified) ? 1 : 0,
+    emailVerified: isVerified ? 1 : 0,
     image: image ?? null,
     role,
     ...toBan(source, randomness.now(), report),
@@ -70,9 +71,17 @@ export function planUser(
   return { user, account, passkeys, secondStep, findings }
 }
 
+function findAnonymity({ isAnonymous }: SourceUser): string | undefined {
+  const flag = readFlag(isAnonymous)
+  if (flag === undefined) return 'the column "isAnonymous" can\'t be read: anonymous users are not imported'
+  return flag ? 'anonymous users are not imported' : undefined
+}
+
 function toBan({ banned, banReason, banExpires }: SourceUser, now: number, report: (problem: string) => void) {
   const expiresAt = readTime(banExpires) ?? null
-  if (!readFlag(banned) || (expiresAt !== null && expiresAt <= now)) return NOT_BANNED
+  const isBanned = readFlag(banned)
+  if (isBanned === false || (expiresAt !== null && expiresAt <= now)) return NOT_BANNED
+  if (isBanned === undefined) report('the column "banned" can\'t be read: the user is banned')
   if (isUnreadableTime(banExpires)) report("the end of the ban can't be read: the user stays banned")
   return { banned: 1, banReason: toLine(banReason, BAN_REASON_LENGTH_MAXIMUM) ?? null, banExpires: expiresAt }
 }

@@ -5,6 +5,10 @@ import type { SourceTime } from './source-time.ts'
  * 0 and 1 for flags, and every engine has its own form of times.
  */
 
+/** Numbers in a text column of SQLite are texts. A driver that stores numbers as REAL writes 1 as `1.0`. */
+const TRUE = ['true', 't', '1', '1.0']
+const FALSE = ['false', 'f', '0', '0.0', '']
+
 export type SourceFlag = boolean | number | string | null | undefined
 type SourceText = string | null | undefined
 
@@ -47,7 +51,7 @@ export interface SourcePasskey {
   /** The COSE key in base64. */
   publicKey: string
   credentialID: string
-  counter: number
+  counter: number | string | null
   deviceType: string
   backedUp: SourceFlag
   transports?: SourceText
@@ -103,7 +107,9 @@ export interface SourceApiKey {
   metadata?: SourceText
 }
 
-/** Text columns of SQLite have flags as text: otherwise a ban or a second step in such a column would be lost. */
-export function readFlag(value: SourceFlag): boolean {
-  return value === true || value === 1 || value === '1' || value === 'true'
+/** @returns undefined for a flag that can't be read: a ban or a second step must not be lost */
+export function readFlag(value: SourceFlag): boolean | undefined {
+  const text = String(value ?? '').toLowerCase()
+  if (TRUE.includes(text)) return true
+  return FALSE.includes(text) ? false : undefined
 }
