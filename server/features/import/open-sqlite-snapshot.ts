@@ -1,9 +1,14 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { addressForReading } from '../../platform/database/open-for-reading.ts'
 import { toColumns } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
 import { NOT_TEXTS, OTHER_SIGN_INS, OTHER_TABLES, SOURCE_TABLES, type SourceColumns } from './source-tables.ts'
 
+/** Bytes of the header of a SQLite file. The last of them is its read version. */
+const HEADER_BYTES = 20
+const READ_VERSION_OF_WAL_MODE = 2
 const TABLES = [...Object.keys(SOURCE_TABLES), ...Object.keys(OTHER_TABLES)]
 const COLUMNS = Object.values(SOURCE_TABLES).flatMap(({ required, optional }) => [...required, ...optional])
 const USUAL_NAMES = new Map(
@@ -21,9 +26,7 @@ interface Snapshot {
  * @throws SourceError for binary data in a column of flags, times or numbers
  */
 export function openSqliteSnapshot(path: string, lockMilliseconds: number): Snapshot {
-  // Other programs can write during a read transaction only in WAL mode, so a file in another mode is copied.
-  const open = isInWalMode(path, lockMilliseconds) ? readFile : copyFile
-  const snapshot = open(path, lockMilliseconds)
+  const snapshot = openSnapshot(path, lockMilliseconds)
   return closingOnError(snapshot.database, () => {
     for (const table of Object.keys(SOURCE_TABLES)) assertNoBinaryData(snapshot, table)
     return snapshot
@@ -43,9 +46,41 @@ function assertNoBinaryData({ database, columns }: Snapshot, table: string): voi
     )
 }
 
-function isInWalMode(path: string, lockMilliseconds: number): boolean {
-  using database = new DatabaseSync(path, { readOnly: true, timeout: lockMilliseconds })
-  return database.prepare('pragma journal_mode').get()?.journal_mode === 'wal'
+/** Other programs can write during a read transaction only in WAL mode, so a file in another mode is copied. */
+function openSnapshot(path: string, lockMilliseconds: number): Snapshot {
+  if (!isInWalMode(path)) return copyFile(`${pathToFileURL(path)}?mode=ro`, lockMilliseconds)
+  return copyUnusedFile(path, lockMilliseconds) ?? readFile(path, lockMilliseconds)
+}
+
+function isInWalMode(path: string): boolean {
+  const header = Buffer.alloc(HEADER_BYTES)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header)
+  } finally {
+    closeSync(file)
+  }
+  return header.at(-1) === READ_VERSION_OF_WAL_MODE
+}
+
+/**
+ * Copies a file in WAL mode that no program uses. A usual connection would create files beside it. They stay, and the
+ * program could not write its database if they belong to another user.
+ * @returns undefined when a program uses the file, or has used it during the copy
+ */
+function copyUnusedFile(path: string, lockMilliseconds: number): Snapshot | undefined {
+  const address = addressForReading(path)
+  if (address === undefined || address === path) return undefined
+  const { mtimeNs } = statSync(path, { bigint: true })
+  const isUnchanged = () => addressForReading(path) === address && statSync(path, { bigint: true }).mtimeNs === mtimeNs
+  try {
+    const snapshot = copyFile(`${address}&mode=ro`, lockMilliseconds)
+    if (isUnchanged()) return snapshot
+    snapshot.database.close()
+  } catch (error) {
+    if (isUnchanged()) throw error
+  }
+  return undefined
 }
 
 function readFile(path: string, lockMilliseconds: number): Snapshot {
@@ -60,10 +95,10 @@ function readFile(path: string, lockMilliseconds: number): Snapshot {
  * Copies the rows that an import reads, so that other programs can write during the import. SQLite deletes the file of
  * a database without a name immediately after its creation, so a crash leaves no copy of the hashes.
  */
-function copyFile(path: string, lockMilliseconds: number): Snapshot {
+function copyFile(address: string, lockMilliseconds: number): Snapshot {
   const database = new DatabaseSync('', { timeout: lockMilliseconds })
   return closingOnError(database, () => {
-    database.prepare('attach ? as source').run(`${pathToFileURL(path)}?mode=ro`)
+    database.prepare('attach ? as source').run(address)
     database.exec('begin')
     const columns = listColumns(database, 'source')
     for (const table of columns.keys()) copyTable(database, table)

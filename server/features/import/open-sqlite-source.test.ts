@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readlinkSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { runAccounts } from '../../../test/support/process.ts'
@@ -16,7 +17,7 @@ const TABLES = `
   create table session (id text, token text)`
 
 /** A Better Auth that does not wait for locks. */
-async function createSource(t: TestContext, mode: (typeof MODES)[number]) {
+async function createSource(t: TestContext, mode: (typeof MODES)[number], hasEnded = false) {
   const { url, drop } = await createTestDatabase('sqlite')
   const path = url.slice('sqlite:'.length)
   const betterAuth = new DatabaseSync(path)
@@ -24,8 +25,9 @@ async function createSource(t: TestContext, mode: (typeof MODES)[number]) {
   betterAuth.exec(`insert into "user" (id, name) values ('usr_a', 'Ada');
     insert into account values ('acc_a', 'usr_a', 'credential', 'a-hash-of-a-password');
     insert into session values ('ses_a', 'a-token')`)
+  if (hasEnded) betterAuth.close()
   t.after(async () => {
-    betterAuth.close()
+    if (betterAuth.isOpen) betterAuth.close()
     await drop()
   })
   return { url, path, betterAuth }
@@ -55,6 +57,59 @@ for (const mode of MODES) {
     assert.equal(betterAuth.prepare('pragma journal_mode').get()?.journal_mode, mode)
   })
 }
+
+test('openSource leaves no file beside a file in WAL mode whose program has ended', async (t) => {
+  const { url, path } = await createSource(t, 'wal', true)
+  const before = readdirSync(dirname(path))
+  assert.deepEqual(before, ['accounts.db'])
+  const source = await openSource(url)
+  t.after(() => source.close())
+  assert.equal(await source.countUsers(), 1)
+  assert.deepEqual(readdirSync(dirname(path)), before)
+})
+
+for (const isOpen of [true, false])
+  test(`openSource reads the change of a program that ${isOpen ? 'begins' : 'begins and ends'} during the copy (WAL mode)`, async (t) => {
+    const { url, path } = await createSource(t, 'wal', true)
+    // The clock of files may have steps of milliseconds.
+    utimesSync(path, 0, 0)
+    const { exec } = DatabaseSync.prototype
+    const mocked = t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, statement: string) {
+      exec.call(this, statement)
+      if (!statement.startsWith('commit; detach')) return
+      mocked.mock.restore()
+      const program = new DatabaseSync(path)
+      program.exec(`insert into "user" (id) values ('usr_b')`)
+      if (!isOpen) program.close()
+      else t.after(() => program.close())
+    })
+    const source = await openSource(url)
+    t.after(() => source.close())
+    assert.equal(await source.countUsers(), 2)
+  })
+
+test('openSource says what to do with a file whose program was killed during a change', async (t) => {
+  const { path, betterAuth } = await createSource(t, 'delete')
+  betterAuth.exec(`insert into account (id, password) with recursive numbers (n) as
+    (select 1 union all select n + 1 from numbers where n < 500) select n, hex(randomblob(500)) from numbers`)
+  // A small cache, so that a part of the change is in the file before the commit.
+  betterAuth.exec(`pragma cache_size = 1; begin; update account set password = ''`)
+  const killed = join(createTemporaryFolder(t), 'killed.db')
+  for (const end of ['', '-journal']) copyFileSync(`${path}${end}`, `${killed}${end}`)
+  await assert.rejects(openSource(`sqlite:${killed}`), {
+    name: 'SourceError',
+    message: 'its last program was killed during a change. Start and stop that program once, and import again',
+  })
+})
+
+test("openSource names the user for whom a file that can't be opened is no obstacle", async (t) => {
+  const { url, path } = await createSource(t, 'wal', true)
+  mkdirSync(`${path}-wal`)
+  await assert.rejects(openSource(url), {
+    name: 'SourceError',
+    message: 'unable to open database file. Run the command as the user of Better Auth',
+  })
+})
 
 test('openSource reads numbers in columns of texts as texts', async (t) => {
   const { url, betterAuth } = await createSource(t, 'wal')
