@@ -27,7 +27,7 @@ export function chooseOrganizations(
       continue
     }
     counts['organizations that are here already'] += 1
-    addFindings(progress.report, listAbsent(facts, one))
+    addFindings(progress.report, listAbsent(progress, facts, one))
   }
   counts.organizations += chosen.length
   counts.memberships += chosen.flatMap(({ members }) => members).length
@@ -39,10 +39,14 @@ export function chooseOrganizations(
 /**
  * Reports the rows that an already imported organization lacks. They are not added: its owners may have deleted them.
  */
-function listAbsent(facts: OrganizationFacts, { members, invitations, apiKeys }: PlannedOrganization): Finding[] {
+function listAbsent(
+  progress: Progress,
+  facts: OrganizationFacts,
+  { organization, members, invitations, apiKeys }: PlannedOrganization,
+): Finding[] {
   const absentMembers = members.filter((member) => !facts.members.has(keyOfMember(member)))
-  const absentInvitations = invitations.filter(({ id }) => !facts.invitationIds.has(id))
-  const absentKeys = apiKeys.filter(({ id }) => !facts.apiKeyIds.has(id))
+  const absentInvitations = invitations.filter(({ id }) => facts.organizationIdByInvitation.get(id) !== organization.id)
+  const absentKeys = apiKeys.filter(({ id }) => facts.organizationIdByApiKey.get(id) !== organization.id)
   const isHere = 'the organization is here already'
   return [
     ...absentMembers.map(({ userId, organizationId }) =>
@@ -56,14 +60,16 @@ function listAbsent(facts: OrganizationFacts, { members, invitations, apiKeys }:
       toFinding(
         'invitation',
         id,
-        `${isHere}, without this invitation: unless it was canceled here, an owner sends another one`,
+        findInvitationProblem(facts, id) ??
+          `${isHere}, without this invitation: unless it was canceled here, an owner sends another one`,
       ),
     ),
-    ...absentKeys.map(({ id }) =>
+    ...absentKeys.map((apiKey) =>
       toFinding(
         'API key',
-        id,
-        `${isHere}, without this API key: unless it was deleted here, an owner creates another one`,
+        apiKey.id,
+        findApiKeyProblem(progress, facts, apiKey) ??
+          `${isHere}, without this API key: unless it was deleted here, an owner creates another one`,
       ),
     ),
   ]
@@ -83,9 +89,9 @@ function findProblem(
 function chooseParts(progress: Progress, facts: OrganizationFacts, one: PlannedOrganization): PlannedOrganization {
   const { findings } = progress.report
   const invitations = one.invitations.filter(({ id }) => {
-    if (facts.invitationIds.has(id))
-      findings.push(toFinding('invitation', id, 'an invitation with this id is here already'))
-    return !facts.invitationIds.has(id)
+    const problem = findInvitationProblem(facts, id)
+    if (problem !== undefined) findings.push(toFinding('invitation', id, problem))
+    return problem === undefined
   })
   const apiKeys = one.apiKeys.filter((apiKey) => {
     const problem = findApiKeyProblem(progress, facts, apiKey)
@@ -96,12 +102,16 @@ function chooseParts(progress: Progress, facts: OrganizationFacts, one: PlannedO
   return { ...one, invitations, apiKeys }
 }
 
+function findInvitationProblem(facts: OrganizationFacts, id: string): string | undefined {
+  return facts.organizationIdByInvitation.has(id) ? 'an invitation with this id is here already' : undefined
+}
+
 function findApiKeyProblem(
   progress: Progress,
   facts: OrganizationFacts,
   { id, keyHash }: Pick<ApiKeyRow, 'id' | 'keyHash'>,
 ): string | undefined {
-  if (facts.apiKeyIds.has(id) || facts.apiKeyHashes.has(keyHash) || progress.apiKeyHashes.has(keyHash))
+  if (facts.organizationIdByApiKey.has(id) || facts.apiKeyHashes.has(keyHash) || progress.apiKeyHashes.has(keyHash))
     return 'the API key is here already'
   // Such a user may be from another source. The claim `sub` of a token has the id of a user or of an API key.
   return facts.userIds.has(id) ? 'a user here has the same id' : undefined

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { PasskeyRow } from '../../platform/database/tables.ts'
 import { chooseUsers } from './choose-users.ts'
 import { planUser } from './plan-user.ts'
 import { Progress } from './progress.ts'
@@ -44,6 +45,31 @@ test('A user of another source with the same number and time of creation gets no
   const { problems, memberIds } = choose({ email: 'bob@example.com', createdAt: CREATED_AT }, '1')
   assert.deepEqual(problems, ['a user with this id is here, with another email address'])
   assert.deepEqual(memberIds, [])
+})
+
+test('A passkey that a user who is here lacks is listed, and not added', () => {
+  const progress = new Progress()
+  const passkeys = ['own', 'of-another', 'absent'].map((credentialID) => ({ credentialID }) as PasskeyRow)
+  const facts = {
+    ...NO_USERS,
+    byId: new Map([['ada', { email: 'ada@example.com', createdAt: CREATED_AT }]]),
+    userIdByCredential: new Map([
+      ['own', 'ada'],
+      ['of-another', 'bob'],
+    ]),
+  }
+  assert.deepEqual(chooseUsers(progress, facts, [{ ...planAda('ada'), passkeys }]), [])
+  const listed = progress.report.findings.filter(({ kind }) => kind === 'passkey')
+  assert.deepEqual(
+    listed.map(({ id, problem }) => [id, problem]),
+    [
+      ['of user ada', 'the passkey is here already'],
+      [
+        'of user ada',
+        'the user is here already, without this passkey: unless it was deleted here, the user adds it again',
+      ],
+    ],
+  )
 })
 
 test('A user with an id like that of an app is not imported', () => {

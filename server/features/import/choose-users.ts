@@ -1,8 +1,11 @@
 import type { UserRow } from '../../platform/database/tables.ts'
 import type { PlannedUser } from './plan-user.ts'
 import type { Progress } from './progress.ts'
-import { addFindings, toFinding } from './report.ts'
+import { addFindings, type Finding, toFinding } from './report.ts'
 import type { UserFacts } from './target-facts.ts'
+
+const TAKEN = 'the passkey is here already'
+const ABSENT = 'the user is here already, without this passkey: unless it was deleted here, the user adds it again'
 
 /** Reports each conflict with a row of the target, and overwrites nothing. @returns the users to insert */
 export function chooseUsers(progress: Progress, facts: UserFacts, planned: PlannedUser[]): PlannedUser[] {
@@ -19,8 +22,12 @@ export function chooseUsers(progress: Progress, facts: UserFacts, planned: Plann
     progress.userIds.add(id)
     progress.emails.add(email)
     addFindings(progress.report, one.findings)
-    if (isHere) counts['users that are here already'] += 1
-    else chosen.push({ ...one, passkeys: choosePasskeys(progress, facts, one) })
+    if (!isHere) {
+      chosen.push({ ...one, passkeys: choosePasskeys(progress, facts, one) })
+      continue
+    }
+    counts['users that are here already'] += 1
+    addFindings(progress.report, listAbsentPasskeys(facts, one))
   }
   counts.users += chosen.length
   counts.passwords += chosen.filter(({ account }) => account).length
@@ -50,15 +57,22 @@ function findProblem(progress: Progress, facts: UserFacts, { user: { id, email }
   return progress.emails.has(email) ? 'an older user of the source has this email address' : undefined
 }
 
+/** Reports the passkeys that an already imported user lacks. They are not added: the user may have deleted them. */
+function listAbsentPasskeys(facts: UserFacts, { user: { id }, passkeys }: PlannedUser): Finding[] {
+  const absent = passkeys.filter(({ credentialID }) => facts.userIdByCredential.get(credentialID) !== id)
+  return absent.map(({ credentialID }) =>
+    toFinding('passkey', `of user ${id}`, facts.userIdByCredential.has(credentialID) ? TAKEN : ABSENT),
+  )
+}
+
 function choosePasskeys(
   progress: Progress,
   facts: UserFacts,
   { user, passkeys }: PlannedUser,
 ): PlannedUser['passkeys'] {
   return passkeys.filter(({ credentialID }) => {
-    const isTaken = facts.credentialIds.has(credentialID) || progress.credentialIds.has(credentialID)
-    if (isTaken)
-      progress.report.findings.push(toFinding('passkey', `of user ${user.id}`, 'the passkey is here already'))
+    const isTaken = facts.userIdByCredential.has(credentialID) || progress.credentialIds.has(credentialID)
+    if (isTaken) progress.report.findings.push(toFinding('passkey', `of user ${user.id}`, TAKEN))
     progress.credentialIds.add(credentialID)
     return !isTaken
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type BetterAuth, startBetterAuth } from '../../../test/support/better-auth.ts'
-import { post, type SourceUser, signUpAtSource } from '../../../test/support/better-auth-scene.ts'
+import { makeScene, post, type SourceUser, signUpAtSource } from '../../../test/support/better-auth-scene.ts'
 import { randomLetters } from '../../../test/support/random-letters.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { until } from '../../../test/support/until.ts'
@@ -108,6 +108,32 @@ onEachDatabase('import of equal ids', (service, engine) => {
     assert.deepEqual(problemsOf(report, 'user', id as string), ['an API key here has the same id'])
     assert.equal(await findUser(service().context.database, id as string), undefined)
     assert.ok(await findUser(service().context.database, otherId))
+  })
+
+  test('A second import lists each passkey, invitation and API key that the first one left out', async (t) => {
+    const [other, source] = [await openBetterAuth(t), await openBetterAuth(t)]
+    const scene = await makeScene(other, service().baseUrl)
+    const { owner, organization, invitationId } = await makeScene(source, service().baseUrl)
+    const [passkey] = await other.run('select "credentialID" from passkey')
+    await source.run('update passkey set "credentialID" = ?', passkey?.credentialID as string)
+    await source.run('update invitation set id = ? where id = ?', scene.invitationId, invitationId)
+    const ofOrganization = 'where "referenceId" = ?'
+    const [key] = await other.run(`select id from apikey ${ofOrganization}`, scene.organization.id)
+    await source.run(`update apikey set id = ? ${ofOrganization}`, key?.id as string, organization.id)
+
+    await importAll(service(), other)
+    for (const run of ['first', 'second']) {
+      const report = await importAll(service(), source)
+      const list = (kind: string, id: string) => problemsOf(report, kind, id).filter((text) => /is here/.test(text))
+      assert.deepEqual(list('passkey', `of user ${owner.id}`), ['the passkey is here already'], run)
+      assert.deepEqual(list('invitation', scene.invitationId), ['an invitation with this id is here already'], run)
+      assert.deepEqual(list('API key', key?.id as string), ['the API key is here already'], run)
+    }
+    assert.deepEqual(
+      (await importAll(service(), other)).findings.filter(({ problem }) => /is here already/.test(problem)),
+      [],
+      'the first source lacks nothing',
+    )
   })
 
   test('A user with the id of an API key that a concurrent import writes is not imported', async (t) => {

@@ -11,7 +11,8 @@ export interface UserFacts {
   deletedIds: Set<string>
   /** Ids of planned users that are ids of API keys in the target. */
   apiKeyIds: Set<string>
-  credentialIds: Set<string>
+  /** Credential id → id of the user. */
+  userIdByCredential: Map<string, string>
 }
 
 /** Rows of the target that have an id, the slug or a hash of a planned organization. */
@@ -21,8 +22,9 @@ export interface OrganizationFacts {
   deletedIds: Set<string>
   /** Keys from `keyOfMember`. */
   members: Set<string>
-  invitationIds: Set<string>
-  apiKeyIds: Set<string>
+  /** Id of an invitation or API key → id of its organization. */
+  organizationIdByInvitation: Map<string, string>
+  organizationIdByApiKey: Map<string, string>
   apiKeyHashes: Set<string>
   /** Ids of planned API keys that are ids of users in the target. */
   userIds: Set<string>
@@ -34,15 +36,15 @@ export const NO_USERS: UserFacts = {
   byId: new Map(),
   deletedIds: new Set(),
   apiKeyIds: new Set(),
-  credentialIds: new Set(),
+  userIdByCredential: new Map(),
 }
 export const NO_ORGANIZATIONS: OrganizationFacts = {
   slugs: new Set(),
   slugById: new Map(),
   deletedIds: new Set(),
   members: new Set(),
-  invitationIds: new Set(),
-  apiKeyIds: new Set(),
+  organizationIdByInvitation: new Map(),
+  organizationIdByApiKey: new Map(),
   apiKeyHashes: new Set(),
   userIds: new Set(),
 }
@@ -67,8 +69,8 @@ export async function readUserFacts(database: Kysely<Tables>, planned: PlannedUs
     emails: new Set(users.map(({ email }) => email)),
     byId: new Map(users.map(({ id, email, createdAt }) => [id, { email, createdAt }])),
     deletedIds: new Set(deletions.map(({ subjectId }) => subjectId ?? '')),
-    apiKeyIds: new Set(await listExisting(database, 'apiKeys', 'id', ids)),
-    credentialIds: new Set(await listExisting(database, 'passkeys', 'credentialID', credentialIds)),
+    apiKeyIds: await readExisting(database, 'apiKeys', 'id', ids),
+    userIdByCredential: await mapExisting(database, 'passkeys', 'credentialID', 'userId', credentialIds),
   }
 }
 
@@ -104,10 +106,10 @@ export async function readOrganizationFacts(
     slugById: new Map(organizations.map(({ id, slug }) => [id, slug])),
     deletedIds: new Set(deletions.map(({ organizationId }) => organizationId ?? '')),
     members: new Set(members.map(keyOfMember)),
-    invitationIds: new Set(await listExisting(database, 'invitations', 'id', invitationIds)),
-    apiKeyIds: new Set(await listExisting(database, 'apiKeys', 'id', apiKeyIds)),
-    apiKeyHashes: new Set(await listExisting(database, 'apiKeys', 'keyHash', apiKeyHashes)),
-    userIds: new Set(await listExisting(database, 'users', 'id', apiKeyIds)),
+    organizationIdByInvitation: await mapExisting(database, 'invitations', 'id', 'organizationId', invitationIds),
+    organizationIdByApiKey: await mapExisting(database, 'apiKeys', 'id', 'organizationId', apiKeyIds),
+    apiKeyHashes: await readExisting(database, 'apiKeys', 'keyHash', apiKeyHashes),
+    userIds: await readExisting(database, 'users', 'id', apiKeyIds),
   }
 }
 
@@ -115,17 +117,31 @@ export function keyOfMember({ organizationId, userId }: Pick<MemberRow, 'organiz
   return JSON.stringify([organizationId, userId])
 }
 
-async function listExisting(
+type Table = 'users' | 'passkeys' | 'invitations' | 'apiKeys'
+
+async function readExisting(
   database: Kysely<Tables>,
-  table: 'users' | 'passkeys' | 'invitations' | 'apiKeys',
+  table: Table,
   column: string,
   values: string[],
-): Promise<string[]> {
-  const existing: string[] = []
+): Promise<Set<string>> {
+  return new Set((await mapExisting(database, table, column, column, values)).keys())
+}
+
+/** @returns the existing values of a column, each with the value of another column in the same row */
+async function mapExisting(
+  database: Kysely<Tables>,
+  table: Table,
+  column: string,
+  otherColumn: string,
+  values: string[],
+): Promise<Map<string, string>> {
+  const existing = new Map<string, string>()
   for (const some of chunksOf(values)) {
-    const query = sql<{ value: string }>`select ${sql.ref(column)} as value from ${sql.table(table)}
+    const query = sql<{ value: string; other: string }>`
+      select ${sql.ref(column)} as value, ${sql.ref(otherColumn)} as other from ${sql.table(table)}
       where ${sql.ref(column)} in (${sql.join(some)})`
-    existing.push(...(await query.execute(database)).rows.map(({ value }) => value))
+    for (const { value, other } of (await query.execute(database)).rows) existing.set(value, other)
   }
   return existing
 }
