@@ -83,5 +83,7 @@ function toBan({ banned, banReason, banExpires }: SourceUser, now: number, repor
   if (isBanned === false || (expiresAt !== null && expiresAt <= now)) return NOT_BANNED
   if (isBanned === undefined) report('the column "banned" can\'t be read: the user is banned')
   if (isUnreadableTime(banExpires)) report("the end of the ban can't be read: the user stays banned")
-  return { banned: 1, banReason: toLine(banReason, BAN_REASON_LENGTH_MAXIMUM) ?? null, banExpires: expiresAt }
+  const reason = toLine(banReason, BAN_REASON_LENGTH_MAXIMUM)
+  if (banReason && reason === undefined) report('the reason of the ban is refused, and is not imported')
+  return { banned: 1, banReason: reason ?? null, banExpires: expiresAt }
 }
