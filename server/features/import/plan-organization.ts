@@ -50,7 +50,7 @@ export function planOrganization(
   const findings: Finding[] = []
   const report = (finding: Finding) => findings.push(finding)
   const members = planMembers(randomness, id, source.members, userIds, report)
-  const owner = members.find(({ role }) => role === 'owner')
+  const owner = findOldestOwner(members)
   if (!owner)
     return toFinding(
       'organization',
@@ -64,6 +64,12 @@ export function planOrganization(
   const apiKeys = planApiKeys(randomness, owner, source.apiKeys, (keyId) => sourceUserIds.has(keyId), report)
   for (const problem of listExcesses(members, apiKeys)) report(toFinding('organization', id, problem))
   return { organization, members, invitations, apiKeys, findings }
+}
+
+/** The id decides between owners of the same time: the source lists members in any order. */
+function findOldestOwner(members: MemberRow[]): MemberRow | undefined {
+  const owners = members.filter(({ role }) => role === 'owner')
+  return owners.toSorted((a, b) => a.createdAt - b.createdAt || (a.userId < b.userId ? -1 : 1))[0]
 }
 
 /** The limits that the rows exceed. All rows are imported: a user or a machine without its row would lose access. */
