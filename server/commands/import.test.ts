@@ -287,6 +287,36 @@ test("A source that can't be imported is refused with its reason, and nothing of
   assert.match(await target.run(['import', '--dry-run'], 1), /--from is needed.*Usage: npm run accounts -- import/s)
 })
 
+test('An import whose source fails after the users says that it can be completed, and it is', async (t) => {
+  const target = await openTarget(t, 'sqlite')
+  const path = join(createTemporaryFolder(t), 'better-auth.db')
+  const source = new DatabaseSync(path)
+  t.after(() => source.close())
+  // In WAL mode and open, the file is read during the import, and not copied before it.
+  source.exec(`pragma journal_mode = wal;
+    create table names (ada, works);
+    insert into names values ('damaged', 'damaged');
+    create view "user" as select 'usr_ada' as id, json(ada) as name, 'ada@example.com' as email, 1 as "emailVerified",
+      1 as "createdAt", 1 as "updatedAt" from names;
+    create table account (id, "userId", "providerId");
+    create view organization as select 'org_works' as id, json(works) as name, 'works' as slug, 1 as "createdAt" from names;
+    create table member (id text, "organizationId" text, "userId" text, role text, "createdAt");
+    insert into member values ('mem_ada', 'org_works', 'usr_ada', 'owner', 1)`)
+  const importing = ['import', '--from', `sqlite:${path}`]
+  const reason = "The source can't be imported: malformed JSON."
+  assert.ok((await target.run(importing, 1)).endsWith(`${reason}\n`), 'nothing is imported')
+  source.exec(`update names set ada = '"Ada"'`)
+  assert.ok((await target.run([...importing, '--dry-run'], 1)).endsWith(`${reason}\n`), 'a dry run imports nothing')
+  const output = await target.run(importing, 1)
+  assert.ok(
+    output.endsWith(`${reason} A part is imported already. Run the command again: it completes the import.\n`),
+    output,
+  )
+  assert.equal(await countRows(target, 'users'), 1)
+  source.exec(`update names set works = '"Works"'`)
+  assert.match(await target.run(importing), /^ {2}organizations: 1$/m)
+})
+
 test('A Better Auth without plugins, with other columns and with other accounts is imported', async (t) => {
   const source = await openSource(t, 'postgres', false)
   const target = await openTarget(t, 'postgres')

@@ -27,6 +27,8 @@ has several. Without them, their users get codes by email.
 --dry-run      lists the same and changes nothing
 --report FILE  writes every id of the list into a new file`
 
+const UNFINISHED = 'A part is imported already. Run the command again: it completes the import.'
+
 interface Settings {
   from: string
   isDryRun: boolean
@@ -39,12 +41,11 @@ export const importCommand: Command = {
   takesArguments: true,
   async run(config, runtime, commandArguments) {
     const { from, isDryRun, reportFile } = parse(commandArguments)
-    const run = async () => {
-      const report = await withSource(from, (source) => (isDryRun ? dryRun : importAll)(config, runtime, source))
+    const run = () => withSource(from, (source) => (isDryRun ? dryRun : importAll)(config, runtime, source))
+    const print = (report: ImportReport) =>
       console.log(`${isDryRun ? 'An import brings (nothing was changed)' : 'Imported'}:\n${describeReport(report)}`)
-      return report
-    }
-    await (reportFile === undefined ? run() : withReportFile(reportFile, isDryRun ? 'dry run' : 'import', run))
+    if (reportFile === undefined) print(await run())
+    else await withReportFile(reportFile, isDryRun ? 'dry run' : 'import', run, print)
   },
 }
 
@@ -82,7 +83,19 @@ function refuse({ message, cause }: SourceError): CommandError {
 
 async function importAll(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {
   const { context, close } = await openOrCreate(config, runtime)
-  return importFromBetterAuth(context, source, drawProgress, sourceSecrets()).finally(close)
+  let isBegun = false
+  const onProgress = (...progress: Parameters<typeof drawProgress>) => {
+    isBegun = true
+    drawProgress(...progress)
+  }
+  try {
+    return await importFromBetterAuth(context, source, onProgress, sourceSecrets())
+  } catch (error) {
+    if (!isBegun || !(error instanceof SourceError)) throw error
+    throw new CommandError(`${refuse(error).message} ${UNFINISHED}`, { cause: error })
+  } finally {
+    await close()
+  }
 }
 
 async function dryRun(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {

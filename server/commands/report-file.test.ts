@@ -19,6 +19,7 @@ import { withReportFile } from './report-file.ts'
 const BASE_URL = 'http://localhost:3000'
 /** Less than the report. PostgreSQL writes its files in other processes, which have no limit. */
 const FILE_BYTES = 512
+const ignoreSummary = () => {}
 
 async function openScene(t: TestContext) {
   const source = await startBetterAuth({ engine: 'postgres', baseUrl: BASE_URL })
@@ -32,12 +33,13 @@ async function openScene(t: TestContext) {
     await testDatabase.drop()
     await rm(folder, { recursive: true })
   })
+  const start = (words: string[], limit: { fileBytesMaximum?: number } = {}) =>
+    runAccounts(['import', '--from', source.url, ...words], environment, limit)
   const run = async (words: string[], fileBytesMaximum?: number) => {
-    const limit = fileBytesMaximum === undefined ? {} : { fileBytesMaximum }
-    const running = runAccounts(['import', '--from', source.url, ...words], environment, limit)
+    const running = start(words, fileBytesMaximum === undefined ? {} : { fileBytesMaximum })
     return { code: await running.ended, output: running.output() }
   }
-  return { source, database, run, report: join(folder, 'report.tsv') }
+  return { source, database, start, run, report: join(folder, 'report.tsv') }
 }
 
 test("An import whose report can't be written prints its summary, says that it is complete, and fails", async (t) => {
@@ -55,6 +57,16 @@ test("An import whose report can't be written prints its summary, says that it i
   const users = await database.selectFrom('users').select('id').execute()
   assert.deepEqual(users.map(({ id }) => id).sort(), ids.sort())
   assert.deepEqual(readdirSync(dirname(report)), [], 'half a report would look like a whole one')
+})
+
+test('An import whose output has no reader writes its report before it ends', async (t) => {
+  const { source, start, report } = await openScene(t)
+  const { id } = await signUpAtSource(source, 'www.example.com')
+  const running = start(['--report', report])
+  running.child.stdout?.destroy()
+  assert.equal(await running.ended, 1)
+  assert.match(readFileSync(report, 'utf8'), new RegExp(`^user\t${id}\tthe name is refused`, 'm'))
+  assert.deepEqual(readdirSync(dirname(report)), ['report.tsv'])
 })
 
 test('An import with a row that is created concurrently ends, and says that it can be repeated', async (t) => {
@@ -76,12 +88,17 @@ test('An import with a row that is created concurrently ends, and says that it c
 test('A report gets its name after the import, so that the command of a stopped one can be repeated', async (t) => {
   const folder = createTemporaryFolder(t)
   const path = join(folder, 'report.tsv')
-  await withReportFile(path, 'import', async () => {
-    const [temporary = '', ...others] = readdirSync(folder)
-    assert.match(temporary, /^report\.tsv\.[0-9a-f]{12}\.partial$/)
-    assert.deepEqual(others, [])
-    return createReport()
-  })
+  await withReportFile(
+    path,
+    'import',
+    async () => {
+      const [temporary = '', ...others] = readdirSync(folder)
+      assert.match(temporary, /^report\.tsv\.[0-9a-f]{12}\.partial$/)
+      assert.deepEqual(others, [])
+      return createReport()
+    },
+    ignoreSummary,
+  )
   assert.deepEqual(readdirSync(folder), ['report.tsv'])
   assert.match(readFileSync(path, 'utf8'), /^kind\t/)
   assert.equal(statSync(path).mode & 0o777, 0o600)
@@ -93,8 +110,14 @@ test('A report replaces no file, also none that is created during the import', a
     writeFileSync(path, 'of another program')
     return createReport()
   }
-  await assert.rejects(withReportFile(path, 'import', run), /^CommandError: The import is complete, but .*EEXIST/)
-  await assert.rejects(withReportFile(path, 'import', assert.fail), /exists already\. Choose another name/)
+  await assert.rejects(
+    withReportFile(path, 'import', run, ignoreSummary),
+    /^CommandError: The import is complete, but .*EEXIST/,
+  )
+  await assert.rejects(
+    withReportFile(path, 'import', assert.fail, ignoreSummary),
+    /exists already\. Choose another name/,
+  )
   assert.equal(readFileSync(path, 'utf8'), 'of another program')
   assert.deepEqual(readdirSync(dirname(path)), ['report.tsv'])
 })

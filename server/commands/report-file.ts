@@ -14,13 +14,19 @@ interface ReportFile {
  * Creates a temporary file before the import, so that a folder that can't be written is known early. The report gets
  * its name at the end, so that the command of a stopped import can be repeated.
  * @param what 'import' or 'dry run'
- * @param run prints the summary, which must not depend on the file
+ * @param print prints the summary, which must not depend on the file. It ends the command if the output has no reader,
+ *   so it comes last
  */
-export async function withReportFile(path: string, what: string, run: () => Promise<ImportReport>): Promise<void> {
+export async function withReportFile(
+  path: string,
+  what: string,
+  run: () => Promise<ImportReport>,
+  print: (report: ImportReport) => void,
+): Promise<void> {
   const reportFile = await createReportFile(path)
   try {
     const report = await run()
-    await writeReport(reportFile, what, report)
+    await writeReport(reportFile, what, report).finally(() => print(report))
   } finally {
     await reportFile.file.close()
     await rm(reportFile.temporaryPath, { force: true })
