@@ -65,7 +65,8 @@ export async function keepLock<T>(
 ): Promise<T> {
   let asked: Promise<unknown> = Promise.resolve()
   const ask = () => {
-    // The error is ignored: the next statement of the work fails with the same cause.
+    // The error is ignored. Without the lock, the work may go on beside another process, because its steps can be
+    // repeated. The next statement of the transaction fails.
     asked = asked.then(() => sql`select 1`.execute(transaction)).catch(() => {})
   }
   const timer = setInterval(ask, idleMilliseconds / 3)
