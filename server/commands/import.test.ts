@@ -17,7 +17,8 @@ import { createTestDatabase, type Engine } from '../../test/support/test-databas
 import { importFromBetterAuth } from '../features/import/import-from-better-auth.ts'
 import { openSource as openBetterAuth } from '../features/import/open-source.ts'
 import { type Config, readConfig } from '../platform/config/config.ts'
-import { migrate } from '../platform/database/migrate.ts'
+import { listPendingMigrations, migrate } from '../platform/database/migrate.ts'
+import { MIGRATIONS } from '../platform/database/migration.ts'
 import { type OpenDatabase, openDatabase } from '../platform/database/open.ts'
 import { openMigrated } from './prepare.ts'
 
@@ -206,6 +207,19 @@ async function fill(source: BetterAuth): Promise<void> {
   const ofKey = same('configId', 'name', 'enabled', 'rateLimitEnabled', 'createdAt', 'updatedAt')
   await copy('apikey', ORGANIZATION_COUNT, { ...key, ...ofKey }, '"referenceId" = ?', id)
 }
+
+for (const engine of ENGINES)
+  test(`A dry run on a database without the tables that it reads asks for a migration (${engine})`, async (t) => {
+    const target = await openTarget(t, engine)
+    await migrate(target.database, Object.fromEntries(Object.entries(MIGRATIONS).slice(0, 4)))
+    const source = await openSource(t, 'sqlite', false)
+    await signUpAtSource(source)
+    assert.equal(
+      await target.run(['import', '--from', source.url, '--dry-run'], 1),
+      'The database is not up to date. Run npm run accounts -- migrate, then this command again.\n',
+    )
+    assert.equal((await listPendingMigrations(target.database)).length, Object.keys(MIGRATIONS).length - 4)
+  })
 
 test('A conflict is listed, overwrites nothing, and does not stop the import', async (t) => {
   const source = await openSource(t, 'postgres')

@@ -11,7 +11,7 @@ import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { findConnectionAdvice } from './explain.ts'
-import { listMissingMigrations, openOrCreate } from './prepare.ts'
+import { assertMigrated, listMissingMigrations, openOrCreate } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 import { withReportFile } from './report-file.ts'
 
@@ -102,8 +102,10 @@ async function dryRun(config: Config, runtime: Runtime, source: Source): Promise
   await readUnchanged(config.database, listMissingMigrations)
   const database = openForReading(config.database)
   try {
-    const isMigrated = database !== undefined && (await listColumns(database, 'auditEvents')).length > 0
-    return await tryImport(runtime, isMigrated ? database : undefined, source, drawProgress, sourceSecrets())
+    const hasTables = database !== undefined && (await listColumns(database, 'auditEvents')).length > 0
+    // The newest of the tables that a dry run reads.
+    if (hasTables && (await listColumns(database, 'passkeys')).length === 0) await assertMigrated(database)
+    return await tryImport(runtime, hasTables ? database : undefined, source, drawProgress, sourceSecrets())
   } finally {
     await database?.destroy()
   }

@@ -87,7 +87,7 @@ async function open(
 }
 
 /** @throws MigrationError, also for the database of a later version that this one does not work with */
-async function assertMigrated(database: Kysely<Tables>): Promise<void> {
+export async function assertMigrated(database: Kysely<Tables>): Promise<void> {
   const { length: missing } = await listPendingMigrations(database)
   if (missing > 0)
     throw new MigrationError(
