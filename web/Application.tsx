@@ -47,8 +47,14 @@ export function Application() {
     <QueryClientProvider client={queryClient}>
       <Router hrefs={withDestination} aroundNav={goToTop}>
         <OfflineBar />
-        {otherUser === null ? <ShownPage /> : <SessionChanged name={otherUser} />}
-        <SessionDialogs />
+        {otherUser === null ? (
+          <>
+            <ShownPage />
+            <SessionDialogs />
+          </>
+        ) : (
+          <SessionChanged name={otherUser} />
+        )}
       </Router>
     </QueryClientProvider>
   )

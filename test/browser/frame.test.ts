@@ -253,6 +253,22 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     assert.equal(await dialog.getByText('Nothing found.').count(), 0)
   })
 
+  test('Ctrl-K says that the organizations of the user could not be loaded', async () => {
+    const { service, newPage } = pages()
+    const { email } = await newMember(service)
+    const page = await newPage()
+    await openSession(page, service, email)
+    const refusal = { code: 'TOO_MANY_REQUESTS', message: 'Wait a moment, and try again.' }
+    await page.route('**/organization/list?*', (route) => route.fulfill({ status: 429, json: refusal }))
+    await page.goto('/account')
+    await heading(page, 'Your account')
+    await page.keyboard.press('Control+k')
+    const dialog = page.getByRole('dialog', { name: 'Go to' })
+    await dialog.getByRole('textbox').fill('Example Works')
+    await dialog.getByRole('alert').waitFor()
+    assert.equal(await dialog.getByText('Nothing found.').count(), 0)
+  })
+
   test('Ctrl-K finds users, organizations and the events of an id for staff only', async () => {
     const { service, newPage } = pages()
     const first = await newMember(service)

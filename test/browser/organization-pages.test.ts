@@ -130,6 +130,11 @@ inBrowser('Pages of an organization', (pages) => {
     await open(page, founder, '/members')
     for (const { email } of admins) await rowOf(page, email).getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Remove… the selected members' }).click()
+    const named = page.getByRole('list', { name: 'the selected members' }).getByRole('listitem')
+    assert.deepEqual(
+      (await named.allTextContents()).toSorted(),
+      admins.map(({ email }) => `Hilda Hire (${email})`).toSorted(),
+    )
     let requestCount = 0
     await page.route('**/remove-member', (route) => {
       requestCount += 1
@@ -145,6 +150,22 @@ inBrowser('Pages of an organization', (pages) => {
     await page.getByText('1 done.').waitFor()
     assert.equal(await focused(page), 'Select all on this page')
     assert.deepEqual(await roles(founder), { [founder.email]: 'owner' })
+  })
+
+  test('An admin can select no owner, because only owners change them', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const [admin, other] = [await member(service, founder, 'admin'), await member(service, founder)]
+    const page = await newPage()
+    await open(page, { ...admin, organization: founder.organization }, '/members')
+    await page.getByRole('button', { name: 'Select all on this page' }).click()
+    await page.getByText('1 selected.').waitFor()
+    for (const [email, count] of [
+      [other.email, 1],
+      [founder.email, 0],
+      [admin.email, 0],
+    ] as const)
+      assert.equal(await rowOf(page, email).getByRole('checkbox').count(), count, email)
   })
 
   test('Another change of selected members is refused while a change of them is being made', async () => {
@@ -462,6 +483,22 @@ inBrowser('Pages of an organization', (pages) => {
     await until(async () => (await metadata.inputValue()).includes('large'), 'the page shows the stored metadata')
     await press('Save the client code')
     assert.deepEqual(await stored(), { plan: 'large', 'client-code': 'W-2' })
+  })
+
+  test('Metadata of almost 8 KiB, which the page shows with more spaces, can be changed', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`p${at}`, 'x'.repeat(127)]))
+    const founder = await administratorWithOrganization(pages().service, properties)
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    const metadata = page.getByLabel('An object in JSON')
+    const shown = await metadata.inputValue()
+    assert.ok(JSON.stringify(properties).length < 8_192 && shown.length > 8_192)
+    await metadata.fill(shown.replace('"p0"', '"p"'))
+    await page.getByRole('button', { name: 'Save the metadata' }).click()
+    await page.getByText('Saved.').waitFor()
+    await metadata.fill(JSON.stringify({ ...properties, more: 'x'.repeat(400) }))
+    await page.getByRole('button', { name: 'Save the metadata' }).click()
+    await page.getByText('This is longer than 8 KiB.').waitFor()
   })
 
   test('Metadata that another owner has stored is replaced only after the page has shown it', async () => {

@@ -7,7 +7,7 @@ import { routeOnce } from '../support/route-once.ts'
 import { userWithRole } from '../support/staff.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { administrator, administratorWithOrganization, newMember, PASSWORD } from '../support/users.ts'
-import { heading, openAccount } from '../support/visits.ts'
+import { heading, openAccount, openSession } from '../support/visits.ts'
 
 inBrowser('Required two-step verification', (pages) => {
   afterEach(() => {
@@ -85,6 +85,23 @@ inBrowser('Required two-step verification', (pages) => {
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor()
     await page.getByLabel('Code of your authenticator app').fill(codeAt(service.context.now()))
     await heading(page, 'Users')
+  })
+
+  test('A page whose requirement was not changed saves none, also if another owner has changed it', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/settings`)
+    const choice = page.getByRole('checkbox', { name: 'Require two-step verification' })
+    await choice.check()
+    await choice.uncheck()
+    const required = { organizationId: founder.organization.id, data: { requireTwoFactor: true } }
+    assert.equal((await founder.client.post('/api/auth/organization/update', required)).status, 200)
+    await page.getByRole('button', { name: 'Save the requirement' }).click()
+    await page.getByText('Saved.').waitFor()
+    assert.ok(await choice.isChecked())
+    assert.equal((await founder.client.get(`/api/token?org=${founder.organization.slug}`)).status, 403)
   })
 
   test('The pages of an organization say that it asks for two-step verification, and warn an owner before requiring it', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { inBrowser } from '../support/pages.ts'
 import { holdNext } from '../support/route-once.ts'
 import {
@@ -56,6 +57,27 @@ inBrowser('Pages and their session', (pages) => {
     await fillSignIn(other, second.email)
     await heading(other, 'Your account')
     await heading(page, /^You are now signed in as/)
+  })
+
+  test('A step-up dialog gives way to the page that says that another user signed in', async () => {
+    const { service, newPage } = pages()
+    const [first, second] = [await newMember(service), await newMember(service)]
+    const page = await newPage()
+    await openSession(page, service, first.email)
+    await page.goto('/account/security#email')
+    await page.getByText('This device', { exact: true }).waitFor()
+    service.advance(16 * MINUTE_MILLISECONDS)
+    await page.getByLabel('New email address').fill(newEmail())
+    await page.getByRole('button', { name: 'Change address' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Is it still you?' })
+    await dialog.waitFor()
+    await signInByRequest(page, second.email)
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await heading(page, /^You are now signed in as/)
+    assert.equal(await dialog.count(), 0)
+    await page.getByRole('button', { name: 'Reload this page' }).click()
+    await heading(page, 'Security')
   })
 
   test('A session that ends in mid-work asks to sign in, keeps the form and repeats the request', async () => {

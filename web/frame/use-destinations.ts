@@ -29,7 +29,7 @@ export function useDestinations(text: string): {
   const mayCreate = useMayCreateOrganizations()
   const typed = text.trim()
   const searched = useAfterPause(typed)
-  const { data: organizations = [], isPending } = useQuery(organizationsQuery)
+  const { data: organizations = [], error: organizationsError, isPending } = useQuery(organizationsQuery)
   const canSearch = isStaff(user) && typed.length >= SEARCH_LENGTH_MINIMUM
   const isSent = canSearch && searched === typed
   const users = useQuery({ ...foundUsersQuery(searched), enabled: isSent })
@@ -51,7 +51,7 @@ export function useDestinations(text: string): {
   return {
     destinations: [...pages.slice(0, PAGES_MAXIMUM), ...(hasEnded ? found : [])],
     leftOutCount: Math.max(0, pages.length - PAGES_MAXIMUM),
-    error: hasEnded ? (users.error ?? others.error) : null,
+    error: organizationsError ?? (hasEnded ? (users.error ?? others.error) : null),
     isSearching: isPending || (canSearch && !hasEnded),
   }
 }

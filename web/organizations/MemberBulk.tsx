@@ -59,7 +59,6 @@ export function MemberBulk({ bulk, hasRows, members, overview, onNotice }: Membe
 
 function BulkRemoval({ bulk, members, overview, onNotice }: Omit<MemberBulkProps, 'hasRows'>) {
   const [revokesKeys, setRevokesKeys] = useState(false)
-  const names = members.map(({ user }) => user.name).join(', ')
 
   async function remove() {
     onNotice(null)
@@ -84,9 +83,10 @@ function BulkRemoval({ bulk, members, overview, onNotice }: Omit<MemberBulkProps
           revokesKeys={revokesKeys}
           onRevokesKeys={setRevokesKeys}
         >
-          Remove {members.length === 1 ? 'this member' : `these ${members.length} members`}: {names}?
+          Remove {members.length === 1 ? 'this member' : `these ${members.length} members`}?
         </RemovalQuestion>
       }
+      names={members.map(({ user }) => `${user.name} (${user.email})`)}
       confirmLabel="Remove the selected members"
       pendingLabel="Removing…"
       action={remove}

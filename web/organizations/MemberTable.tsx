@@ -35,6 +35,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
     }),
   )
   const canManage = obstacles.manage === undefined
+  const canChange = (member: Member) => findMemberObstacle(member, overview, user.id) === undefined
   return (
     <>
       {!canManage && <p className="obstacle">Changing roles and removing members: {obstacles.manage}</p>}
@@ -52,7 +53,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
         <MemberBulk
           bulk={bulk}
           hasRows={data?.members.length !== 0}
-          members={data?.members.filter(({ userId }) => userId !== user.id) ?? []}
+          members={data?.members.filter(canChange) ?? []}
           overview={overview}
           onNotice={setNotice}
         />
@@ -72,11 +73,11 @@ export function MemberTable({ overview, obstacles }: Shown) {
             selected: bulk.selected,
             onChange: bulk.setSelected,
             nameOf: (member: Member) => member.user.name,
-            canSelect: (member: Member) => member.userId !== user.id,
+            canSelect: canChange,
           },
         })}
         details={(member) => {
-          if (!canManage || member.id !== openRow.id || findMemberObstacle(member, overview, user.id)) return null
+          if (!canManage || member.id !== openRow.id || !canChange(member)) return null
           return (
             <RemoveMember
               member={member}

@@ -41,7 +41,8 @@ function joinJson(text: string): string {
 }
 
 function checkMetadata(text: string): string | null {
-  if (new TextEncoder().encode(text).length > ORGANIZATION_METADATA_BYTES_MAXIMUM) return 'This is longer than 8 KiB.'
+  if (new TextEncoder().encode(joinJson(text)).length > ORGANIZATION_METADATA_BYTES_MAXIMUM)
+    return 'This is longer than 8 KiB.'
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
