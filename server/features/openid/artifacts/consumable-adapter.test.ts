@@ -1,42 +1,140 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Answer } from '../../../../test/support/client.ts'
-import { createTestApp, type TestApp } from '../../../../test/support/openid.ts'
+import { createTestApp, signInTo, type TestApp } from '../../../../test/support/openid.ts'
 import { askToken, newCodeForm, refusalOf } from '../../../../test/support/protocol.ts'
-import { onEachDatabase } from '../../../../test/support/service.ts'
+import { secondProcess } from '../../../../test/support/second-process.ts'
+import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { afterStatement } from '../../../../test/support/statements.ts'
 import { introspect, refresh } from '../../../../test/support/token-requests.ts'
 import { newMember } from '../../../../test/support/users.ts'
 
+const REFUSED = [400, 'invalid_grant']
+const INACTIVE = { active: false }
+
 onEachDatabase('Codes and refresh tokens', (service) => {
-  /** Sends a form in two requests. The second one has arrived when the first is sent, and looks up the code after it. */
-  async function sendBeforeAnswer(t: TestContext, app: TestApp, form: Record<string, string>) {
-    const send = () => askToken(service(), app, form)
-    let first: Answer | undefined
-    const step = async () => {
-      first = await send()
-    }
-    const second = await afterStatement(t, service(), { matching: /from "oauthClients"/, step }, send)
-    assert.equal(first?.status, 200, JSON.stringify(first?.body))
-    return { first, second }
+  const start = secondProcess(service)
+  /** The second process. It has the address of the first process, as behind one load balancer. */
+  async function secondWithClock(aheadMilliseconds: number): Promise<Service> {
+    const second = await start()
+    Object.assign(second.config, { baseUrl: service().baseUrl })
+    second.advance(aheadMilliseconds)
+    return second
   }
 
-  test('A request that arrives before the answer to another one with its code or refresh token is refused, and revokes nothing', async (t) => {
+  async function openScene() {
     const user = await newMember(service())
     const app = await createTestApp(service())
-    const code = await newCodeForm(user, app)
-    const redeemed = await sendBeforeAnswer(t, app, code)
-    assert.deepEqual(refusalOf(redeemed.second), [400, 'invalid_grant'])
-    assert.equal((await introspect(service(), app, redeemed.first.body.access_token)).body.active, true)
+    return { user, app, token: (await signInTo(user, app)).refresh_token ?? '' }
+  }
 
-    const { refresh_token } = redeemed.first.body
-    const refreshed = await sendBeforeAnswer(t, app, { grant_type: 'refresh_token', refresh_token })
-    assert.deepEqual(refusalOf(refreshed.second), [400, 'invalid_grant'])
-    const next = await refresh(service(), app, refreshed.first.body.refresh_token)
-    assert.equal(next.status, 200, JSON.stringify(next.body))
+  async function rotate(app: TestApp, token: string, process = service()): Promise<string> {
+    const { status, body } = await refresh(process, app, token)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.refresh_token
+  }
 
-    const events = service().context.database.selectFrom('auditEvents').select('action')
-    const actions = (await events.where('subjectId', '=', user.id).execute()).map(({ action }) => action)
-    for (const action of ['oauth-code.replayed', 'oauth-refresh.reused']) assert.ok(!actions.includes(action as never))
+  async function listReplays(userId: string): Promise<string[]> {
+    const events = service().context.database.selectFrom('auditEvents').select('action').where('subjectId', '=', userId)
+    const replays = events.where('action', 'in', ['oauth-code.replayed', 'oauth-refresh.reused'])
+    return (await replays.execute()).map(({ action }) => action)
+  }
+
+  interface Redemption {
+    app: TestApp
+    form: Record<string, string>
+    /** The process of the second request. */
+    second?: Service
+  }
+  /** Sends a form in two requests. The second one has arrived when the first is sent, and looks up the code after it. */
+  async function sendBeforeAnswer(t: TestContext, { app, form, second = service() }: Redemption) {
+    let first: Answer | undefined
+    const step = async () => {
+      first = await askToken(service(), app, form)
+    }
+    const matching = /from "oauthClients"/
+    const answer = await afterStatement(t, service(), { matching, step }, () => askToken(second, app, form))
+    assert.equal(first?.status, 200, JSON.stringify(first?.body))
+    return { first, second: answer }
+  }
+
+  for (const behindMilliseconds of [0, 1_500])
+    test(`A request that arrives before the answer to another one with its code or refresh token is refused, and revokes nothing, also in a process that is ${behindMilliseconds} ms behind`, async (t) => {
+      const user = await newMember(service())
+      const app = await createTestApp(service())
+      const second = behindMilliseconds === 0 ? service() : await secondWithClock(-behindMilliseconds)
+      const form = await newCodeForm(user, app)
+      const redeemed = await sendBeforeAnswer(t, { app, form, second })
+      assert.deepEqual(refusalOf(redeemed.second), REFUSED)
+      assert.equal((await introspect(service(), app, redeemed.first.body.access_token)).body.active, true)
+
+      const { refresh_token } = redeemed.first.body
+      const again = { grant_type: 'refresh_token', refresh_token }
+      const refreshed = await sendBeforeAnswer(t, { app, form: again, second })
+      assert.deepEqual(refusalOf(refreshed.second), REFUSED)
+      await rotate(app, refreshed.first.body.refresh_token)
+      assert.deepEqual(await listReplays(user.id), [])
+    })
+
+  for (const isAnswered of [true, false])
+    test(`A replaced refresh token of a clock that was ahead is not active, and revokes the family, ${isAnswered ? 'with' : 'without'} a stored answer`, async () => {
+      for (const hasUsedSuccessor of [true, false]) {
+        const { user, app, token } = await openScene()
+        service().advance(3_600_000)
+        const next = await rotate(app, token)
+        const last = hasUsedSuccessor ? await rotate(app, next) : next
+        service().advance(-3_600_000)
+        if (!isAnswered)
+          await service()
+            .context.database.updateTable('oauthArtifacts')
+            .set({ answeredAt: null })
+            .where('clientId', '=', app.id)
+            .execute()
+        assert.deepEqual((await introspect(service(), app, token)).body, INACTIVE)
+        assert.equal((await introspect(service(), app, last)).body.active, true)
+        assert.deepEqual(refusalOf(await refresh(service(), app, token)), REFUSED)
+        assert.deepEqual(await listReplays(user.id), ['oauth-refresh.reused'])
+        assert.deepEqual((await introspect(service(), app, last)).body, INACTIVE)
+        assert.deepEqual(refusalOf(await refresh(service(), app, last)), REFUSED)
+      }
+    })
+
+  test('The successor of a refresh token of a clock that was ahead stays usable', async () => {
+    const { user, app, token } = await openScene()
+    service().advance(3_600_000)
+    const next = await rotate(app, token)
+    service().advance(-3_600_000)
+    await rotate(app, await rotate(app, next))
+    assert.deepEqual(await listReplays(user.id), [])
+  })
+
+  test('A lost answer to a refresh may be repeated at a process that is 20 seconds behind, until the new token was used', async () => {
+    const second = await secondWithClock(-20_000)
+    const { user, app, token } = await openScene()
+    await rotate(app, token)
+    const repeated = await rotate(app, token, second)
+    await rotate(app, repeated)
+    assert.deepEqual(await listReplays(user.id), [])
+    assert.deepEqual(refusalOf(await refresh(second, app, token)), REFUSED)
+    assert.deepEqual(await listReplays(user.id), ['oauth-refresh.reused'])
+  })
+
+  test('A lost answer to a refresh may be repeated after the clock was set back by 20 seconds', async () => {
+    const { user, app, token } = await openScene()
+    service().advance(20_000)
+    await rotate(app, token)
+    service().advance(-20_000)
+    await rotate(app, await rotate(app, token))
+    assert.deepEqual(await listReplays(user.id), [])
+  })
+
+  test('A refresh token that is being replaced is not active when it can no longer be repeated', async (t) => {
+    const { app, token } = await openScene()
+    const step = async () => {
+      await rotate(app, await rotate(app, token))
+    }
+    const ask = () => introspect(service(), app, token)
+    const { body } = await afterStatement(t, service(), { matching: /from "oauthClients"/, step }, ask)
+    assert.deepEqual(body, INACTIVE)
   })
 })

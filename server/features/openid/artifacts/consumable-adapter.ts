@@ -25,7 +25,7 @@ import {
 const GRACE_MILLISECONDS = 30_000
 /**
  * A request without a response after this time was interrupted. A refresh may then be repeated, so a crash ends no
- * session.
+ * session. A stored time that is further ahead was stored by a clock that was ahead.
  */
 const ANSWER_MILLISECONDS = { AuthorizationCode: 10_000, RefreshToken: 2_000 }
 
@@ -53,11 +53,12 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
       if (!row) return undefined
       const payload = await withCurrentMethods(context, fromArtifact(context, row, value))
       getRequestState().found = payload
-      if (row.consumedAt === null || wasConcurrent(row) || (await isInGrace(row))) return payload
+      if (row.consumedAt === null || (await isInGrace(row))) return payload
       const { ctx } = library.Provider
       // Revocation also accepts a replaced token: a thief may have replaced the token of the client that signs out.
       if (ctx?.oidc.route === 'revocation') return payload
       if (ctx?.oidc.route !== 'token' || ctx.oidc.client?.clientId !== row.clientId) return undefined
+      if (wasConcurrent(row)) return payload
       await revokeReplayed(context, row)
       return { ...payload, consumed: true }
     },
@@ -75,13 +76,19 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
   /** Whether another request with the same token was unfinished. This request is refused, but it is no replay. */
   function wasConcurrent({ consumedAt, polledAt, answeredAt }: OAuthArtifactRow): boolean {
     if (consumedAt === null) return false
+    const startedAt = Math.max(consumedAt, polledAt ?? 0)
+    // A time of a clock that was ahead counts as long ago. Otherwise a theft would look like a concurrent retry until the
+    // clock has caught up. A client whose response was lost has to sign in again in any case.
+    if ((answeredAt ?? startedAt) > now() + ANSWER_MILLISECONDS[kind]) return false
     // Before the response, another request can only be a concurrent retry: the response can't be lost or stolen yet.
-    const busyUntil = answeredAt ?? Math.max(consumedAt, polledAt ?? 0) + ANSWER_MILLISECONDS[kind]
+    const busyUntil = answeredAt ?? startedAt + ANSWER_MILLISECONDS[kind]
     return busyUntil >= getRequestState().arrivedAt
   }
 
+  /** The clock of another process may be behind. A lost response can be repeated there, too. */
   async function isInGrace({ idHash, consumedAt }: OAuthArtifactRow): Promise<boolean> {
-    if (kind !== 'RefreshToken' || consumedAt === null || now() - consumedAt > GRACE_MILLISECONDS) return false
+    if (kind !== 'RefreshToken' || consumedAt === null) return false
+    if (Math.abs(now() - consumedAt) > GRACE_MILLISECONDS) return false
     return !(await hasUsedSuccessor(database, idHash))
   }
 
