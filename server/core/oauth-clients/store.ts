@@ -13,11 +13,16 @@ export async function findOAuthClient(database: Kysely<Tables>, id: string): Pro
   return client
 }
 
-/** For an insert that refers to the client. @throws ApiError OAUTH_CLIENT_NOT_FOUND */
+/**
+ * For an insert that refers to the client, which may have been disabled since it was read. The lock does not wait for a
+ * change of the client: with a stronger one, many sign-ins could hold the disabling up. On PostgreSQL, a session at the
+ * client may be inserted while the client is being disabled. It is refused, and maintenance or an enabling revokes it.
+ * @throws ApiError OAUTH_CLIENT_NOT_FOUND, also for a disabled client
+ */
 export async function lockOAuthClientForShare(transaction: Kysely<Tables>, id: string): Promise<OAuthClientRow> {
   const found = transaction.selectFrom('oauthClients').selectAll().where('id', '=', id).forKeyShare()
   const client = await found.executeTakeFirst()
-  if (!client) throw new ApiError('OAUTH_CLIENT_NOT_FOUND')
+  if (!client || client.disabled === 1) throw new ApiError('OAUTH_CLIENT_NOT_FOUND')
   return client
 }
 

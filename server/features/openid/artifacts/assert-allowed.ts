@@ -6,7 +6,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
  * The user may have ended the access of the client since it was read, and `skip_consent` may have been switched off.
- * @throws ApiError FORBIDDEN; OAUTH_CLIENT_NOT_FOUND when the client was deleted
+ * @throws ApiError FORBIDDEN; OAUTH_CLIENT_NOT_FOUND when the client was deleted or disabled
  */
 export async function assertAllowed(
   transaction: Kysely<Tables>,

@@ -97,6 +97,41 @@ onEachDatabase('concurrent endings', (service) => {
     assert.deepEqual(refusalOf(await concurrently(service(), clientDeletion(app.id), ask)), [400, 'invalid_client'])
   })
 
+  test('A client that is disabled during a request gets no code, token or consent, and no session', async () => {
+    const { database } = service().context
+    const setDisabled = (id: string, disabled: number) =>
+      database.updateTable('oauthClients').set({ disabled }).where('id', '=', id).execute()
+    const whileDisabled = async ({ id }: TestApp, request: () => Promise<Answer>) => {
+      const answer = await afterTransactions(service(), 0, () => setDisabled(id, 1), request)
+      await setDisabled(id, 0)
+      return answer
+    }
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    const { path } = await authorizationRequest(app)
+    const authorized = await whileDisabled(app, () => user.client.get(path))
+    assert.equal(locationOf(authorized).searchParams.get('error'), 'access_denied')
+    const organization = user.organization.slug
+    const exchanged = await whileDisabled(app, () => exchange(service(), app, user.token, { organization }))
+    assert.deepEqual(refusalOf(exchanged), [400, 'invalid_grant'])
+    const askForDevice = () => postForm(service(), '/api/auth/device/code', { scope: 'openid' }, basic(app))
+    assert.deepEqual(refusalOf(await whileDisabled(app, askForDevice)), [400, 'invalid_client'])
+    const { user_code: userCode } = (await askForDevice()).body
+    const approve = () => user.client.post('/api/auth/device/approve', { userCode })
+    const { status, body } = await whileDisabled(app, approve)
+    assert.deepEqual([status, body.code], [404, 'OAUTH_CLIENT_NOT_FOUND'])
+    const other = await createTestApp(service(), {}, { skipConsent: 0 })
+    const interaction = locationOf(await user.client.get((await authorizationRequest(other)).path)).searchParams
+    const consent = { accept: true, oauth_query: `interaction=${interaction.get('interaction')}` }
+    const allowed = await whileDisabled(other, () => user.client.post('/api/auth/oauth2/consent', consent))
+    assert.deepEqual([allowed.status, allowed.body.code], [404, 'OAUTH_CLIENT_NOT_FOUND'])
+    for (const table of ['clientSessions', 'oauthGrants', 'oauthConsents'] as const)
+      assert.deepEqual(await database.selectFrom(table).selectAll().where('userId', '=', user.id).execute(), [], table)
+    const { refresh_token = '' } = await signInTo(user, app)
+    const refreshed = await whileDisabled(app, () => refresh(service(), app, refresh_token))
+    assert.deepEqual(refusalOf(refreshed), [400, 'invalid_grant'])
+  })
+
   test('An app whose access the user ends during the authorization gets no code', async () => {
     const { context } = service()
     const user = await newMember(service())

@@ -77,8 +77,8 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
   function wasConcurrent({ consumedAt, polledAt, answeredAt }: OAuthArtifactRow): boolean {
     if (consumedAt === null) return false
     const startedAt = Math.max(consumedAt, polledAt ?? 0)
-    // A time of a clock that was ahead counts as long ago. Otherwise a theft would look like a concurrent retry until the
-    // clock has caught up. A client whose response was lost has to sign in again in any case.
+    // A time of a clock that was ahead counts as long ago. Otherwise a theft would look like a concurrent retry until
+    // the clock has caught up. A client whose response was lost has to sign in again in any case.
     if ((answeredAt ?? startedAt) > now() + ANSWER_MILLISECONDS[kind]) return false
     // Before the response, another request can only be a concurrent retry: the response can't be lost or stolen yet.
     const busyUntil = answeredAt ?? startedAt + ANSWER_MILLISECONDS[kind]

@@ -31,7 +31,7 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
         await insertArtifact(transaction, artifact)
       }).catch((error) => {
         if (!(error instanceof ApiError)) throw error
-        throw new library.errors.InvalidClient('the client was deleted concurrently', '')
+        throw new library.errors.InvalidClient('the client was deleted or disabled concurrently', '')
       })
     },
     async find(value) {

@@ -43,7 +43,7 @@ export async function insertAuthorization(
   }).catch((error) => {
     if (!(error instanceof ApiError)) throw error
     throw new context.library.errors.AccessDenied(
-      'the session got a new token, or the session, the membership or the consent of the user has ended',
+      'the session got a new token, the session, membership or consent has ended, or the client was disabled',
     )
   })
 }

@@ -56,7 +56,7 @@ export async function lockGrantOwner(transaction: Kysely<Tables>, owner: GrantOw
 
 /**
  * Without an id, the grant gets a new one. All grants of a session at a client have the same `sid`.
- * @throws ApiError as `lockGrantOwner`; OAUTH_CLIENT_NOT_FOUND when the client was deleted
+ * @throws ApiError as `lockGrantOwner`; OAUTH_CLIENT_NOT_FOUND when the client was deleted or disabled
  */
 export async function insertNewGrant(
   unit: UnitOfWork,

@@ -126,7 +126,9 @@ async function createGrantOfExchange(
     }),
   ).catch((error) => {
     if (!(error instanceof ApiError)) throw error
-    throw new context.library.errors.InvalidGrant('the session of the subject, or its membership, has ended')
+    throw new context.library.errors.InvalidGrant(
+      'the session of the subject or its membership has ended, or the client was disabled',
+    )
   })
   return { grantId: joinGrantIds(id, grantIds), sid }
 }
