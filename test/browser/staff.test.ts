@@ -537,6 +537,20 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('cell', { name: email }).waitFor()
   })
 
+  test('The page of a user lists no invitations of longer addresses that contain the address of the user', async () => {
+    const { service } = pages()
+    const admin = await administratorWithOrganization(service)
+    const email = newEmail()
+    const userId = await createTestUser(admin, { email, name: 'Bruno Short' })
+    await invite(service, admin, email)
+    await invite(service, admin, `a${email}`)
+    const page = await asSupport()
+    await page.goto(`/staff/users/${userId}`)
+    await page.getByRole('link', { name: 'Invitations', exact: true }).last().click()
+    await page.getByRole('cell', { name: email, exact: true }).waitFor()
+    assert.equal(await page.getByRole('cell', { name: `a${email}`, exact: true }).count(), 0)
+  })
+
   test('Owners and staff read the same words about an invitation and a member', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../../platform/config/config.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { conditionSql } from '../../platform/filter/condition-sql.ts'
+import { conditionSql, lowerAscii } from '../../platform/filter/condition-sql.ts'
 import { NOT_SENT } from '../../platform/mail/discarded-emails.ts'
 import { isOfKind } from '../../platform/mail/email-kind.ts'
 import { hasExpiredRow } from './expiry.ts'
@@ -9,9 +9,12 @@ import { hasExpiredRow } from './expiry.ts'
 /** `failed`: open, and its newest email was not delivered. */
 export const INVITATION_STATUSES = ['pending', 'failed', 'accepted', 'rejected', 'canceled', 'expired'] as const
 
+export const INVITED_EMAIL_OPERATORS = ['contains', 'eq'] as const
+
 export interface InvitationFilter {
-  /** A part of the email address. */
+  /** A part of the email address, or with `eq` the whole one, in any case. */
   email?: string
+  emailOperator?: (typeof INVITED_EMAIL_OPERATORS)[number]
   organizationId?: string
   status?: (typeof INVITATION_STATUSES)[number]
 }
@@ -21,12 +24,14 @@ export type MatchingInvitations = SelectQueryBuilder<Tables, 'invitations', obje
 export function selectMatchingInvitations(
   database: Kysely<Tables>,
   engine: Engine,
-  { email, organizationId, status }: InvitationFilter,
+  { email, emailOperator, organizationId, status }: InvitationFilter,
   now: number,
 ): MatchingInvitations {
   let query = database.selectFrom('invitations')
   if (organizationId !== undefined) query = query.where('invitations.organizationId', '=', organizationId)
-  if (email !== undefined) {
+  if (email !== undefined && emailOperator === 'eq') {
+    query = query.where('invitations.email', '=', lowerAscii(email.trim()))
+  } else if (email !== undefined) {
     const column = { reference: sql.ref('invitations.email'), type: 'text', isLowerCase: true } as const
     query = query.where(conditionSql(engine, column, { operator: 'contains', values: [email.trim()] }))
   }

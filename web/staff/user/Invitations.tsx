@@ -3,5 +3,5 @@ import { usePage } from '../common/use-page.ts'
 import type { StaffUser } from './queries.ts'
 
 export function Invitations({ user: { email } }: { user: StaffUser }) {
-  return <InvitationList {...usePage<InvitationPage>('list-invitations', { email })} />
+  return <InvitationList {...usePage<InvitationPage>('list-invitations', { email, emailOperator: 'eq' })} />
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { MEMBERSHIPS_PER_PAGE } from '../../../core/field-limits.ts'
-import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
+import { INVITATION_STATUSES, INVITED_EMAIL_OPERATORS } from '../../../core/invitations/matching-invitations.ts'
 import { MemberOfUser, MemberRole } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
 import { Name } from '../../../platform/http/names.ts'
@@ -76,6 +76,13 @@ export const ListMembershipsAnswer = Type.Object({
 
 export const ListAllInvitationsQuery = Fields({
   email: Type.Optional(Line(320)),
+  emailOperator: Type.Optional(
+    Type.Unsafe<(typeof INVITED_EMAIL_OPERATORS)[number]>({
+      type: 'string',
+      enum: INVITED_EMAIL_OPERATORS,
+      description: 'default contains; eq: the whole email address',
+    }),
+  ),
   organizationId: Type.Optional(Id),
   status: Type.Optional(OneOf(...INVITATION_STATUSES)),
   ...ListPageFields,

@@ -9,6 +9,7 @@ import {
   administratorWithOrganization,
   invite,
   member,
+  newEmail,
   type TestUser,
 } from '../../../../test/support/users.ts'
 import { parseSmtpUrl } from '../../../platform/config/smtp-server.ts'
@@ -192,5 +193,24 @@ onEachDatabase('Organizations for staff', (service) => {
       await delivery.stop()
       await sink.close()
     }
+  })
+
+  test('list-invitations with emailOperator=eq finds the invitations of the whole address only', async () => {
+    const founder = await administratorWithOrganization(service())
+    const email = newEmail()
+    const { invitationId } = await invite(service(), founder, email)
+    const longer = await invite(service(), founder, `a${email}`)
+    const staff = await support()
+    const found = async (query: string) => {
+      const { invitations, total } = await get(staff, `list-invitations?email=${email.toUpperCase()}${query}`)
+      assert.equal(total, invitations.length)
+      return invitations.map(({ id }: Listed) => id)
+    }
+    assert.deepEqual(await found('&emailOperator=eq'), [invitationId])
+    assert.deepEqual(await found('&emailOperator=eq&status=canceled'), [])
+    for (const part of ['', '&emailOperator=contains'])
+      assert.deepEqual(await found(part), [longer.invitationId, invitationId])
+    const { status, body } = await staff.client.get(`${ADMIN}/list-invitations?email=a&emailOperator=ne`)
+    assert.deepEqual([status, body.code, body.field], [400, 'VALIDATION_ERROR', 'emailOperator'])
   })
 })
