@@ -531,6 +531,8 @@ inBrowser('Staff pages', (pages) => {
     const { email } = await member(service, first)
     const page = await asSupport()
     await page.goto('/staff/organizations')
+    await page.getByLabel('A part of the name or address').fill(first.organization.slug)
+    await page.getByText('1 to 1 of 1').waitFor()
     await page.getByRole('row').filter({ hasText: first.organization.slug }).getByRole('link').click()
     await page.getByText('2, of which 1 owner').waitFor()
     await page.getByRole('link', { name: 'Members', exact: true }).click()

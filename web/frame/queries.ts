@@ -27,13 +27,8 @@ export const foundOrganizationsQuery = (text: string) =>
   queryOptions({
     queryKey: ['found organizations', text],
     queryFn: async () => {
-      const answers = await Promise.all(['name', 'slug'].map((field) => searchOrganizations(field, text)))
-      const found = answers.flatMap(({ organizations }) => organizations)
-      return [...new Map(found.map((organization) => [organization.id, organization])).values()]
+      const query = new URLSearchParams({ searchField: 'any', searchValue: text, limit: LIMIT })
+      const { organizations } = await request<FoundOrganizations>(`/api/auth/admin/list-organizations?${query}`)
+      return organizations
     },
   })
-
-function searchOrganizations(searchField: string, searchValue: string): Promise<FoundOrganizations> {
-  const query = new URLSearchParams({ searchField, searchValue, limit: LIMIT })
-  return request(`/api/auth/admin/list-organizations?${query}`)
-}

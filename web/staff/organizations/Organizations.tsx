@@ -25,12 +25,19 @@ const organizationsQuery = (listing: Record<string, string | number>) =>
 export function Organizations() {
   const address = useTableAddress({ by: 'name', direction: 'asc' })
   const { search, sort, offset } = address
-  const listing = { searchValue: search, sortBy: sort.by, sortDirection: sort.direction, limit: ROWS_PER_PAGE, offset }
+  const listing = {
+    searchValue: search,
+    searchField: 'any',
+    sortBy: sort.by,
+    sortDirection: sort.direction,
+    limit: ROWS_PER_PAGE,
+    offset,
+  }
   const { data, table } = useTableQuery(organizationsQuery(listing))
   return (
     <FramePage heading="Organizations" isWide>
       <CreateOrganization />
-      <SearchField label="A part of the name" value={search} onSearch={address.setSearch} />
+      <SearchField label="A part of the name or address" value={search} onSearch={address.setSearch} />
       <DataTable
         caption="Organizations"
         columns={COLUMNS}
@@ -41,7 +48,7 @@ export function Organizations() {
         onSort={address.setSort}
         page={{ offset, limit: ROWS_PER_PAGE, total: data?.total }}
         onPage={address.setOffset}
-        empty={<EmptyState title="No organization has such a name" />}
+        empty={<EmptyState title="No organization has such a name or address" />}
       />
     </FramePage>
   )

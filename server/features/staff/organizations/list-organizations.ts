@@ -1,6 +1,8 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { countOpenInvitationsOf } from '../../../core/invitations/store.ts'
 import { countMembersOf } from '../../../core/memberships/store.ts'
+import type { Engine } from '../../../platform/config/config.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
 import { ORGANIZATION_COLUMNS, type OrganizationListing } from './parse-query.ts'
@@ -17,8 +19,7 @@ export async function listOrganizations(
 ): Promise<{ organizations: CountedOrganization[]; total: number }> {
   const { engine } = config.database
   let matching = slowReads.selectFrom('organizations')
-  for (const condition of conditions)
-    matching = matching.where(conditionSql(engine, ORGANIZATION_COLUMNS[condition.column], condition))
+  for (const condition of conditions) matching = matching.where(columnsSql(engine, condition))
   const rows = await matching
     .selectAll()
     .orderBy(columnSql(engine, ORGANIZATION_COLUMNS[sortBy]), direction)
@@ -36,4 +37,11 @@ export async function listOrganizations(
     openInvitationCount: invitationCounts.get(row.id) ?? 0,
   }))
   return { organizations, total }
+}
+
+/** `any` is the name or the slug. */
+function columnsSql(engine: Engine, condition: OrganizationListing['conditions'][number]): RawBuilder<SqlBool> {
+  const { name, slug } = ORGANIZATION_COLUMNS
+  if (condition.column !== 'any') return conditionSql(engine, ORGANIZATION_COLUMNS[condition.column], condition)
+  return sql`(${conditionSql(engine, name, condition)} or ${conditionSql(engine, slug, condition)})`
 }

@@ -38,7 +38,13 @@ export const ListOrganizationsQuery = Fields({
   searchValue: Type.Optional(
     Type.String({ maxLength: SEARCH_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION }),
   ),
-  searchField: Type.Optional(OneOf('name', 'slug')),
+  searchField: Type.Optional(
+    Type.Unsafe<'name' | 'slug' | 'any'>({
+      type: 'string',
+      enum: ['name', 'slug', 'any'],
+      description: 'default name; any: name or slug',
+    }),
+  ),
   searchOperator: Type.Optional(OneOf(...TEXT_OPERATORS)),
   filterField: Type.Optional(OneOf('id', 'name', 'slug', 'createdAt')),
   filterOperator: Type.Optional(OneOf(...FILTER_OPERATORS)),
@@ -50,7 +56,7 @@ export const ListOrganizationsQuery = Fields({
 type Query = Static<typeof ListOrganizationsQuery>
 
 export interface OrganizationListing extends Page {
-  conditions: Condition<OrganizationColumn>[]
+  conditions: Condition<OrganizationColumn | 'any'>[]
   sortBy: OrganizationColumn
   direction: 'asc' | 'desc'
 }

@@ -62,6 +62,13 @@ onEachDatabase('Organizations for staff', (service) => {
     assert.deepEqual(await names(`searchValue=${encodeURIComponent('0% j')}&filterField=slug&filterValue=${slug}-1`), [
       '100% Juice',
     ])
+    assert.deepEqual(await names(`searchField=any&searchValue=${slug}`), await names(own))
+    assert.deepEqual(await names(`searchField=any&searchValue=Zebra&filterField=slug&filterValue=${slug}-z`), [
+      'Zebra Zoo',
+    ])
+    assert.deepEqual(await names(`searchField=any&searchValue=${slug}&filterField=name&filterValue=Zebra%20Zoo`), [
+      'Zebra Zoo',
+    ])
     assert.deepEqual(await names(`${own}&filterField=createdAt&filterOperator=lt&filterValue=2020`), [])
     for (const [field, query] of Object.entries({
       limit: 'limit=501',
