@@ -174,6 +174,7 @@ inBrowser('Invitations of an organization', (pages) => {
     await page.getByText('If the address is wrong, correct it first.').waitFor()
     await page.getByRole('button', { name: 'Send again', exact: true }).click()
     await events.getByRole('listitem').nth(2).getByText('Email written').waitFor()
+    await page.getByText(`A new link is on its way to ${email}. The old one has stopped working.`).waitFor()
   })
 
   test('An owner pastes 300 addresses, sees which are refused and why, and corrects or cancels those', async () => {
@@ -224,6 +225,7 @@ inBrowser('Invitations of an organization', (pages) => {
       await page.getByLabel('Email address', { exact: true }).fill(corrected)
       await page.getByRole('button', { name: 'Send again' }).click()
       await page.getByText('1 to 2 of 2').waitFor()
+      await page.getByText(`A new link is on its way to ${corrected}.`).waitFor()
 
       await page.getByRole('button', { name: 'Select all on this page' }).click()
       await page.getByText('2 selected.').waitFor()
