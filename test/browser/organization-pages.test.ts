@@ -444,6 +444,32 @@ inBrowser('Pages of an organization', (pages) => {
     assert.deepEqual([body.clientCode, body.organization.metadata], [null, '{}'])
   })
 
+  test('A client code for which the metadata has no room is refused with the limit of the metadata', async () => {
+    const founder = await administratorWithOrganization(pages().service, { note: 'x'.repeat(8_170) })
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    await page.getByLabel('Client code', { exact: true }).fill('W-1042')
+    await page.getByRole('button', { name: 'Save the client code' }).click()
+    await page.getByText('There is no room for it: the metadata may have at most 8 KiB in all.').waitFor()
+    assert.equal(await page.getByText('data.metadata').count(), 0)
+  })
+
+  test('The preview of a token has the stored client code with its spaces, and an empty one is none at a glance', async () => {
+    const { service, newPage } = pages()
+    for (const [code, atAGlance] of [
+      [' 4711 ', ' 4711 '],
+      ['', 'None'],
+    ] as const) {
+      const founder = await administratorWithOrganization(service, { 'client-code': code })
+      const page = await newPage()
+      await open(page, founder, '/settings')
+      await page.locator('.token').getByText(`"client-code": "${code}"`).waitFor()
+      await page.goto(`/organizations/${founder.organization.slug}`)
+      const row = page.locator('.facts').getByText('Client code in tokens').locator('xpath=following-sibling::dd[1]')
+      assert.equal(await row.textContent(), atAGlance)
+    }
+  })
+
   test('The client code and the metadata keep typed text while the other one is saved', async () => {
     const founder = await administratorWithOrganization(pages().service, { region: 'north' })
     const page = await pages().newPage()

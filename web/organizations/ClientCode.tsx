@@ -13,6 +13,7 @@ import { parseMetadata, updateOrganization } from './update-organization.ts'
 export function ClientCode({ overview }: { overview: Overview }) {
   const { organization, clientCode } = overview
   const { field, outdated, save } = useStoredTexts({ code: clientCode ?? '' })
+  const typed = field('code').value
 
   /** Other metadata stays. */
   function store(code: string) {
@@ -26,6 +27,7 @@ export function ClientCode({ overview }: { overview: Overview }) {
       {outdated.length > 0 && <OutdatedNotice about="The client code" />}
       <Form
         send={(value) => save(() => store(value('code').trim()))}
+        sentences={{ VALIDATION_ERROR: 'There is no room for it: the metadata may have at most 8 KiB in all.' }}
         doneNotice={() => 'Saved.'}
         submitLabel="Save the client code"
         pendingLabel="Saving…"
@@ -45,12 +47,12 @@ export function ClientCode({ overview }: { overview: Overview }) {
           }
         />
       </Form>
-      <TokenPreview overview={overview} code={field('code').value.trim()} />
+      <TokenPreview overview={overview} code={typed === (clientCode ?? '') ? clientCode : typed.trim() || null} />
     </>
   )
 }
 
-function TokenPreview({ overview: { organization, role }, code }: { overview: Overview; code: string }) {
+function TokenPreview({ overview: { organization, role }, code }: { overview: Overview; code: string | null }) {
   const { user } = useCaller()
   const claims = {
     sub: user.id,
@@ -58,7 +60,7 @@ function TokenPreview({ overview: { organization, role }, code }: { overview: Ov
     org_id: organization.id,
     org_slug: organization.slug,
     org_role: role,
-    org_meta: { 'client-code': code === '' ? null : code },
+    org_meta: { 'client-code': code },
   }
   return (
     <figure className="token">

@@ -47,7 +47,7 @@ function Facts({ overview }: { overview: OverviewData }) {
           <Link href={`${home}/apps`}>{number(oauthClientCount)}</Link>
         </dd>
         <dt>Client code in tokens</dt>
-        <dd>{clientCode ?? <Link href={`${home}/settings`}>None</Link>}</dd>
+        <dd>{clientCode || <Link href={`${home}/settings`}>None</Link>}</dd>
         <dt>Created</dt>
         <dd>{day(new Date(organization.createdAt))}</dd>
       </dl>
