@@ -62,6 +62,11 @@ inBrowser('API reference', (pages) => {
     const example = JSON.parse((await call.locator('pre').textContent()) ?? '')
     assert.equal(example.user.email, 'hilda.hire@example.com')
 
+    await page.evaluate("location.hash = 'get-api-auth-reset-password-token'")
+    const inPath = page.locator('details[open]').filter({ hasText: '/api/auth/reset-password/{token}' })
+    await inPath.getByText(`${service.baseUrl}/api/auth/reset-password/…`).waitFor()
+    assert.match((await inPath.textContent()) ?? '', /Headers.*x-session-id string, optional/)
+
     await page.evaluate("location.hash = 'get-api-token'")
     await page.locator('details[open] > summary').getByText('/api/token').waitFor()
     await heading(page, 'API reference')

@@ -42,7 +42,7 @@ export function OperationDetails({ operation, baseUrl, isLinked }: OperationDeta
 
 function OperationParts({ operation, baseUrl }: Pick<OperationDetailsProps, 'operation' | 'baseUrl'>) {
   const inClient = clientLine(operation)
-  const { id, access, inPath, query, body, response, errors } = operation
+  const { id, access, inPath, query, inHeader, body, response, errors } = operation
   return (
     <div className="operation-parts">
       <p>
@@ -53,6 +53,7 @@ function OperationParts({ operation, baseUrl }: Pick<OperationDetailsProps, 'ope
       <Part heading="In the path" fields={inPath} isRequest />
       <Part heading="Query" fields={query} isRequest />
       <Part heading="Body" fields={body ?? []} isRequest />
+      <Part heading="Headers" fields={inHeader} isRequest />
       {response && <Response {...response} />}
       {errors.length > 0 && <Errors errors={errors} />}
     </div>

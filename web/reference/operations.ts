@@ -14,6 +14,7 @@ export type Operation = {
   isPublic: boolean
   inPath: Field[]
   query: Field[]
+  inHeader: Field[]
   body: Field[] | undefined
   response: { type: string; fields: Field[]; example: unknown } | undefined
   errors: { status: string; codes: string[] }[]
@@ -39,6 +40,7 @@ function toOperation(method: string, path: string, documented: DocumentedOperati
     isPublic: security.length === 0,
     inPath: parameters(documented, 'path'),
     query: parameters(documented, 'query'),
+    inHeader: parameters(documented, 'header'),
     body: body && fieldsOf(body),
     response: response && { type: typeName(response), fields: fieldsOf(response), example: exampleOf(response) },
     errors: Object.entries(responses)
