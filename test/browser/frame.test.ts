@@ -12,6 +12,7 @@ import {
   administrator,
   administratorWithOrganization,
   invite,
+  member,
   newEmail,
   newMember,
   PASSWORD,
@@ -350,6 +351,21 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await notShown.getByText('Impersonators change nothing here.').waitFor()
     const bar = await page.getByRole('region', { name: 'Impersonation' }).boundingBox()
     assert.ok((bar?.height ?? 640) <= 0.3 * 640, 'most of the page is not below the bar')
+  })
+
+  test('The head of a table leaves with its rows while staff impersonate a user, because the bar would cover it', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const { id, organization } = await member(service, founder, 'admin')
+    for (let count = 0; count < 6; count += 1) await member(service, founder)
+    const page = await newPage({ viewport: { width: 1280, height: 320 } })
+    await openSession(page, service, (await administrator(service)).email)
+    await impersonate(page, id)
+    await page.goto(`/organizations/${organization.slug}/members`)
+    const head = page.getByRole('columnheader', { name: 'Email address' })
+    await head.waitFor()
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await until(async () => ((await head.boundingBox())?.y ?? 0) < 0, 'the head leaves the window')
   })
 
   const OVER = 'The impersonation of Hilda Hire has ended. Sign in as yourself to go on.'
