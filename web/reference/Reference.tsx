@@ -22,10 +22,10 @@ const GROUPS: Record<string, string> = {
 }
 
 export function Reference() {
-  const { data: document, error, isPending, refetch } = useQuery(openApiQuery)
+  const { data: openApi, error, isPending, refetch } = useQuery(openApiQuery)
   const [search, setSearch] = useState('')
   const fragment = useLocationProperty(() => location.hash.slice(1))
-  const found = document ? matching(operationsOf(document), search) : []
+  const found = openApi ? matching(operationsOf(openApi), search) : []
   const tags = [...new Set([...Object.keys(GROUPS), ...found.map(({ tag }) => tag)])]
 
   return (
@@ -41,7 +41,7 @@ export function Reference() {
         </p>
         {isPending && <Loading />}
         {error && <FailureNotice error={error} retry={refetch} />}
-        {document && <SearchField search={search} onSearch={setSearch} count={found.length} />}
+        {openApi && <SearchField search={search} onSearch={setSearch} count={found.length} />}
         {tags.map((tag) => {
           const operations = found.filter((operation) => operation.tag === tag)
           if (operations.length === 0) return null
@@ -52,7 +52,7 @@ export function Reference() {
                 <OperationDetails
                   key={operation.id}
                   operation={operation}
-                  baseUrl={document?.servers[0]?.url ?? ''}
+                  baseUrl={openApi?.servers[0]?.url ?? ''}
                   isLinked={fragment === operation.id}
                 />
               ))}

@@ -1,6 +1,6 @@
 import { Notice } from '../components/Notice.tsx'
 
-/** Warns the user before their change replaces a change that they have not seen. */
+/** Warns the user before their change replaces another one that the page has read since they began to type. */
 export function OutdatedNotice({ about }: { about: string }) {
   return (
     <Notice kind="information">

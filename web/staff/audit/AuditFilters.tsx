@@ -4,7 +4,7 @@ import { SearchField } from '../../shared/components/SearchField.tsx'
 import { AUDIT_ACTION_NAMES } from '../common/event-sentence.ts'
 import type { AuditFilter } from './filter.ts'
 
-const ACTIONS = { ...Object.fromEntries(AUDIT_ACTION_NAMES.map((name) => [name, name])) }
+const ACTIONS = Object.fromEntries(AUDIT_ACTION_NAMES.map((name) => [name, name]))
 
 type AuditFiltersProps = { filter: AuditFilter; onChange: (changes: Partial<AuditFilter>, isTyping?: boolean) => void }
 
