@@ -73,8 +73,10 @@ onEachDatabase('Impersonation', (service) => {
       const [method, path = ''] = name.split(' ')
       const client = service().client()
       const { body } = await (method === 'get' ? client.get(path, bearer) : client.post(path, {}, bearer))
-      assert.notEqual(body?.code, 'SESSION_NOT_FRESH', name)
-      assert.notEqual(body?.code, 'IMPERSONATION_NOT_ALLOWED', name)
+      for (const refusal of ['SESSION_NOT_FRESH', 'IMPERSONATION_NOT_ALLOWED', 'UNAUTHORIZED'])
+        assert.notEqual(body?.code, refusal, name)
     }
+    const { body: session } = await service().client().get('/api/auth/get-session', bearer)
+    assert.ok(session.session.impersonatedBy, 'the session of the impersonator has lasted')
   })
 })

@@ -12,20 +12,35 @@ type Kind = TokenPurpose | 'invitation' | 'session'
 interface Place {
   accepts: Kind[]
   refusal: string
+  /** The summary of the answer to a token of an accepted kind. */
+  acceptance: string
   use(client: Client, token: string): Promise<Answer>
 }
 
 const APP = 'https://app.example.com'
 const INVALID_TOKEN = '400 INVALID_TOKEN'
 
-const post = (path: string, body: (token: string) => object, accepts: Kind[], refusal = INVALID_TOKEN): Place => ({
+type Summaries = Partial<Pick<Place, 'refusal' | 'acceptance'>>
+
+const post = (
+  path: string,
+  body: (token: string) => object,
+  accepts: Kind[],
+  { refusal = INVALID_TOKEN, acceptance = '200' }: Summaries = {},
+): Place => ({
   accepts,
   refusal,
+  acceptance,
   use: (client, token) => client.post(path, body(token)),
 })
-const get = (path: (token: string) => string, accepts: Kind[], refusal = INVALID_TOKEN): Place => ({
+const get = (
+  path: (token: string) => string,
+  accepts: Kind[],
+  { refusal = INVALID_TOKEN, acceptance = '200' }: Summaries = {},
+): Place => ({
   accepts,
   refusal,
+  acceptance,
   use: (client, token) => client.get(path(token)),
 })
 
@@ -40,7 +55,7 @@ function placesOf(invitationId: string): Record<string, Place> {
     'reset-password/{token}': get(
       (token) => `/api/auth/reset-password/${token}?callbackURL=${APP}`,
       ['reset password'],
-      `302 ${APP}/?error=INVALID_TOKEN`,
+      { refusal: `302 ${APP}/?error=INVALID_TOKEN`, acceptance: `302 ${APP}/?token={token}` },
     ),
     'reset-password': post(
       '/api/auth/reset-password',
@@ -50,21 +65,23 @@ function placesOf(invitationId: string): Record<string, Place> {
     'verify-email': get((token) => `/api/auth/verify-email?token=${token}`, ['verify email', 'change email']),
     'undo-change-email': post('/api/undo-change-email', (token) => ({ token }), ['undo email change']),
     'delete-user/callback': get((token) => `/api/auth/delete-user/callback?token=${token}`, ['delete user']),
-    setup: post('/api/setup', (token) => ({ token, ...account }), ['set up']),
+    setup: post('/api/setup', (token) => ({ token, ...account }), ['set up'], {
+      acceptance: '400 SETUP_ALREADY_DONE',
+    }),
     'second step': post(
       '/api/auth/two-factor/verify-totp',
       (twoFactorToken) => ({ code: '000000', twoFactorToken }),
       ['second step'],
-      '401 INVALID_TWO_FACTOR_COOKIE',
+      { refusal: '401 INVALID_TWO_FACTOR_COOKIE', acceptance: '400 TOTP_NOT_ENABLED' },
     ),
-    invitation: get(
-      (token) => `/invite/${invitationId}.${token}`,
-      ['invitation'],
-      '302 /invitation?error=INVITATION_NOT_FOUND',
-    ),
+    invitation: get((token) => `/invite/${invitationId}.${token}`, ['invitation'], {
+      refusal: '302 /invitation?error=INVITATION_NOT_FOUND',
+      acceptance: '302 /sign-up',
+    }),
     session: {
       accepts: ['session'],
       refusal: '200 null',
+      acceptance: '200',
       use: (client, token) => client.get('/api/auth/get-session', bearer(token)),
     },
   }
@@ -83,12 +100,14 @@ onEachDatabase(
       for (const [place, { accepts, refusal, use }] of places) {
         for (const [kind, token] of Object.entries(tokens)) {
           if (accepts.includes(kind as Kind)) continue
-          assert.equal(summaryOf(await use(service().client(), token)), refusal, `${kind} at ${place}`)
+          assert.equal(summaryOf(await use(service().client(), token), token), refusal, `${kind} at ${place}`)
         }
       }
-      for (const [place, { accepts, refusal, use }] of places) {
-        for (const kind of accepts)
-          assert.notEqual(summaryOf(await use(service().client(), tokens[kind])), refusal, `${kind} at ${place}`)
+      for (const [place, { accepts, acceptance, use }] of places) {
+        for (const kind of accepts) {
+          const token = tokens[kind]
+          assert.equal(summaryOf(await use(service().client(), token), token), acceptance, `${kind} at ${place}`)
+        }
       }
     })
   },
@@ -120,6 +139,9 @@ async function createTokens(
   return { ...ofPurposes, session: (await member(service, founder)).token }
 }
 
-function summaryOf({ status, body, headers }: Answer): string {
-  return `${status} ${headers.get('location') ?? body?.code ?? body}`
+/** The status with the redirection, the error code or null. */
+function summaryOf({ status, body, headers }: Answer, token: string): string {
+  if (body === null) return `${status} null`
+  const detail = headers.get('location')?.replace(token, '{token}') ?? body.code
+  return detail ? `${status} ${detail}` : String(status)
 }
