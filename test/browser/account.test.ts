@@ -18,6 +18,7 @@ import {
   signedIn,
 } from '../support/users.ts'
 import {
+  assertAbsent,
   fillSignIn,
   focused,
   followLink,
@@ -261,7 +262,7 @@ inBrowser('Account pages', (pages) => {
     await page.getByRole('button', { name: 'Not now' }).waitFor({ state: 'detached' })
     await page.reload()
     await loaded(page, 'Your account')
-    assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0)
+    await assertAbsent(page.getByRole('button', { name: 'Add a passkey' }))
 
     const other = await newPage()
     await newVirtualAuthenticator(other)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
 import { administrator, administratorWithOrganization, member, newMember } from '../support/users.ts'
-import { heading, openAccount, openSession } from '../support/visits.ts'
+import { assertAbsent, heading, openAccount, openSession } from '../support/visits.ts'
 
 const SUPPORT_URL = 'https://help.example.com/'
 const PRIVACY_URL = 'https://example.com/privacy'
@@ -72,7 +72,7 @@ inBrowser(
       await page.getByText('Only the staff of this service create organizations.').waitFor()
       assert.ok(await page.getByRole('button', { name: 'Create organization' }).isDisabled())
       const link = page.getByRole('link', { name: 'Create an organization' })
-      assert.equal(await link.count(), 0)
+      await assertAbsent(link)
       await service.context.database.updateTable('users').set({ emailVerified: 0 }).where('email', '=', email).execute()
       await page.goto('/account')
       await page.getByText('Until then you can’t join organizations.').waitFor()

@@ -17,7 +17,7 @@ import {
   newMember,
   PASSWORD,
 } from '../support/users.ts'
-import { fillSignIn, heading, impersonate, loaded, openAccount, openSession } from '../support/visits.ts'
+import { assertAbsent, fillSignIn, heading, impersonate, loaded, openAccount, openSession } from '../support/visits.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
 
@@ -64,7 +64,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await page.getByRole('alert').waitFor()
     const [sentences = ''] = await page.getByRole('alert').allInnerTexts()
     assert.doesNotMatch(sentences, /\n/, 'the address stands in its sentence')
-    assert.equal(await page.getByText('At a glance').count(), 0)
+    await assertAbsent(page.getByText('At a glance'))
   })
 
   test('On a narrow screen the menu opens as a sheet and closes after a link', async () => {

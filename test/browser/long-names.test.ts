@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { addCounts, hourOf } from '../../server/platform/statistics/store.ts'
 import { inBrowser } from '../support/pages.ts'
 import type { Service } from '../support/service.ts'
 import { administratorWithOrganization, invite, member, newEmail, type TestMember } from '../support/users.ts'
-import { openSession } from '../support/visits.ts'
+import { loaded, openSession } from '../support/visits.ts'
 
 /** Around the widths at which the tables become cards, beside the navigation and below it. */
 const WIDTHS = [320, 800, 880, 920, 1120, 1152, 1168, 1280, 1440, 1920]
@@ -117,16 +117,23 @@ inBrowser('Pages with long names', (pages) => {
     await addCounts(database, [{ name: 'sign-in', hour: hourOf(now()), detail: 'password', count: 7 }])
     const first = await administratorWithOrganization(service)
     await member(service, first)
+    await invite(service, first)
     const { slug, id: organizationId } = first.organization
     await first.client.post('/api/auth/api-key/create', { name: 'Nightly export', organizationId })
     const page = await newPage({ viewport: { width: 320, height: 800 } })
     await openSession(page, service, first.email)
-    for (const path of [
-      ...['/account', '/staff', '/staff/users', '/staff/emails'],
-      ...['members', 'api-keys'].map((section) => `/organizations/${slug}/${section}`),
-    ]) {
+    const row = page.locator('table[aria-busy=false] tbody tr').first()
+    const contents: [path: string, content: Locator][] = [
+      ['/account', page.getByRole('region', { name: 'You', exact: true })],
+      ['/staff', page.getByRole('figure').filter({ hasText: 'sign-ins' }).first()],
+      ['/staff/users', row],
+      ['/staff/emails', row],
+      ...['members', 'api-keys'].map((section): [string, Locator] => [`/organizations/${slug}/${section}`, row]),
+    ]
+    for (const [path, content] of contents) {
       await page.goto(path)
-      await page.waitForLoadState('networkidle')
+      await content.waitFor()
+      await loaded(page, /./)
       await page.evaluate('document.documentElement.style.fontSize = "200%"')
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       assert.equal(overflow, 0, path)

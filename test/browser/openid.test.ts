@@ -12,7 +12,7 @@ import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { holdNext } from '../support/route-once.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, joinOrganization, member, newMember, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, openSession, waitForFrames } from '../support/visits.ts'
+import { assertAbsent, fillSignIn, focused, heading, openSession, waitForFrames } from '../support/visits.ts'
 
 const app = await startOtherApp('127.0.0.1')
 const { pathOf, assertReturned, redirectUri } = app
@@ -268,7 +268,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     await joinOrganization(pages().service, user, founder)
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('Choose the organization that the device works for.').waitFor()
-    assert.equal(await page.getByRole('alert').count(), 0)
+    await assertAbsent(page.getByRole('alert'))
     await page.getByLabel('Organization').selectOption(`Example Works (Member, ${founder.organization.slug})`)
     await page.getByRole('button', { name: 'Approve' }).click()
     await heading(page, 'Your device is connected')

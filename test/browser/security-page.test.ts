@@ -19,7 +19,15 @@ import {
   PASSWORD,
   signedIn,
 } from '../support/users.ts'
-import { fillSignIn, focused, heading, impersonate, openSession, waitForFocus } from '../support/visits.ts'
+import {
+  assertAbsent,
+  fillSignIn,
+  focused,
+  heading,
+  impersonate,
+  openSession,
+  waitForFocus,
+} from '../support/visits.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -152,7 +160,7 @@ inBrowser('Security page', (pages) => {
     await impersonate(page, id)
     await page.goto('/account/security')
     await page.getByText(`Only ${email} can see and change how they sign in.`).waitFor()
-    assert.equal(await page.getByRole('alert').count(), 0)
+    await assertAbsent(page.getByRole('alert'))
   })
 
   test('The deletion names the organizations that it deletes, or what prevents it, before it offers an email', async () => {

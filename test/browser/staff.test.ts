@@ -26,7 +26,7 @@ import {
   newMember,
   signUp,
 } from '../support/users.ts'
-import { heading, openAccount, openSession, settled } from '../support/visits.ts'
+import { assertAbsent, heading, openAccount, openSession, settled } from '../support/visits.ts'
 
 inBrowser('Staff pages', (pages) => {
   async function asSupport(): Promise<Page> {
@@ -151,8 +151,10 @@ inBrowser('Staff pages', (pages) => {
       await page.getByRole('link', { name: `All ${kind}s` }).waitFor()
       const current = page.locator('.rail-link[aria-current="true"]')
       assert.deepEqual(await current.allTextContents(), [kind === 'user' ? 'Users' : 'Organizations'])
-      assert.equal(await page.getByRole('navigation', { name: 'About this' }).count(), 0)
-      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+      await assertAbsent(
+        page.getByRole('navigation', { name: 'About this' }),
+        page.getByRole('button', { name: 'Try again' }),
+      )
     }
   })
 
@@ -171,8 +173,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('link', { name: 'Audit log' }).waitFor({ state: 'detached' })
     await page.goto('/staff/audit')
     await heading(page, 'This page is for staff')
-    assert.equal(await page.getByText('Your role is support').count(), 0)
-    assert.equal(await page.getByRole('alert').count(), 0)
+    await assertAbsent(page.getByText('Your role is support'), page.getByRole('alert'))
   })
 
   test('Support with “my invitation never came” reads the response of the mail server', async () => {

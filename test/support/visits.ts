@@ -90,6 +90,17 @@ export function followLink(page: Page, name: string): Promise<void> {
   return page.frameLocator('iframe').getByRole('link', { name }).click()
 }
 
+/** Asserts that places are absent. What a page shows earlier says nothing of requests that are still without a response. */
+export async function assertAbsent(...places: Locator[]): Promise<void> {
+  for (const place of places) {
+    // The frames before let the page send its requests, and those after let it show the responses.
+    await waitForFrames(place.page())
+    await settled(place.page())
+    await waitForFrames(place.page())
+    assert.equal(await place.count(), 0, String(place))
+  }
+}
+
 /** Waits for two frames, after which the page shows its last change. */
 export async function waitForFrames(page: Page): Promise<void> {
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
