@@ -25,7 +25,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     t.after(() => receiver.close())
     const [oldSecret, newestSecret] = [newSecret(), newSecret()]
     const start = async (SECRET: string) => {
-      const service = await startProcess(testDatabase.url, { SECRET })
+      const service = await startProcess(testDatabase.url, { SECRET, LOG_LEVEL: 'debug' })
       t.after(() => service.child.kill('SIGKILL'))
       return service
     }
@@ -74,7 +74,10 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const third = await start(newestSecret)
     await until(async () => (await waiting()).length === 0, 'every log-out is delivered after the restart')
     assert.deepEqual(receiver.sids().toSorted(), interrupted.toSorted())
-    for (const { output } of [first, second, third]) assert.doesNotMatch(output(), /eyJ/)
+    for (const { output } of [first, second, third]) {
+      assert.match(output(), /oauthLogouts/, 'statements are logged')
+      assert.doesNotMatch(output(), /eyJ/)
+    }
     third.child.kill('SIGTERM')
     assert.equal(await third.ended, 0)
   })

@@ -12,7 +12,7 @@ import {
   signedIn,
 } from '../../../test/support/users.ts'
 
-onEachDatabase('Default cost limits', (service) => {
+onEachDatabase('Default cost limits', (service, engine) => {
   test('One user can send 100 invitations in a row', async () => {
     const { client, organization } = await administratorWithOrganization(service())
     for (let count = 0; count < 100; count += 1) {
@@ -22,11 +22,17 @@ onEachDatabase('Default cost limits', (service) => {
     }
   })
 
-  test('get-session does not query the rate limits', async (t) => {
-    const { client } = await administrator(service())
-    const statements = await statementsOf(t, service(), () => client.get('/api/auth/get-session'))
-    assert.ok(statements.every(({ sql }) => !sql.includes('rateLimits')))
-  })
+  // The counters of SQLite are in memory.
+  if (engine === 'postgres')
+    test('get-session does not query the rate limits', async (t) => {
+      const { client } = await administrator(service())
+      const statements = await statementsOf(t, service(), async () => {
+        assert.equal((await client.get('/api/auth/get-session')).status, 200)
+      })
+      const texts = statements.map(({ sql }) => sql)
+      assert.match(texts.join(), /"sessions"/)
+      assert.doesNotMatch(texts.join(), /"rateLimits"/)
+    })
 })
 
 onEachDatabase(

@@ -190,7 +190,7 @@ describe('SMTP conversation', () => {
     await until(() => script.lines.length === 7 && lastLine() === 'QUIT', 'the check has ended')
     script.replies.message = 'hang'
     const conversation = createConversation(server)
-    const sending = assert.rejects(conversation.send(EMAIL))
+    const sending = assert.rejects(conversation.send(EMAIL), /connection ended/)
     await until(() => script.endHanging.length === 1, 'the content has arrived')
     conversation.close()
     await sending
@@ -201,7 +201,7 @@ describe('SMTP conversation', () => {
   test('A conversation that looks up the address of its server can be closed', async (t) => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation({ ...server, host: 'localhost' })
-    const sending = assert.rejects(conversation.send(EMAIL))
+    const sending = assert.rejects(conversation.send(EMAIL), /connection ended/)
     conversation.close()
     await sending
     assert.deepEqual(script.lines, [])
@@ -263,7 +263,7 @@ describe('SMTP conversation', () => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     const conversation = createConversation(server)
     script.replies.message = '354 the answer to another command'
-    await assert.rejects(conversation.send(EMAIL))
+    await assert.rejects(conversation.send(EMAIL), /354 the answer to another command/)
     script.replies = {}
     await conversation.send(EMAIL)
     conversation.close()

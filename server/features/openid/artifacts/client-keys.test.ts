@@ -84,7 +84,6 @@ describe('Keys of clients', () => {
     await fetchKeys(url)
     for (let index = 0; index < 1_000; index += 1) await assert.rejects(fetchKeys(`http://10.0.0.1/${index}`), /https/)
     requestCount = 0
-    await fetchKeys('http://10.0.0.1/999').catch(() => {})
     await fetchKeys(url)
     assert.equal(requestCount, 1)
   })
