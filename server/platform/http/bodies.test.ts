@@ -64,10 +64,13 @@ test('An empty body counts as an empty object, with any framing and any content 
     }
   }
   const { token } = await administrator(service)
-  for (const { path, method, body } of await operations(service)) {
-    if (method !== 'post' || !body || body.required.length === 0) continue
+  const routesWithFields = (await operations(service)).filter(
+    ({ method, body }) => method === 'post' && body !== undefined && body.required.length > 0,
+  )
+  assert.ok(routesWithFields.length > 50, String(routesWithFields.length))
+  for (const { path } of routesWithFields) {
     const { status, code } = await post(path, token, 'transfer-encoding: chunked\r\n', 'content-type: text/plain\r\n')
-    assert.ok(code !== 'UNSUPPORTED_MEDIA_TYPE' && code !== 'INVALID_JSON', `${path}: ${status} ${code}`)
+    assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], path)
   }
 })
 
@@ -99,7 +102,8 @@ test('A form that is not UTF-8 returns 400 VALIDATION_ERROR', async (t) => {
   }
   const { status, body } = await post('latin1')
   assert.deepEqual([status, body.code, body.error], [400, 'VALIDATION_ERROR', 'invalid_request'])
-  assert.notEqual((await post('utf8')).body.code, 'VALIDATION_ERROR')
+  const { body: readable } = await post('utf8')
+  assert.equal(readable.error_description, 'no client authentication mechanism provided')
 })
 
 async function postBytes(url: string, contentType: string, body: Buffer<ArrayBuffer>, token?: string) {
