@@ -51,6 +51,7 @@ onEachDatabase('Devices', (service) => {
     })
     assert.match(user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
     const rows = JSON.stringify(await service().context.database.selectFrom('oauthArtifacts').selectAll().execute())
+    assert.match(rows, /"DeviceCode"/)
     for (const value of [device_code, user_code, user_code.replace('-', '')]) assert.ok(!rows.includes(value))
   })
 

@@ -230,6 +230,7 @@ describe('Log-outs of clients', () => {
     assert.equal(await isSignedIn(user), true)
     const answer = await press(user, await ask(user, { client_id: app.id }), 'yes')
     const success = await user.client.get(locationOf(answer).pathname)
+    assert.match(success.body, /<h1>You are signed out</)
     assert.doesNotMatch(success.body, /still signed in/)
   })
 

@@ -184,7 +184,7 @@ for (const [from, to] of [
       assert.equal(body.id, scene.invitationId)
       const path = await invitationLink(service, scene.invited.email)
       const opened = await service.client().get(path)
-      assert.doesNotMatch(opened.headers.get('location') ?? '', /error/)
+      assert.deepEqual([opened.status, opened.headers.get('location')], [302, '/sign-in'])
 
       const { client } = await signedIn(service, scene.invited.email, SOURCE_PASSWORD)
       const accepted = await client.post('/api/auth/organization/accept-invitation', {
