@@ -29,9 +29,10 @@ onEachDatabase('Passkeys of a password reset', (service) => {
     const planted = await addPasskey(service(), await signedIn(service(), own.email))
     return { own, planted, email: own.email }
   }
-  /** Skips the emails about sign-ins on new devices. */
+  /** The newest email, which must be about the new password. Skips those about sign-ins on new devices. */
   const newestEmail = async (email: string) => {
     const others = (await service().emails(email)).filter(({ subject }) => !subject.startsWith('New sign-in'))
+    assert.match(others[0]?.subject ?? '', /^Your password was (changed|set by an administrator)$/)
     return others[0]?.text.replaceAll(/\s+/g, ' ') ?? ''
   }
   const security = () => `${service().baseUrl}/account/security`
