@@ -125,7 +125,7 @@ export async function createConfiguration(
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx, form) => pages.renderLogout(ctx, form),
+        logoutSource: (ctx) => pages.renderLogout(ctx),
         postLogoutSuccessSource: (ctx) => pages.renderLoggedOut(ctx),
       },
     },

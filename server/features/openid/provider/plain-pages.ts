@@ -8,7 +8,7 @@ import { getRequestState } from '../grants/request-state.ts'
 
 export interface PlainPages {
   renderError(ctx: KoaContextWithOIDC, error: ErrorOut): void
-  renderLogout(ctx: KoaContextWithOIDC, form: string): void
+  renderLogout(ctx: KoaContextWithOIDC): void
   renderLoggedOut(ctx: KoaContextWithOIDC): void
 }
 
