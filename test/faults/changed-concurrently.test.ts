@@ -158,7 +158,7 @@ onEachDatabase('Concurrent ban of the user of a link', (service) => {
 function defineTests(service: () => Service, cases: Record<string, Case>): void {
   let passwordHash = ''
   before(async () => {
-    passwordHash = await hashOnce(service().context)
+    passwordHash = await hashOnce()
   })
 
   for (const [name, { by, path, prepare, body, expected }] of Object.entries(cases)) {

@@ -76,7 +76,7 @@ function getRequest(name: string) {
 onEachDatabase('Concurrent deletion', (service) => {
   let passwordHash = ''
   before(async () => {
-    passwordHash = await hashOnce(service().context)
+    passwordHash = await hashOnce()
   })
   const unverifyEmail = (id: string) =>
     service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()

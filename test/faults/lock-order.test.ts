@@ -29,7 +29,7 @@ describe(`Lock order (SEED=${seed} ROUNDS=${rounds})`, () => {
   }
   before(async () => {
     service = await startService({ engine: 'postgres', onLog })
-    passwordHash = await hashOnce(service.context)
+    passwordHash = await hashOnce()
     await administrator(service)
   })
   after(() => service.stop())

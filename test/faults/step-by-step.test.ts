@@ -21,7 +21,7 @@ describe('Lock order step by step', () => {
   let scene: RaceScene
   before(async () => {
     service = await startService({ engine: 'postgres' })
-    passwordHash = await hashOnce(service.context)
+    passwordHash = await hashOnce()
     await administrator(service)
   })
   beforeEach(async () => {

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPasswordHasher } from '../../server/platform/crypto/passwords.ts'
-import { rememberPasswords } from './remembered-passwords.ts'
+import { createOtherHash, rememberPasswords } from './remembered-passwords.ts'
+
+test('rememberPasswords hashes a password once, and another password has another hash', async (t) => {
+  const hasher = createPasswordHasher(1)
+  t.after(() => hasher.close())
+  const { mock } = t.mock.method(hasher, 'hash')
+  const { hash } = rememberPasswords(hasher)
+  const passwordHash = await hash('remembered')
+  assert.equal(await hash('remembered'), passwordHash)
+  assert.notEqual(await hash('Remembered'), passwordHash)
+  assert.equal(mock.callCount(), 2)
+})
 
 test('rememberPasswords verifies a hash and a password once, and no other password matches the hash', async (t) => {
   const hasher = createPasswordHasher(1)
@@ -9,7 +20,6 @@ test('rememberPasswords verifies a hash and a password once, and no other passwo
   const { mock } = t.mock.method(hasher, 'verify')
   const { hash, verify } = rememberPasswords(hasher)
   const passwordHash = await hash('secret')
-  assert.notEqual(await hash('secret'), passwordHash, 'each hash has its own salt')
   for (let count = 0; count < 2; count += 1) {
     assert.equal(await verify(passwordHash, 'secret'), true)
     assert.equal(await verify(passwordHash, 'Secret'), false)
@@ -23,4 +33,13 @@ test('rememberPasswords remembers no failed verification', async (t) => {
   t.after(() => hasher.close())
   const { verify } = rememberPasswords(hasher)
   for (let count = 0; count < 2; count += 1) await assert.rejects(verify('not a hash', 'secret'))
+})
+
+test('createOtherHash returns a hash that services do not store, and that matches the password', async (t) => {
+  const hasher = createPasswordHasher(1)
+  t.after(() => hasher.close())
+  const { hash, verify } = rememberPasswords(hasher)
+  const other = await createOtherHash('secret')
+  assert.notEqual(other, await hash('secret'))
+  assert.equal(await verify(other, 'secret'), true)
 })

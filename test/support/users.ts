@@ -10,6 +10,7 @@ import type { OrganizationRole, ServiceRole } from '../../server/platform/databa
 import { DEVICE_COOKIE, SESSION_COOKIE } from '../../server/platform/http/cookies.ts'
 import type { Client } from './client.ts'
 import { randomLetters } from './random-letters.ts'
+import { createOtherHash } from './remembered-passwords.ts'
 import type { Service } from './service.ts'
 
 export const PASSWORD = 'correct horse battery staple'
@@ -150,7 +151,7 @@ export async function member(
 ): Promise<TestMember> {
   const { context } = service
   const { organization } = inviter
-  const passwordHash = await hashOnce(context)
+  const passwordHash = await hashOnce()
   const email = newEmail()
   const id = await inTransaction(context, OPERATOR, async (unit) => {
     const userId = await insertUser(unit, passwordHash, { name: 'Hilda Hire', email, origin: 'staff' })
@@ -198,7 +199,7 @@ export async function createUsers(
   users: (NewTestUser & Pick<NewUser, 'origin'>)[],
   actorId: string | null = null,
 ): Promise<string[]> {
-  const passwordHash = await hashOnce(context)
+  const passwordHash = await hashOnce()
   return inTransaction(context, { ...OPERATOR, actorId }, async (unit) => {
     const ids: string[] = []
     for (const user of users) ids.push(await insertUser(unit, passwordHash, user))
@@ -218,9 +219,9 @@ async function insertUser(
 
 let hashOfPassword: Promise<string> | undefined
 
-/** The hash of the password of all test users, computed once in a process. */
-export function hashOnce({ passwords }: Service['context']): Promise<string> {
-  hashOfPassword ??= passwords.hash(PASSWORD)
+/** The hash of the password of all test users, computed once in a process. A user who sets this password has another. */
+export function hashOnce(): Promise<string> {
+  hashOfPassword ??= createOtherHash(PASSWORD)
   return hashOfPassword
 }
 

@@ -86,6 +86,7 @@ onEachDatabase('Concurrent changes of passwords', (service) => {
     const { database, passwords } = service().context
     const oldHash = (await findPasswordHash(database, id)) ?? ''
     const newHash = await passwords.hash(PASSWORD)
+    assert.notEqual(newHash, oldHash)
     return { begin: (transaction) => replacePasswordHash(transaction, id, oldHash, { newHash }) }
   }
 
