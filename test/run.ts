@@ -16,8 +16,8 @@ import { type Selection, selectTests } from './runner/select-tests.ts'
 import { LOADS_FILES, shareProcesses } from './runner/share-processes.ts'
 import { makeTemporaryFolder } from './runner/temporary-folder.ts'
 import { isUnitTest } from './runner/unit-tests.ts'
-import { createTemplates } from './support/migrated-database.ts'
 import { startPostgres } from './support/postgres.ts'
+import { createTemplates } from './support/ready-database.ts'
 
 // Many tests wait for a moment, so one file more than cores runs concurrently. Long tests measure times and run alone.
 const CONCURRENCY = availableParallelism() + 1

@@ -6,12 +6,10 @@ import { openMigrated } from '../../server/commands/prepare.ts'
 import type { DeclaredRoute } from '../../server/core/access/declared-routes.ts'
 import { type Context, openContext } from '../../server/core/context.ts'
 import { createSetupLink } from '../../server/features/account/setup/set-up.ts'
-import { createSigningKey } from '../../server/features/tokens/create-signing-key.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
-import { insertKey } from '../../server/features/tokens/store.ts'
 import { type Config, readConfig } from '../../server/platform/config/config.ts'
+import type { Runtime } from '../../server/platform/context.ts'
 import type { RowChanges } from '../../server/platform/database/row-changes.ts'
-import type { SigningKeyRow } from '../../server/platform/database/tables.ts'
 import { TIMEOUTS, type Timeouts } from '../../server/platform/http/http-server.ts'
 import { listen } from '../../server/platform/http/listen.ts'
 import { type Client, createClient } from './client.ts'
@@ -20,6 +18,7 @@ import { watchResponses } from './documented-answers.ts'
 import { getFreePort } from './free-port.ts'
 import { createMigratedDatabase } from './migrated-database.ts'
 import type { TestDatabase } from './postgres.ts'
+import { createReadyDatabase, READY_SECRET } from './ready-database.ts'
 import { rememberPasswords } from './remembered-passwords.ts'
 import type { Engine } from './test-database.ts'
 
@@ -87,39 +86,43 @@ export function onEachDatabase(
   }
 }
 
-const SECRET = randomBytes(32).toString('hex')
-let sharedKey: Promise<SigningKeyRow> | undefined
+/** With one of these settings, or on the database of another service, a start prepares the database by itself. */
+const PREPARED_BY_START = ['DATABASE_URL', 'SECRET', 'PREVIOUS_SECRET']
 
-/** One key for all services of a process: a new RSA key takes half the CPU time of a start. */
-async function insertSharedKey(context: Context): Promise<void> {
-  sharedKey ??= createSigningKey(context, { generation: 1, activeAt: 0 })
-  const now = context.now()
-  await insertKey(context.database, { ...(await sharedKey), createdAt: now, activeAt: now })
+async function prepareDatabase(config: Config, runtime: Runtime): Promise<void> {
+  const { context, close } = await openMigrated(config, runtime)
+  await createSigningKeys(context).ensure()
+  await close()
+}
+
+/** Sets the age of the signing key to that of the first start of a service. */
+async function renewSigningKey({ database, now }: Context): Promise<void> {
+  await database.updateTable('signingKeys').set({ createdAt: now(), activeAt: now() }).execute()
 }
 
 /** Starts the real service in this process, on a free port and a new database, with a clock that tests can move. */
 export async function startService(options: Options): Promise<Service> {
-  const { engine, beside, onLog } = options
+  const { engine, beside, environment = {}, onLog } = options
   const port = await getFreePort()
-  const testDatabase = beside ? databaseOf(beside) : await createMigratedDatabase(engine)
+  const isReady = !beside && !PREPARED_BY_START.some((name) => name in environment)
+  const createDatabase = isReady ? createReadyDatabase : createMigratedDatabase
+  const testDatabase = beside ? databaseOf(beside) : await createDatabase(engine)
   const config = readConfig({
     BASE_URL: `http://localhost:${port}`,
     PORT: String(port),
     DATABASE_URL: testDatabase.url,
-    SECRET: beside?.config.secret ?? SECRET,
+    SECRET: beside?.config.secret ?? READY_SECRET,
     TRUST_PROXY: '1',
     LOG_LEVEL: onLog ? 'debug' : 'silent',
-    ...options.environment,
+    ...environment,
   })
   let aheadMilliseconds = options.clockAheadMilliseconds ?? 0
   const now = () => Date.now() + aheadMilliseconds
   const log = pino({ level: config.logLevel }, { write: (line: string) => onLog?.(line) })
   const runtime = { now, randomBytes, log }
-  const preparing = await openMigrated(config, runtime)
-  if (config.secret === SECRET && !beside) await insertSharedKey(preparing.context)
-  await createSigningKeys(preparing.context).ensure()
-  await preparing.close()
+  if (!isReady) await prepareDatabase(config, runtime)
   const opened = openContext(config, runtime, 'service')
+  if (isReady) await renewSigningKey(opened.context)
   const context = { ...opened.context, passwords: rememberPasswords(opened.context.passwords) }
   const rowChanges = options.changeRowChanges?.(opened.rowChanges) ?? opened.rowChanges
   const app = await buildApp(
