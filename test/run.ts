@@ -31,9 +31,8 @@ async function runTests({ files, namePatterns, orderSeed, isLong, isWatching }: 
   const hasPatterns = namePatterns.length > 0
   const { fileMinutes, runMinutes } = isLong ? LONG_LIMITS : LIMITS
   const stopping = new AbortController()
-  const processes = isWatching
-    ? files.map((file) => ({ entry: file, files: [file] }))
-    : shareProcesses(files, folder.path)
+  const processes =
+    isWatching || isLong ? files.map((file) => ({ entry: file, files: [file] })) : shareProcesses(files, folder.path)
   const events = run({
     files: processes.map(({ entry }) => entry),
     concurrency: isLong ? LONG_CONCURRENCY : CONCURRENCY,

@@ -69,8 +69,8 @@ const WRONG: [words: string[], problem: string][] = [
 // A database that can't be reached: a command that runs fails with another sentence.
 const UNREACHABLE = { DATABASE_URL: 'postgres://ada@127.0.0.1:1/x', SECRET: newSecret() }
 
-test('A command with wrong arguments says what is wrong with its help, and does not run', async () => {
-  Object.assign(process.env, UNREACHABLE)
+test('A command with wrong arguments says what is wrong with its help, and does not run', async (t) => {
+  t.mock.property(process, 'env', { ...process.env, ...UNREACHABLE })
   for (const [words, problem] of WRONG)
     await assert.rejects(runCommand(words), (error: Error) => {
       assert.equal(error.message.split('\n')[0], problem)

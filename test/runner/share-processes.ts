@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 
 /** Loading and starting the service takes two seconds of CPU time, which is half the time of a short test file. */
 const SHARING = [
-  // The tests of these folders call a service in their own process. Other tests start processes or servers.
+  // The tests of these folders call a service in their own process.
   {
     folders: [
       'server/core',
@@ -17,11 +17,27 @@ const SHARING = [
     ],
     filesPerProcess: 20,
   },
+  // Many of these files start processes or servers, and wait for them.
+  { folders: ['server/commands', 'test/docs', 'test/faults', 'test/scale'], filesPerProcess: 14 },
   // Files of pages take longer, and the last process of a run must be short.
   { folders: ['test/browser'], filesPerProcess: 5 },
 ]
-/** The longest file. Other files in its process would end too late. */
-const ALONE = ['test/browser/every-page.test.ts']
+/** Other files in the process of such a file would end too late, or would change what it measures or mocks. */
+const ALONE = [
+  'server/commands/failed-forks.test.ts',
+  'test/browser/every-page.test.ts',
+  'test/docs/browser-services.test.ts',
+  'test/docs/connect-a-service.test.ts',
+  'test/faults/exact-caches.test.ts',
+  'test/faults/flood.test.ts',
+  'test/faults/frozen-database.test.ts',
+  'test/faults/kill-loop.test.ts',
+  'test/faults/lock-order.test.ts',
+  'test/faults/postgres-outage.test.ts',
+  'test/faults/process.test.ts',
+  'test/faults/rotate-secret.test.ts',
+  'test/faults/workers.test.ts',
+]
 
 /** The name of the first test of a shared process. Patterns for names must match it, too. */
 export const LOADS_FILES = 'The files of a shared process are loaded'
