@@ -52,7 +52,8 @@ export async function startDocumentedService(document: string, environment: Envi
   // `npm init` writes this type. Node must not read the program as CommonJS then.
   writeFileSync(join(folder, 'package.json'), '{"type": "commonjs"}')
   for (const { name, program } of files) writeFileSync(join(folder, name), program)
-  const child = runProgram(join(folder, main.name), { PATH: process.env.PATH, ...environment })
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const child = runProgram(join(folder, main.name), { PATH, NODE_COMPILE_CACHE, ...environment })
   const stop = () => {
     child.kill()
     rmSync(folder, { recursive: true, force: true })

@@ -6,6 +6,7 @@ import { getFreePort } from './free-port.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/main.mjs', import.meta.url))
 const START_WITH_SHORT_WAITS = fileURLToPath(new URL('./start-with-short-waits.ts', import.meta.url))
+const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 const START_TIMEOUT_MILLISECONDS = 60_000
 
 export interface ServiceProcess {
@@ -44,11 +45,13 @@ export function runAccounts(
     ...(standardOutputFile === undefined ? [] : [`>>${standardOutputFile}`]),
   ].join(' ')
   const program = hasShortWaits ? START_WITH_SHORT_WAITS : mainFile
+  // The main file of the service sets this by itself.
+  const compileCache = hasShortWaits && { NODE_COMPILE_CACHE: COMPILE_CACHE }
   const child = spawn(
     'sh',
     ['-c', `${limit} exec "$@" ${redirections}`, 'sh', process.execPath, program, ...commandArguments],
     {
-      env: { PATH: process.env.PATH ?? '', ...environment },
+      env: { PATH: process.env.PATH ?? '', ...compileCache, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   )
