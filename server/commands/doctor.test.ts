@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pino } from 'pino'
 import { runInProcess } from '../../test/support/command.ts'
+import { createMigratedDatabase } from '../../test/support/migrated-database.ts'
 import { query } from '../../test/support/postgres.ts'
 import { newSecret, runAccounts, startProcess } from '../../test/support/process.ts'
 import { startSmtpScript } from '../../test/support/smtp-script.ts'
@@ -25,7 +26,7 @@ const runtime = {
 }
 
 test('doctor fails without the table of change rows, except on an engine that never has it', async (t) => {
-  const testDatabase = await createTestDatabase('postgres')
+  const testDatabase = await createMigratedDatabase('postgres')
   t.after(() => testDatabase.drop())
   const environment = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
   const { context, close } = await openMigrated(readConfig(environment), runtime)
@@ -45,7 +46,7 @@ test('doctor fails without the table of change rows, except on an engine that ne
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`doctor (${engine})`, () => {
     test('doctor prints ok for a database in use, and the failed checks', async (t) => {
-      const testDatabase = await createTestDatabase(engine)
+      const testDatabase = await createMigratedDatabase(engine)
       t.after(() => testDatabase.drop())
       const SECRET = newSecret()
       const service = await startProcess(testDatabase.url, { SECRET })
@@ -62,7 +63,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('doctor names a table that is missing, as after an incomplete restore', async (t) => {
-      const testDatabase = await createTestDatabase(engine)
+      const testDatabase = await createMigratedDatabase(engine)
       t.after(() => testDatabase.drop())
       const SECRET = newSecret()
       const { context, close } = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET }), runtime)
@@ -77,7 +78,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('doctor fails while the only administrator is banned or unverified', async (t) => {
-      const testDatabase = await createTestDatabase(engine)
+      const testDatabase = await createMigratedDatabase(engine)
       t.after(() => testDatabase.drop())
       const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
       const { context, close } = await openMigrated(readConfig(settings), runtime)
@@ -100,7 +101,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('doctor fails for another SECRET, and for a clock behind the audit log', async (t) => {
-      const testDatabase = await createTestDatabase(engine)
+      const testDatabase = await createMigratedDatabase(engine)
       t.after(() => testDatabase.drop())
       const SECRET = newSecret()
       const ahead = { ...runtime, now: () => Date.now() + 3_600_000 }

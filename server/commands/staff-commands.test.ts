@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type CommandResult, runInProcess } from '../../test/support/command.ts'
-import { createTestDatabase, type Engine } from '../../test/support/test-database.ts'
+import { createMigratedDatabase } from '../../test/support/migrated-database.ts'
+import type { Engine } from '../../test/support/test-database.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { openDatabase } from '../platform/database/open.ts'
 
@@ -29,7 +30,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('Emails list prints failed emails, and emails retry sends them again', async () => {
       await withDatabase(engine, async (run, url) => {
-        await run('migrate')
         assert.match((await run('emails', 'list')).output, /No email waits/)
         await ask(url, (database) =>
           database
@@ -55,7 +55,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('audit verify succeeds, and names a changed event', async () => {
       await withDatabase(engine, async (run, url) => {
-        await run('migrate')
         assert.match((await run('audit', 'verify')).output, /whole: 0 events/)
         await run('admin', 'create', '--email', 'admin@example.com', '--name', 'Ada Admin')
         assert.match((await run('audit', 'verify')).output, /whole: 1 event\.$/m)
@@ -117,7 +116,7 @@ test('The help of users says to which domain the email addresses of seeded users
 type Run = (...words: string[]) => Promise<CommandResult>
 
 async function withDatabase(engine: Engine, use: (run: Run, url: string) => Promise<void>): Promise<void> {
-  const testDatabase = await createTestDatabase(engine)
+  const testDatabase = await createMigratedDatabase(engine)
   try {
     await use((...words) => runInProcess(words, { DATABASE_URL: testDatabase.url, SECRET }), testDatabase.url)
   } finally {

@@ -11,6 +11,7 @@ import { readConfig } from '../../server/platform/config/config.ts'
 import { createKeyring } from '../../server/platform/crypto/keyring.ts'
 import { openDatabase } from '../../server/platform/database/open.ts'
 import { runInProcess } from '../support/command.ts'
+import { createMigratedDatabase } from '../support/migrated-database.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase, type Engine } from '../support/test-database.ts'
@@ -56,11 +57,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('Concurrent first starts with different SECRETs succeed for one SECRET only', async (t) => {
-      const testDatabase = await createTestDatabase(engine)
+      const testDatabase = await createMigratedDatabase(engine)
       t.after(() => testDatabase.drop())
-      const settings = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
-      assert.equal((await runInProcess(['migrate'], settings)).code, 0)
-      await ask(testDatabase.url, (database) => database.deleteFrom('secretGenerations').execute())
       const runs = Array.from({ length: 4 }, () =>
         runAccounts(['migrate'], { DATABASE_URL: testDatabase.url, SECRET: newSecret() }),
       )
@@ -113,7 +111,7 @@ test('A copy of a SQLite database without its secret does not start, and gets no
 
 /** A database as a start leaves it. */
 async function newDatabase(t: TestContext, engine: Engine): Promise<{ databaseUrl: string; SECRET: string }> {
-  const testDatabase = await createTestDatabase(engine)
+  const testDatabase = await createMigratedDatabase(engine)
   t.after(() => testDatabase.drop())
   const SECRET = newSecret()
   const config = readConfig({ DATABASE_URL: testDatabase.url, SECRET })

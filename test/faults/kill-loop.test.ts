@@ -5,10 +5,11 @@ import { createClient } from '../support/client.ts'
 import { Crowd } from '../support/crowd.ts'
 import { Unavailable } from '../support/kill-actions.ts'
 import type { Account } from '../support/kill-expectations.ts'
+import { createMigratedDatabase } from '../support/migrated-database.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { newSecret, printedSetupToken, runAccounts, type ServiceProcess, startProcess } from '../support/process.ts'
 import { createRandom } from '../support/random.ts'
-import { createTestDatabase, type Engine } from '../support/test-database.ts'
+import type { Engine } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
@@ -29,7 +30,7 @@ describe(`Kill loop (SEED=${seed} KILL_ROUNDS=${rounds})`, { concurrency: true }
     }, async (t) => {
       const postgres = isLong && engine === 'postgres' ? await startPostgres({ durable: true }) : undefined
       t.after(() => postgres?.stop())
-      const testDatabase = postgres ? undefined : await createTestDatabase(engine)
+      const testDatabase = postgres ? undefined : await createMigratedDatabase(engine)
       t.after(() => testDatabase?.drop())
       const databaseUrl = testDatabase?.url ?? (await postgres?.createDatabase())?.url ?? ''
       const loop = new KillLoop(engine, databaseUrl)

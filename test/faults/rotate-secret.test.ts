@@ -20,11 +20,11 @@ import { rotateSigningKey } from '../../server/features/tokens/rotate-signing-ke
 import { readConfig } from '../../server/platform/config/config.ts'
 import { listUnsentEmails } from '../../server/platform/mail/failed-emails.ts'
 import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
+import { createMigratedDatabase } from '../support/migrated-database.ts'
 import { newSecret, runAccounts } from '../support/process.ts'
 import { sendTestEmail } from '../support/send-email.ts'
 import { type Service, startService } from '../support/service.ts'
 import { mintToken, verifyToken } from '../support/service-tokens.ts'
-import { createTestDatabase } from '../support/test-database.ts'
 import { enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, newEmail } from '../support/users.ts'
 
@@ -241,7 +241,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     test('rotateSecret that is killed again and again continues and loses nothing', async (t) => {
       const seed = randomInt(2 ** 31)
       t.diagnostic(`seed ${seed}`)
-      const testDatabase = await createTestDatabase(engine)
+      const testDatabase = await createMigratedDatabase(engine)
       t.after(() => testDatabase.drop())
       const [old, SECRET] = [newSecret(), newSecret()]
       const before = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET: old }), runtime)
@@ -287,7 +287,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
 test('After rotateSecret, the free space of a SQLite file and of its backup has no text under the old SECRET', async (t) => {
   const [old, SECRET] = [newSecret(), newSecret()]
-  const testDatabase = await createTestDatabase('sqlite')
+  const testDatabase = await createMigratedDatabase('sqlite')
   t.after(() => testDatabase.drop())
   const path = testDatabase.url.slice('sqlite:'.length)
   const before = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET: old }), runtime)

@@ -4,16 +4,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import { pino } from 'pino'
+import { createMigratedDatabase } from '../../../../test/support/migrated-database.ts'
 import { insertTestPasskeys } from '../../../../test/support/passkeys.ts'
 import { createRandom } from '../../../../test/support/random.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
-import { createTestDatabase } from '../../../../test/support/test-database.ts'
 import { type ModelQuery, type ModelUser, modelList, toModelUser } from '../../../../test/support/user-list-model.ts'
 import { administrator, newEmail, newUser } from '../../../../test/support/users.ts'
 import { openContext } from '../../../core/context.ts'
 import { seedUsers } from '../../../core/users/seed-users.ts'
 import { readConfig } from '../../../platform/config/config.ts'
-import { migrate } from '../../../platform/database/migrate.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { FILTER_OPERATORS, TEXT_OPERATORS } from '../../../platform/filter/parse-condition.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
@@ -125,13 +124,12 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
 
   test('SQLite returns the same when a condition matches more users than it reads by an index', async () => {
     if (service().engine === 'postgres') return
-    const testDatabase = await createTestDatabase('sqlite')
+    const testDatabase = await createMigratedDatabase('sqlite')
     const { context, close } = openContext(readConfig({ DATABASE_URL: testDatabase.url, SECRET: 'x'.repeat(32) }), {
       now: Date.now,
       randomBytes,
       log: pino({ level: 'silent' }),
     })
-    await migrate(context.database)
     await seedUsers(context, MANY, () => {})
     const rows = await context.database.selectFrom('users').selectAll().execute()
     const everyone = rows.map((row) => toModelUser(row, context.now()))
