@@ -8,8 +8,8 @@ import { type Service, startService } from './service.ts'
 export interface Pages {
   service: Service
   /**
-   * A page in a browser context of its own, without cookies and stored values, and with its own network address. Without
-   * options, an earlier test may have used and left it: a new context with a new page costs a second of CPU time.
+   * A page in a browser context of its own, without cookies and stored values, and with its own network address. An
+   * earlier test may have used and left it, unless an option needs a new context: that costs a second of CPU time.
    */
   newPage(options?: BrowserContextOptions): Promise<Page>
 }
@@ -31,7 +31,7 @@ export function inBrowser(
   describe(name, () => {
     let service: Service | undefined
     let browser: Browser | undefined
-    const used: { opened: ReusedPage; hasOptions: boolean }[] = []
+    const used: { opened: ReusedPage; isReusable: boolean }[] = []
     const free: ReusedPage[] = []
     const errors: string[] = []
 
@@ -39,8 +39,8 @@ export function inBrowser(
       ;[service, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), borrowBrowser()])
     })
     afterEach(async () => {
-      for (const { opened, hasOptions } of used.splice(0)) {
-        const cleared = hasOptions ? undefined : await clearPage(opened)
+      for (const { opened, isReusable } of used.splice(0)) {
+        const cleared = isReusable ? await clearPage(opened) : undefined
         if (cleared) free.push(cleared)
         else await opened.page.context().close()
       }
@@ -56,10 +56,13 @@ export function inBrowser(
       const running = { service, browser }
       return {
         service: running.service,
-        async newPage(options) {
-          const left = options ? undefined : free.pop()
-          const opened = left ?? (await openPage(await newContext(running, options, errors)))
-          used.push({ opened, hasOptions: options !== undefined })
+        async newPage(options = {}) {
+          const { viewport: _viewport, permissions: _permissions, colorScheme: _colorScheme, ...fixed } = options
+          const isReusable = Object.keys(fixed).length === 0
+          const left = isReusable ? free.pop() : undefined
+          const opened = left ?? (await openPage(await newContext(running, fixed, errors)))
+          used.push({ opened, isReusable })
+          await changePage(opened.page, options)
           return opened.page
         },
       }
@@ -67,9 +70,16 @@ export function inBrowser(
   })
 }
 
+/** Sets the options that need no new context, because `clearPage` sets them back. */
+async function changePage(page: Page, { viewport, permissions, colorScheme }: BrowserContextOptions): Promise<void> {
+  if (viewport) await page.setViewportSize(viewport)
+  if (permissions) await page.context().grantPermissions(permissions)
+  if (colorScheme) await page.emulateMedia({ colorScheme })
+}
+
 async function newContext(
   { service, browser }: { service: Service; browser: Browser },
-  options: BrowserContextOptions | undefined,
+  options: BrowserContextOptions,
   errors: string[],
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
