@@ -80,7 +80,9 @@ async function runTests({ files, namePatterns, orderSeed, isLong, isWatching }: 
 /** Imports of their own, because unit tests need none of these modules, and a second of CPU time less. */
 async function preparePostgres() {
   const { startPostgres } = await import('./support/postgres.ts')
+  const { createClusterOfRun } = await import('./support/postgres-cluster.ts')
   const { createTemplates } = await import('./support/ready-database.ts')
+  Object.assign(process.env, await createClusterOfRun())
   const started = await startPostgres()
   process.env.TEST_POSTGRES_URL = started.url('postgres')
   Object.assign(process.env, await createTemplates(folder.path))
