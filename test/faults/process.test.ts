@@ -26,25 +26,6 @@ const ADA = { name: 'Ada Admin', email: 'ada@example.com', password: PASSWORD }
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`Process (${engine})`, () => {
-    test('The first start prints a link that creates the first administrator once, and later starts print none', async (t) => {
-      const testDatabase = await createTestDatabase(engine)
-      t.after(() => testDatabase.drop())
-      const SECRET = newSecret()
-      const first = await startProcess(testDatabase.url, { SECRET })
-      t.after(() => first.child.kill('SIGKILL'))
-      const setup = { ...ADA, token: printedSetupToken(first) }
-      const client = createClient(first.baseUrl)
-      assert.equal((await client.post('/api/setup', { ...setup, token: 'x'.repeat(43) })).body.code, 'INVALID_TOKEN')
-      assert.equal((await client.post('/api/setup', setup)).status, 200)
-      assert.equal((await client.post('/api/setup', setup)).status, 400)
-      first.child.kill('SIGTERM')
-      assert.equal(await first.ended, 0)
-      const second = await startProcess(testDatabase.url, { SECRET })
-      assert.doesNotMatch(second.output(), /setup#/)
-      second.child.kill('SIGHUP')
-      assert.equal(await second.ended, 0)
-    })
-
     test('A service that is ready has given back the memory of its start, and has at most 150 MiB', {
       skip: process.platform !== 'linux',
     }, async (t) => {
@@ -54,19 +35,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const service = await startProcess(testDatabase.url, environment)
       t.after(() => service.child.kill('SIGKILL'))
       assert.ok(residentMebibytes(service.child.pid!)! <= 150)
-    })
-
-    test('SIGTERM ends the process with code 0 after the running requests are answered', async (t) => {
-      const testDatabase = await createMigratedDatabase(engine)
-      t.after(() => testDatabase.drop())
-      const service = await startProcess(testDatabase.url, { SECRET: newSecret() })
-      t.after(() => service.child.kill('SIGKILL'))
-      const signIn = { email: 'unknown@example.com', password: PASSWORD }
-      const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn)
-      service.child.kill('SIGTERM')
-      await until(() => service.output().includes('stopping'), 'the signal has arrived')
-      assert.match(await held.release(), /^HTTP\/1\.1 401 /)
-      assert.equal(await service.ended, 0)
     })
 
     test('Wrong passwords of clients that have disconnected are in the audit log after SIGTERM', async (t) => {
@@ -100,30 +68,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       )
     })
 
-    test('The process deletes expired tokens by itself', async (t) => {
-      const testDatabase = await createMigratedDatabase(engine)
-      t.after(() => testDatabase.drop())
-      const SECRET = newSecret()
-      const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET })
-      const { database, close } = openDatabase(settings, () => {})
-      t.after(close)
-      const expired = {
-        id: 'sut_old',
-        purpose: 'reset password' as const,
-        tokenHash: 'x',
-        userId: null,
-        data: '{}',
-        createdAt: 1,
-        expiresAt: 2,
-      }
-      await database.insertInto('singleUseTokens').values(expired).execute()
-      const service = await startProcess(testDatabase.url, { SECRET })
-      t.after(() => service.child.kill('SIGKILL'))
-      const find = () =>
-        database.selectFrom('singleUseTokens').select('id').where('id', '=', expired.id).executeTakeFirst()
-      await until(async () => (await find()) === undefined, 'the token is deleted')
-    })
-
     test('An acknowledged change is stored after SIGKILL', async (t) => {
       const testDatabase = await createMigratedDatabase(engine)
       t.after(() => testDatabase.drop())
@@ -140,6 +84,38 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
   })
 }
+
+test('The first start prints a link that creates the first administrator once, and later starts print none', async (t) => {
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const SECRET = newSecret()
+  const first = await startProcess(testDatabase.url, { SECRET })
+  t.after(() => first.child.kill('SIGKILL'))
+  const setup = { ...ADA, token: printedSetupToken(first) }
+  const client = createClient(first.baseUrl)
+  assert.equal((await client.post('/api/setup', { ...setup, token: 'x'.repeat(43) })).body.code, 'INVALID_TOKEN')
+  assert.equal((await client.post('/api/setup', setup)).status, 200)
+  assert.equal((await client.post('/api/setup', setup)).status, 400)
+  first.child.kill('SIGTERM')
+  assert.equal(await first.ended, 0)
+  const second = await startProcess(testDatabase.url, { SECRET })
+  assert.doesNotMatch(second.output(), /setup#/)
+  second.child.kill('SIGHUP')
+  assert.equal(await second.ended, 0)
+})
+
+test('SIGTERM ends the process with code 0 after the running requests are answered', async (t) => {
+  const testDatabase = await createMigratedDatabase('postgres')
+  t.after(() => testDatabase.drop())
+  const service = await startProcess(testDatabase.url, { SECRET: newSecret() })
+  t.after(() => service.child.kill('SIGKILL'))
+  const signIn = { email: 'unknown@example.com', password: PASSWORD }
+  const held = await holdRequest(service.baseUrl, '/api/auth/sign-in/email', signIn)
+  service.child.kill('SIGTERM')
+  await until(() => service.output().includes('stopping'), 'the signal has arrived')
+  assert.match(await held.release(), /^HTTP\/1\.1 401 /)
+  assert.equal(await service.ended, 0)
+})
 
 test('After SIGTERM, a further request on the connection is answered like any other', async (t) => {
   const testDatabase = await createMigratedDatabase('sqlite')
@@ -218,6 +194,29 @@ test('A start with PORT=0 prints the port that it has chosen, with one process a
     child.kill('SIGTERM')
     assert.equal(await ended, 0)
   }
+})
+
+test('The process deletes expired tokens by itself', async (t) => {
+  const testDatabase = await createMigratedDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const SECRET = newSecret()
+  const { database: settings } = readConfig({ DATABASE_URL: testDatabase.url, SECRET })
+  const { database, close } = openDatabase(settings, () => {})
+  t.after(close)
+  const expired = {
+    id: 'sut_old',
+    purpose: 'reset password' as const,
+    tokenHash: 'x',
+    userId: null,
+    data: '{}',
+    createdAt: 1,
+    expiresAt: 2,
+  }
+  await database.insertInto('singleUseTokens').values(expired).execute()
+  const service = await startProcess(testDatabase.url, { SECRET })
+  t.after(() => service.child.kill('SIGKILL'))
+  const find = () => database.selectFrom('singleUseTokens').select('id').where('id', '=', expired.id).executeTakeFirst()
+  await until(async () => (await find()) === undefined, 'the token is deleted')
 })
 
 test('SIGUSR1 opens no debugger, which every user of the machine could use', async (t) => {
