@@ -61,17 +61,18 @@ describe(`Caches of three processes (SEED=${seed} CHANGES=${CHANGES})`, () => {
       assert.deepEqual(model.stale, [])
       t.diagnostic(`${model.checks} checks during ${CHANGES} changes`)
     })
-
-    test(`The model notices a cache that does not catch up before each use (${engine})`, async (t) => {
-      const service = await startService({ engine })
-      const weakened = await startService({ engine, beside: service, changeRowChanges: catchUpNowAndThen })
-      // The first service drops the database of both, so it stops last.
-      t.after(() => weakened.stop().finally(() => service.stop()))
-      const model = await createModel(service, [service, weakened])
-      for (let round = 0; round < 20 && model.stale.length === 0; round += 1) await model.run(CHANGES)
-      assert.notEqual(model.stale.length, 0)
-    })
   }
+
+  // The weakened cache is above the engine.
+  test('The model notices a cache that does not catch up before each use', async (t) => {
+    const service = await startService({ engine: 'sqlite' })
+    const weakened = await startService({ engine: 'sqlite', beside: service, changeRowChanges: catchUpNowAndThen })
+    // The first service drops the database of both, so it stops last.
+    t.after(() => weakened.stop().finally(() => service.stop()))
+    const model = await createModel(service, [service, weakened])
+    for (let round = 0; round < 20 && model.stale.length === 0; round += 1) await model.run(CHANGES)
+    assert.notEqual(model.stale.length, 0)
+  })
 })
 
 /** The weakened cache: only each 20th request reads the changes, so most requests use older values. */
