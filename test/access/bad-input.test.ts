@@ -35,15 +35,12 @@ onEachDatabase('Bad input', (service, engine) => {
 
   test('No text in any query field causes a status of 500 or above', async () => {
     const { client } = await administrator(service())
+    // These reach a statement. The others are refused before the route runs.
+    const stored = ['?id=%ff', `?token=${'x'.repeat(10_000)}`]
+    const refused = ['?org=%00', '?org[]=a&org[]=b', '?limit=-1&offset=abc', '?next=javascript:alert(1)']
+    const queries = engine === 'sqlite' ? [...stored, ...refused] : stored
     for (const { path } of (await operations(service())).filter(({ method }) => method === 'get')) {
-      for (const query of [
-        '?org=%00',
-        '?org[]=a&org[]=b',
-        '?id=%ff',
-        `?token=${'x'.repeat(10_000)}`,
-        '?limit=-1&offset=abc',
-        '?next=javascript:alert(1)',
-      ]) {
+      for (const query of queries) {
         const answer = await client.get(path + query)
         assert.ok(answer.status < 500, `${path}${query.slice(0, 30)}: ${answer.status}`)
       }
