@@ -19,8 +19,8 @@ const SHARING = [
   },
   // Many of these files start processes or servers, and wait for them.
   { folders: ['server/commands', 'test/docs', 'test/faults', 'test/scale'], filesPerProcess: 14 },
-  // Files of pages take longer, and the last process of a run must be short.
-  { folders: ['test/browser'], filesPerProcess: 5 },
+  // Files of pages take longer.
+  { folders: ['test/browser'], filesPerProcess: 8 },
 ]
 /** Other files in the process of such a file would end too late, or would change what it measures or mocks. */
 const ALONE = [
