@@ -21,7 +21,7 @@ const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml' } }
 
 onEachDatabase(
   'Page routes',
-  (service) => {
+  (service, engine) => {
     test('Every page of the list is served, with an allowed next too', async () => {
       const client = service().client()
       for (const path of [...pagePaths, ...pagesWithNext.map((page) => `${page}?next=${APP}`)]) {
@@ -33,6 +33,8 @@ onEachDatabase(
     })
 
     test('GHSA-vp58-j275-797x: every page with next refuses a malicious next', async () => {
+      // The check reads no database.
+      if (engine === 'postgres') return
       const client = service().client()
       for (const path of pagesWithNext) {
         for (const url of maliciousUrls) {
