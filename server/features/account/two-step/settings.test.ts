@@ -28,7 +28,7 @@ const SECRET_SHOWN = {
   subject: 'The key of your authenticator app was shown',
 } as const
 
-onEachDatabase('two-step settings', (service) => {
+onEachDatabase('two-step settings', (service, engine) => {
   const now = () => service().context.now()
   const appUser = () => userWithTotp(service())
   const post = async ({ client }: Pick<TestUser, 'client'>, name: string, body: object) => {
@@ -148,6 +148,8 @@ onEachDatabase('two-step settings', (service) => {
   })
 
   test('A code that arrives as the hour of its setup ends is either refused or turns two-step verification on', async (t) => {
+    // The calls of the clock are the same on each engine.
+    if (engine === 'postgres') return
     const { context } = service()
     const setupOf = ({ id }: TestUser) =>
       context.database.selectFrom('secondSteps').selectAll().where('userId', '=', id).executeTakeFirstOrThrow()
