@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import pg from 'pg'
 import type { Answer } from '../support/client.ts'
 import { query } from '../support/postgres.ts'
@@ -27,9 +27,12 @@ describe('Locked rows', () => {
     if (service.config.database.engine !== 'postgres') throw new Error('PostgreSQL only')
     operator = new pg.Client(service.config.database.url)
     await operator.connect()
+  })
+  beforeEach(async () => {
     await operator.query('begin')
     await operator.query('select 1 from users where id = $1 for update', [victim.id])
   })
+  afterEach(() => operator.query('rollback'))
   after(async () => {
     await operator?.end()
     await service?.stop()
