@@ -119,6 +119,34 @@ onEachDatabase('Codes and refresh tokens', (service) => {
     assert.deepEqual(await listReplays(user.id), ['oauth-refresh.reused'])
   })
 
+  test('Of two concurrent repeats of a refresh at a process that is 20 seconds behind, one is refused and revokes nothing', async () => {
+    const second = await secondWithClock(-20_000)
+    const { user, app, token } = await openScene()
+    await rotate(app, token)
+    const repeated = await rotate(app, token, second)
+    // As before the response to the first repeat.
+    await service()
+      .context.database.updateTable('oauthArtifacts')
+      .set({ answeredAt: null })
+      .where('clientId', '=', app.id)
+      .execute()
+    assert.deepEqual(refusalOf(await refresh(second, app, token)), REFUSED)
+    await rotate(app, repeated, second)
+    assert.deepEqual(await listReplays(user.id), [])
+  })
+
+  test('A replayed code that was redeemed at a process with a clock 30 seconds ahead revokes its tokens', async () => {
+    const second = await secondWithClock(30_000)
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    const form = await newCodeForm(user, app)
+    const { body } = await askToken(second, app, form)
+    assert.equal((await introspect(service(), app, body.access_token)).body.active, true)
+    assert.deepEqual(refusalOf(await askToken(service(), app, form)), REFUSED)
+    assert.deepEqual(await listReplays(user.id), ['oauth-code.replayed'])
+    assert.deepEqual((await introspect(service(), app, body.access_token)).body, INACTIVE)
+  })
+
   test('A lost answer to a refresh may be repeated after the clock was set back by 20 seconds', async () => {
     const { user, app, token } = await openScene()
     service().advance(20_000)

@@ -25,7 +25,7 @@ import {
 const GRACE_MILLISECONDS = 30_000
 /**
  * A request without a response after this time was interrupted. A refresh may then be repeated, so a crash ends no
- * session. A stored time that is further ahead was stored by a clock that was ahead.
+ * session. A stored time that is ahead by more than this was stored by a wrong clock.
  */
 const ANSWER_MILLISECONDS = { AuthorizationCode: 10_000, RefreshToken: 2_000 }
 
@@ -75,14 +75,14 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
 
   /** Whether another request with the same token was unfinished. This request is refused, but it is no replay. */
   function wasConcurrent({ consumedAt, polledAt, answeredAt }: OAuthArtifactRow): boolean {
-    if (consumedAt === null) return false
-    const startedAt = Math.max(consumedAt, polledAt ?? 0)
-    // A time of a clock that was ahead counts as long ago. Otherwise a theft would look like a concurrent retry until
-    // the clock has caught up. A client whose response was lost has to sign in again in any case.
-    if ((answeredAt ?? startedAt) > now() + ANSWER_MILLISECONDS[kind]) return false
+    const limitMilliseconds = ANSWER_MILLISECONDS[kind]
+    const { arrivedAt } = getRequestState()
+    // A time of a clock that was ahead does not count. Otherwise a theft would look like a concurrent retry until the
+    // clock has caught up.
+    const counts = (time: number | null): time is number => time !== null && time <= now() + limitMilliseconds
+    if (answeredAt !== null) return counts(answeredAt) && answeredAt >= arrivedAt
     // Before the response, another request can only be a concurrent retry: the response can't be lost or stolen yet.
-    const busyUntil = answeredAt ?? startedAt + ANSWER_MILLISECONDS[kind]
-    return busyUntil >= getRequestState().arrivedAt
+    return [consumedAt, polledAt].some((startedAt) => counts(startedAt) && startedAt + limitMilliseconds >= arrivedAt)
   }
 
   /** The clock of another process may be behind. A lost response can be repeated there, too. */
