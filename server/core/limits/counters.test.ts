@@ -113,17 +113,16 @@ test('Local counters whose window has ended leave the memory, and others stay', 
   assert.equal(await clearAll(later.flat()), 6_000)
 })
 
-test('Local counters are at most 200,000, and each new one replaces the oldest', async () => {
+test('Local counters are at most 200,000, and new ones replace the oldest 1,000', async () => {
   const counters = createLocalCounters(Date.now)
   const budgetOf = (index: number) => ({ key: `network ${index}`, limit: 3, windowMilliseconds: 5 * MINUTE })
   let count = 0
   for (const total of [200_001, 300_000]) {
     while (count < total) await counters.charge([{ budget: budgetOf(count++), used: 1, reserved: 0 }])
-    const found = [total - 200_001, total - 200_000, total - 1].map((index) => counters.find(budgetOf(index)))
-    assert.deepEqual(
-      (await Promise.all(found)).map((counter) => counter?.used),
-      [undefined, 1, 1],
-    )
+    const found = await Promise.all(Array.from({ length: total }, (_, index) => counters.find(budgetOf(index))))
+    const oldest = found.findIndex((counter) => counter !== undefined)
+    assert.ok(total - oldest <= 200_000 && total - oldest >= 199_000, String(oldest))
+    assert.ok(found.slice(oldest).every((counter) => counter?.used === 1))
   }
 })
 

@@ -61,13 +61,13 @@ export interface Counters {
 
 /** For each of the two maps, about 50 MB. A flood from more networks deletes the oldest counters first. */
 const COUNTERS_MAXIMUM = 200_000
+const DELETED_TOGETHER = 1_000
 /** Fewer expired counters are not worth a search. */
 const SEARCHED_MINIMUM = 1_000
 
 function createCounterMap(now: () => number) {
   const counters = new Map<string, Usage>()
   let createdUntilSearch = SEARCHED_MINIMUM
-  let oldestKeys: MapIterator<string> | undefined
 
   function findLive({ key, windowMilliseconds }: Budget): Usage | undefined {
     const found = counters.get(key)
@@ -88,21 +88,21 @@ function createCounterMap(now: () => number) {
     return usage
   }
 
-  /** Goes on where it stopped. A new iterator would pass the places of all deleted counters (0.03 ms). */
+  /** Several at once, because each iterator passes the places of all deleted counters first (0.03 ms). */
   function deleteOldest(): void {
-    oldestKeys ??= counters.keys()
-    counters.delete(oldestKeys.next().value ?? '')
+    for (const key of counters.keys()) {
+      if (counters.size <= COUNTERS_MAXIMUM - DELETED_TOGETHER) return
+      counters.delete(key)
+    }
   }
 
   /**
-   * Searches all counters, but only after as many new ones as the last search has left. So the cost of a new counter does
-   * not grow with their number. The size alone would start no search while the map is full.
+   * Searches all counters, but only when the new ones since the last search are as many as those that it left. So the
+   * cost of a new counter does not grow with their number. The size alone would start no search while the map is full.
    */
   function deleteExpired(): void {
     for (const { budget } of counters.values()) if (!findLive(budget)) counters.delete(budget.key)
     createdUntilSearch = Math.max(SEARCHED_MINIMUM, counters.size)
-    // An iterator retains each former table of its map.
-    oldestKeys = undefined
   }
 
   return { counters, findLive, getOrCreate }
