@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readlinkSync, utimesSync } from 'node:fs'
+import fs, { copyFileSync, existsSync, mkdirSync, readdirSync, readlinkSync, utimesSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -102,12 +103,29 @@ test('openSource says what to do with a file whose program was killed during a c
   })
 })
 
-test("openSource names the user for whom a file that can't be opened is no obstacle", async (t) => {
+test("openSource advises to run the command as the user of Better Auth when a file can't be opened", async (t) => {
   const { url, path } = await createSource(t, 'wal', true)
   mkdirSync(`${path}-wal`)
   await assert.rejects(openSource(url), {
     name: 'SourceError',
     message: 'unable to open database file. Run the command as the user of Better Auth',
+  })
+})
+
+test('openSource advises to run the command as the user of Better Auth for a file that only that user may read', async (t) => {
+  const { url } = await createSource(t, 'wal', true)
+  // The tests may run as root, who may read every file.
+  t.mock.method(fs, 'openSync', () => {
+    throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+  })
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  await assert.rejects(openSource(url), {
+    name: 'SourceError',
+    message: 'EACCES: permission denied. Run the command as the user of Better Auth',
   })
 })
 

@@ -55,17 +55,17 @@ function reading<Result>(read: () => Result): Result {
   try {
     return read()
   } catch (cause) {
-    throw new SourceError(describe(cause as Error & { errcode?: number }), { cause })
+    throw new SourceError(describe(cause as Error & { code?: string; errcode?: number }), { cause })
   }
 }
 
-function describe(error: Error & { errcode?: number }): string {
+function describe(error: Error & { code?: string; errcode?: number }): string {
   if (isBusy(error)) return 'another program locks it. Import when that is done'
   if (UNWRITTEN_CODES.includes(error.errcode ?? 0))
     return `temporary files can't be written: ${error.message}. Make room in TMPDIR (otherwise /var/tmp), or set it to another folder`
   if (error.errcode === UNFINISHED_CODE)
     return 'its last program was killed during a change. Start and stop that program once, and import again'
-  if (UNOPENED_CODES.includes(primaryCodeOf(error) ?? 0))
+  if (error.code === 'EACCES' || UNOPENED_CODES.includes(primaryCodeOf(error) ?? 0))
     return `${error.message}. Run the command as the user of Better Auth`
   return error.message
 }

@@ -44,6 +44,7 @@ test('Codes by email replace an authenticator app that was not verified, and one
   for (const verified of [true, 1, null, undefined]) assert.deepEqual(plan([{ secret, verified }]), app)
   const codes = ['otp', null, 'codes by email']
   assert.deepEqual(plan([]), codes)
+  assert.deepEqual(plan([{ secret, verified: 'yes' }]), [...app.slice(0, 2), 'the column "verified"'])
   for (const verified of [false, 0]) assert.deepEqual(plan([{ secret, verified }]), codes)
   assert.deepEqual(plan([{ secret: 'damaged' }]), codes)
   assert.equal(

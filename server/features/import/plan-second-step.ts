@@ -51,7 +51,11 @@ export function planSecondStep(
   if (isEnabled === false) return undefined
   if (isEnabled === undefined) report('the column "twoFactorEnabled" can\'t be read: the user gets a second step')
   // Earlier versions of Better Auth stored an authenticator app only when it was verified.
-  const app = twoFactors.find(({ verified }) => verified === undefined || verified === null || readFlag(verified))
+  const app = twoFactors.find(
+    ({ verified }) => verified === undefined || verified === null || readFlag(verified) !== false,
+  )
+  if (app && readFlag(app.verified) === undefined)
+    report('the column "verified" can\'t be read: the app counts as verified')
   const encryptedSecret = app && convertSecret(app.secret)
   if (encryptedSecret === undefined)
     report('codes by email replace the second step, until the user sets up an authenticator app again')
