@@ -41,6 +41,16 @@ export function conditionSql(
   return includesNull ? sql`(${test} or ${value} is null)` : test
 }
 
+/** Whether one of the columns matches. */
+export function anyOfSql(
+  engine: Engine,
+  columns: SqlColumn[],
+  condition: Parameters<typeof conditionSql>[2],
+): RawBuilder<SqlBool> {
+  const tests = columns.map((column) => conditionSql(engine, column, condition))
+  return sql`(${sql.join(tests, sql` or `)})`
+}
+
 /** The column as it is compared and sorted: PostgreSQL's own collation may not be the order of code points. */
 export function columnSql(engine: Engine, { reference, type }: SqlColumn): RawBuilder<unknown> {
   return engine === 'postgres' && type === 'text' ? sql`${reference} collate "C"` : reference

@@ -47,6 +47,10 @@ export const Secret = Type.String({
 /** One of a closed list of words. */
 export const OneOf = <const T extends string>(...words: T[]) => Type.Unsafe<T>({ type: 'string', enum: words })
 
+/** An optional parameter with one of a closed list of words. @param description with the default */
+export const OptionalOneOf = <const T extends readonly string[]>(words: T, description: string) =>
+  Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: words, description }))
+
 /** A query whose unknown parameters are ignored, see `ignoreUnknownParameters`. A query that filters is `Fields`. */
 export const Query = <T extends TProperties>(properties: T): TObject<T> => Type.Object(properties)
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import type { Engine } from '../../../platform/config/config.ts'
-import { conditionSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
+import { anyOfSql, conditionSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import { USER_COLUMNS } from './columns.ts'
 import type { UserCondition } from './parse-query.ts'
 import { searchSql } from './search-sql.ts'
@@ -41,7 +41,7 @@ export function columnsSql(engine: Engine, condition: UserCondition, change = (c
   if (condition.column === 'hasPasskey') return hasPasskeySql(change(USER_COLUMNS.id), condition)
   if (condition.column !== 'any') return conditionSql(engine, change(USER_COLUMNS[condition.column]), condition)
   const { name, email } = USER_COLUMNS
-  return sql<SqlBool>`(${conditionSql(engine, change(name), condition)} or ${conditionSql(engine, change(email), condition)})`
+  return anyOfSql(engine, [change(name), change(email)], condition)
 }
 
 /** `in` reads the owners along the index of passkeys. PostgreSQL joins for `not exists`, but not for `not in`. */

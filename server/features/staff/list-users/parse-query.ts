@@ -10,7 +10,7 @@ import {
   TEXT_OPERATORS,
 } from '../../../platform/filter/parse-condition.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { Fields, LINE_DESCRIPTION, LINE_PATTERN } from '../../../platform/http/schemas.ts'
+import { Fields, LINE_DESCRIPTION, LINE_PATTERN, OptionalOneOf } from '../../../platform/http/schemas.ts'
 import { USER_COLUMN_NAMES, USER_COLUMNS, type UserColumn } from './columns.ts'
 
 const LIMIT_DEFAULT = 100
@@ -34,23 +34,21 @@ const MoreFilter = {
   pattern: `^((${USER_COLUMN_NAMES.join('|')}):(${FILTER_OPERATORS.join('|')}):[^\\u0000-\\u001f]*|hasPasskey:eq:(true|false))$`,
 }
 
-const oneOf = <const T extends readonly string[]>(names: T, description: string) =>
-  Type.Optional(Type.Unsafe<T[number]>({ type: 'string', enum: names, description }))
 /** One line, as names and email addresses are; an empty one does not search. */
 const Text = Type.String({ maxLength: SEARCH_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION })
 
 export const ListUsersQuery = Fields({
   searchValue: Type.Optional(Text),
-  searchField: oneOf(['email', 'name', 'any'], 'default email; any: name or email'),
-  searchOperator: oneOf(TEXT_OPERATORS, 'default contains'),
+  searchField: OptionalOneOf(['email', 'name', 'any'], 'default email; any: name or email'),
+  searchOperator: OptionalOneOf(TEXT_OPERATORS, 'default contains'),
   limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
   offset: Type.Optional(
     Type.String({ pattern: '^[0-9]{1,9}$', description: 'a whole number: how many users to skip' }),
   ),
-  sortBy: oneOf(USER_COLUMN_NAMES, 'default createdAt'),
-  sortDirection: oneOf(['asc', 'desc'], 'default asc'),
-  filterField: oneOf(USER_COLUMN_NAMES, 'default email'),
-  filterOperator: oneOf(FILTER_OPERATORS, 'default eq'),
+  sortBy: OptionalOneOf(USER_COLUMN_NAMES, 'default createdAt'),
+  sortDirection: OptionalOneOf(['asc', 'desc'], 'default asc'),
+  filterField: OptionalOneOf(USER_COLUMN_NAMES, 'default email'),
+  filterOperator: OptionalOneOf(FILTER_OPERATORS, 'default eq'),
   filterValue: Type.Optional(FilterValue(VALUE_RULES)),
   filter: Type.Optional(
     Type.Unsafe<string | string[]>({

@@ -1,10 +1,10 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { RawBuilder, SqlBool } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { countOpenInvitationsOf } from '../../../core/invitations/store.ts'
 import { countMembersOf } from '../../../core/memberships/store.ts'
 import type { Engine } from '../../../platform/config/config.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
-import { columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
+import { anyOfSql, columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
 import { ORGANIZATION_COLUMNS, type OrganizationListing } from './parse-query.ts'
 
 interface CountedOrganization extends OrganizationRow {
@@ -43,5 +43,5 @@ export async function listOrganizations(
 function columnsSql(engine: Engine, condition: OrganizationListing['conditions'][number]): RawBuilder<SqlBool> {
   const { name, slug } = ORGANIZATION_COLUMNS
   if (condition.column !== 'any') return conditionSql(engine, ORGANIZATION_COLUMNS[condition.column], condition)
-  return sql`(${conditionSql(engine, name, condition)} or ${conditionSql(engine, slug, condition)})`
+  return anyOfSql(engine, [name, slug], condition)
 }

@@ -10,7 +10,7 @@ import {
   TEXT_OPERATORS,
 } from '../../../platform/filter/parse-condition.ts'
 import { ListPageFields, type Page, parseListPage } from '../../../platform/http/paging.ts'
-import { Fields, LINE_DESCRIPTION, LINE_PATTERN, OneOf } from '../../../platform/http/schemas.ts'
+import { Fields, LINE_DESCRIPTION, LINE_PATTERN, OneOf, OptionalOneOf } from '../../../platform/http/schemas.ts'
 
 /** The columns that organizations are filtered by, named as on the wire. */
 export const ORGANIZATION_COLUMNS = {
@@ -38,13 +38,7 @@ export const ListOrganizationsQuery = Fields({
   searchValue: Type.Optional(
     Type.String({ maxLength: SEARCH_LENGTH_MAXIMUM, pattern: LINE_PATTERN, description: LINE_DESCRIPTION }),
   ),
-  searchField: Type.Optional(
-    Type.Unsafe<'name' | 'slug' | 'any'>({
-      type: 'string',
-      enum: ['name', 'slug', 'any'],
-      description: 'default name; any: name or slug',
-    }),
-  ),
+  searchField: OptionalOneOf(['name', 'slug', 'any'], 'default name; any: name or slug'),
   searchOperator: Type.Optional(OneOf(...TEXT_OPERATORS)),
   filterField: Type.Optional(OneOf('id', 'name', 'slug', 'createdAt')),
   filterOperator: Type.Optional(OneOf(...FILTER_OPERATORS)),

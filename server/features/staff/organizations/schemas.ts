@@ -13,6 +13,7 @@ import {
   NullableString,
   NullableTimestamp,
   OneOf,
+  OptionalOneOf,
   Query,
   Timestamp,
 } from '../../../platform/http/schemas.ts'
@@ -76,13 +77,7 @@ export const ListMembershipsAnswer = Type.Object({
 
 export const ListAllInvitationsQuery = Fields({
   email: Type.Optional(Line(320)),
-  emailOperator: Type.Optional(
-    Type.Unsafe<(typeof INVITED_EMAIL_OPERATORS)[number]>({
-      type: 'string',
-      enum: INVITED_EMAIL_OPERATORS,
-      description: 'default contains; eq: the whole email address',
-    }),
-  ),
+  emailOperator: OptionalOneOf(INVITED_EMAIL_OPERATORS, 'default contains; eq: the whole email address'),
   organizationId: Type.Optional(Id),
   status: Type.Optional(OneOf(...INVITATION_STATUSES)),
   ...ListPageFields,
