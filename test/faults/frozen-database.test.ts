@@ -104,19 +104,16 @@ describe('Every kind of authentication while PostgreSQL hangs', () => {
       assert.equal(authenticated.status, 503, `${method} ${url}`)
       assert.ok([401, 503].includes(anonymous.status), `${method} ${url}: ${anonymous.status}`)
     }
-    for (let start = 0; start < routes.length; start += CONCURRENT_ROUTES)
-      await Promise.all(routes.slice(start, start + CONCURRENT_ROUTES).map(refuse))
+    await inGroups(routes, refuse)
   })
 
   test('While the server is stopped, every other route returns within 2 s', async () => {
     const routes = service.routes.filter(({ method, access }) => {
       return method !== 'HEAD' && accessRuleOf(access).session !== 'required'
     })
-    await Promise.all(
-      routes.map(({ method, url }) =>
-        limit.inTime(`${method} ${url}`, () =>
-          method === 'GET' ? ada.client.get(path(url)) : ada.client.post(path(url), { nonsense: true }),
-        ),
+    await inGroups(routes, ({ method, url }) =>
+      limit.inTime(`${method} ${url}`, () =>
+        method === 'GET' ? ada.client.get(path(url)) : ada.client.post(path(url), { nonsense: true }),
       ),
     )
   })
@@ -147,3 +144,8 @@ test('A process ends after SIGTERM while PostgreSQL hangs', { timeout: 60_000 },
   service.child.kill('SIGTERM')
   assert.equal(await service.ended, 0)
 })
+
+async function inGroups<Route>(routes: Route[], ask: (route: Route) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < routes.length; start += CONCURRENT_ROUTES)
+    await Promise.all(routes.slice(start, start + CONCURRENT_ROUTES).map(ask))
+}
