@@ -99,7 +99,7 @@ inBrowser('Required two-step verification', (pages) => {
     const required = { organizationId: founder.organization.id, data: { requireTwoFactor: true } }
     assert.equal((await founder.client.post('/api/auth/organization/update', required)).status, 200)
     await page.getByRole('button', { name: 'Save the requirement' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('You changed nothing.').waitFor()
     assert.ok(await choice.isChecked())
     assert.equal((await founder.client.get(`/api/token?org=${founder.organization.slug}`)).status, 403)
   })

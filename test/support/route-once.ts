@@ -13,7 +13,7 @@ export async function routeOnce(page: Page, path: string, handle: (route: Route)
   })
 }
 
-/** The service receives the next request of a path, and most of its response is lost. */
+/** The service receives the next request of a path, and most of the body of its response is lost. */
 export async function loseNextResponse(page: Page, path: string): Promise<void> {
   await routeOnce(page, path, async (route) => {
     await route.fetch()

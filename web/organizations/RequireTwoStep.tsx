@@ -16,7 +16,7 @@ export function RequireTwoStep({ organization }: { organization: Overview['organ
       {outdated.length > 0 && <OutdatedNotice about="The requirement" />}
       <Form
         send={() => save(() => updateOrganization(organization, { requireTwoFactor: isChosen }))}
-        doneNotice={() => 'Saved.'}
+        doneNotice={(isChanged) => (isChanged ? 'Saved.' : 'You changed nothing. The box shows what is stored.')}
         submitLabel="Save the requirement"
         pendingLabel="Saving…"
       >

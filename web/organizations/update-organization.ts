@@ -6,7 +6,7 @@ type Change = { name?: string; slug?: string; metadata?: Record<string, unknown>
 
 /**
  * The types of the official client lack `requireTwoFactor` and `expectedMetadata`.
- * @param organization as the user sees it: metadata that others have stored since stays
+ * @param organization that the page shows: the service refuses the change if other metadata is stored
  * @throws RequestFailed METADATA_CHANGED, among others
  */
 export async function updateOrganization(organization: Overview['organization'], data: Change): Promise<void> {

@@ -20,7 +20,7 @@ const NO_PASSKEY = 'Your browser used no passkey. Try again, or go on without on
 
 const UNREACHABLE = 'The service can’t be reached. Check your connection, then try again.'
 
-/** Sentences of requests that may be repeated: reads, sign-ins and codes. */
+/** Sentences of requests that may be repeated, such as reads and sign-ins. */
 export const REPEATABLE: Sentences = { NO_RESPONSE: UNREACHABLE }
 
 /** Sentences of reads. Only the address of the page can make a read invalid: users do not know the names in it. */

@@ -13,8 +13,11 @@ export type StoredTexts<Name extends string> = {
   field: (name: Name) => { value: string; onChange: (text: string) => void }
   /** The fields with a draft whose stored text has changed since. */
   outdated: Name[]
-  /** Runs `work`, which stores the changed texts. The fields then show the stored texts. */
-  save: (work: (changed: Partial<Record<Name, string>>) => Promise<unknown>) => Promise<void>
+  /**
+   * Runs `work`, which stores the changed texts. The fields then show the stored texts.
+   * @returns whether a text was changed
+   */
+  save: (work: (changed: Partial<Record<Name, string>>) => Promise<unknown>) => Promise<boolean>
 }
 
 /**
@@ -52,6 +55,7 @@ export function useStoredTexts<Name extends string>(
       // React Query tells the components of new data in a later task. The fields must not show the former texts before.
       await new Promise<void>((resolve) => notifyManager.schedule(resolve))
       setDrafts((current) => withoutSaved(current, drafts))
+      return drafts.size > 0
     } finally {
       setSaving(null)
     }

@@ -38,6 +38,9 @@ const WRONG_CODE: Record<CodeKind, Sentences> = {
 
 /** The field for a code of one kind. */
 export function CodeForm({ kind, submitLabel, canTrust = false, onDone, onExpired }: CodeFormProps) {
+  // The next code of an app or an email is another one. A recovery code is used up even if the response is lost.
+  const isRepeatable = kind !== 'recovery'
+
   async function send(value: (name: string) => string) {
     const code = kind === 'recovery' ? value('code').trim() : readCode(value('code'))
     try {
@@ -56,7 +59,7 @@ export function CodeForm({ kind, submitLabel, canTrust = false, onDone, onExpire
       onDone={onDone}
       submitLabel={submitLabel}
       pendingLabel="Checking…"
-      sentences={{ ...REPEATABLE, ...LOCKED, ...WRONG_CODE[kind] }}
+      sentences={{ ...(isRepeatable && REPEATABLE), ...LOCKED, ...WRONG_CODE[kind] }}
     >
       {/* Before the field, whose last digit sends the form. */}
       {canTrust && (
