@@ -45,6 +45,17 @@ inBrowser('Step-up dialog', (pages) => {
     await page.getByRole('dialog').waitFor()
     return address
   }
+  /** Asks a user with a password and a passkey, whose session is stale. */
+  const askWithPasskey = async () => {
+    const page = await visit()
+    await newVirtualAuthenticator(page)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    pages().service.advance(STALE_MILLISECONDS)
+    const address = await askForAddress(page)
+    return { page, address }
+  }
+
   test('Step-up by password replaces the token, and a concurrent request of another tab stays signed in', async () => {
     const page = await visit()
     const other = await page.context().newPage()
@@ -82,12 +93,7 @@ inBrowser('Step-up dialog', (pages) => {
   })
 
   test('Step-up by passkey continues the request of the page', async () => {
-    const page = await visit()
-    await newVirtualAuthenticator(page)
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByRole('button', { name: /^Rename/ }).waitFor()
-    pages().service.advance(STALE_MILLISECONDS)
-    const address = await askForAddress(page)
+    const { page, address } = await askWithPasskey()
     await page.getByRole('dialog').getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByText(`if ${address} can be used`).waitFor()
     await page.reload()
@@ -95,12 +101,7 @@ inBrowser('Step-up dialog', (pages) => {
   })
 
   test('A step-up whose response is lost can be repeated, with a password and with a passkey', async () => {
-    const page = await visit()
-    await newVirtualAuthenticator(page)
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByRole('button', { name: /^Rename/ }).waitFor()
-    pages().service.advance(STALE_MILLISECONDS)
-    const address = await askForAddress(page)
+    const { page, address } = await askWithPasskey()
     const dialog = page.getByRole('dialog')
     await loseNextResponse(page, '**/verify-password')
     await dialog.getByLabel('Your password').fill(PASSWORD)

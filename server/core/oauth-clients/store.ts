@@ -16,7 +16,8 @@ export async function findOAuthClient(database: Kysely<Tables>, id: string): Pro
 /**
  * For an insert that refers to the client, which may have been disabled since it was read. The lock does not wait for a
  * change of the client: with a stronger one, many sign-ins could hold the disabling up. On PostgreSQL, a session at the
- * client may be inserted while the client is being disabled. It is refused. Maintenance revokes it, or the request that enables the client.
+ * client may be inserted while the client is being disabled. It is refused. Maintenance revokes it, or the request that
+ * enables the client.
  * @throws ApiError OAUTH_CLIENT_NOT_FOUND, also for a disabled client
  */
 export async function lockOAuthClientForShare(transaction: Kysely<Tables>, id: string): Promise<OAuthClientRow> {
