@@ -157,6 +157,46 @@ inBrowser('Apps', (pages) => {
     await details.getByText('The list of redirect URIs has changed since you began to type.').waitFor()
   })
 
+  test('A page that has not read a removed redirect URI can’t bring it back without a notice', async () => {
+    const { service, newPage } = pages()
+    const admin = await administrator(service)
+    const [first, removed, added] = ['first', 'removed', 'added'].map((name) => `https://${name}.example.com/callback`)
+    const { body } = await admin.client.post(`${OAUTH2}/create-client`, {
+      ...APP,
+      redirect_uris: [first, removed],
+      post_logout_redirect_uris: [first, removed],
+      ownedBy: 'service',
+    })
+    const client_id = body.client_id
+    const readLists = async () => {
+      const stored = (await admin.client.get(`${OAUTH2}/get-client?client_id=${client_id}`)).body
+      return [stored.redirect_uris, stored.post_logout_redirect_uris]
+    }
+    const page = await newPage()
+    await openSession(page, service, admin.email)
+    await page.goto(`/staff/apps?open=${client_id}`)
+    const details = page.locator('.row-details')
+    for (const [index, [label, name, about]] of (
+      [
+        ['Redirect URIs', 'redirect_uris', 'The list of redirect URIs'],
+        ['Log-out redirect URIs (optional)', 'post_logout_redirect_uris', 'The list of log-out redirect URIs'],
+      ] as const
+    ).entries()) {
+      await details.getByLabel(label, { exact: true }).fill([first, removed, added].join('\n'))
+      const update = { [name]: [first] }
+      assert.equal((await admin.client.post(`${OAUTH2}/update-client`, { client_id, update })).status, 200)
+      await details.getByRole('button', { name: 'Save' }).click()
+      await details.getByText('The stored addresses have changed since this page was loaded').waitFor()
+      await details.getByText(`${about} has changed since you began to type.`).waitFor()
+      assert.deepEqual((await readLists())[index], [first])
+
+      await details.getByLabel(label, { exact: true }).fill([first, added].join('\n'))
+      await details.getByRole('button', { name: 'Save' }).click()
+      await details.getByText('Saved.').waitFor()
+      assert.deepEqual((await readLists())[index], [first, added])
+    }
+  })
+
   test('A field of an app whose change the user took back follows what another manager stores', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)

@@ -184,6 +184,38 @@ onEachDatabase('OAuth clients', (service) => {
     assert.deepEqual(await rowOf(client_id), before)
   })
 
+  test('update-client refuses a change by a caller who has read other lists, and accepts its repetition', async () => {
+    const { client } = await administratorWithOrganization(service())
+    const [first, second, third] = ['a', 'b', 'c'].map((path) => `https://graphs.example.com/${path}`)
+    for (const name of ['redirect_uris', 'post_logout_redirect_uris']) {
+      const lists = { redirect_uris: [first], post_logout_redirect_uris: [first] }
+      const { client_id } = await create(client, { ...APP, ...lists })
+      const change = (list: unknown, expected: unknown) =>
+        client.post(`${OAUTH2}/update-client`, {
+          client_id,
+          update: { [name]: list, client_name: 'Charts' },
+          expected: { [name]: expected },
+        })
+      const stored = async () => (await client.get(`${OAUTH2}/get-client?client_id=${client_id}`)).body
+      for (const expected of [[second], [first, second], []]) {
+        const { status, body } = await change([first, third], expected)
+        assert.deepEqual([status, body.code, body.field], [400, 'METADATA_CHANGED', `expected.${name}`])
+      }
+      const { client_name, [name]: list } = await stored()
+      assert.deepEqual([client_name, list], ['Graphs', [first]])
+      const { body: refused } = await client.post(`${OAUTH2}/update-client`, {
+        client_id,
+        update: { client_name: 'Charts' },
+        expected: { [name]: [second] },
+      })
+      assert.equal(refused.code, 'METADATA_CHANGED')
+      for (const _attempt of ['first', 'repeated']) {
+        assert.equal((await change([first, third], [first])).status, 200)
+        assert.deepEqual((await stored())[name], [first, third])
+      }
+    }
+  })
+
   test('update-client disables a client whose stored metadata would be refused now', async () => {
     const { client } = await administratorWithOrganization(service())
     const { client_id } = await create(client)

@@ -90,16 +90,23 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
       schema: {
         summary: 'Change an OAuth client; null removes a field',
         body: UpdateClientBody,
-        response: answers(OAuthClientWithSecret, 'NO_DATA_TO_UPDATE', 'FIELD_NOT_ALLOWED', ...METADATA_ERRORS),
+        response: answers(
+          OAuthClientWithSecret,
+          'NO_DATA_TO_UPDATE',
+          'FIELD_NOT_ALLOWED',
+          'METADATA_CHANGED',
+          ...METADATA_ERRORS,
+        ),
       },
     },
     async (request) => {
-      const { client_id, update } = request.body
+      const { client_id, update, expected } = request.body
       const { skip_consent: skipConsent, disabled } = update
       const input = {
         metadata: pickMetadata(update),
         ...(skipConsent !== undefined && { skipConsent }),
         ...(disabled !== undefined && { disabled }),
+        ...(expected && { expected }),
       }
       const manager = requireClientManager(request)
       return toClientWithSecret(await updateClient(context, actorOf(request), manager, client_id, input))

@@ -10,6 +10,11 @@ const OwnerFields = {
 }
 const Always = <const T extends string | boolean>(value: T) =>
   Type.Optional(Type.Unsafe<T>({ type: typeof value, enum: [value], description: 'always so here' }))
+const Texts = Type.Array(Type.String())
+const ExpectedList = Type.Optional({
+  ...Texts,
+  description: 'the list that you have read: if another one is stored, the client is not changed',
+})
 
 export const CreateClientBody = Fields({
   ...ClientMetadataFields,
@@ -31,12 +36,12 @@ export const UpdateClientBody = Fields({
     skip_consent: Type.Optional(Type.Boolean({ description: 'of clients of the service only' })),
     disabled: Type.Optional(Type.Boolean({ description: 'whether the client is refused everywhere' })),
   }),
+  expected: Type.Optional(Fields({ redirect_uris: ExpectedList, post_logout_redirect_uris: ExpectedList })),
 })
 
 /** Unknown metadata is ignored (RFC 7591, section 2). */
 export const RegisterClientBody = Type.Object({ ...ClientMetadataFields, skip_consent: Always(false) })
 
-const Texts = Type.Array(Type.String())
 const OptionalText = Type.Optional(Type.String())
 
 const PublicFields = {

@@ -5,7 +5,7 @@ import { revokeSessionsOfDisabledClient } from '../../core/client-management/rev
 import { hasMoreClientSessionsThan } from '../../core/client-sessions/store.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
-import { usesSecret } from '../../core/oauth-clients/metadata.ts'
+import { type ClientMetadata, usesSecret } from '../../core/oauth-clients/metadata.ts'
 import { type ClientWithSecret, newSecret } from '../../core/oauth-clients/new-client.ts'
 import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
 import type { ClientMetadataInput } from '../../core/oauth-clients/schemas.ts'
@@ -24,21 +24,25 @@ interface ClientUpdate {
   metadata: ClientMetadataInput
   skipConsent?: boolean
   disabled?: boolean
+  /** The stored lists that the caller has read. A list that is undefined may have any content. */
+  expected?: ExpectedLists
 }
+
+type ExpectedLists = { [Name in 'redirect_uris' | 'post_logout_redirect_uris']?: string[] }
 
 /**
  * Updates a client. The sessions at a disabled client are revoked in batches after the transaction. Otherwise very many
  * sessions would exceed the time of the transaction, and the client would stay enabled.
  * @returns the client, with a secret if the update has given it a new one
  * @throws ApiError NO_DATA_TO_UPDATE; FIELD_NOT_ALLOWED; INVALID_REDIRECT_URI; INVALID_CLIENT_METADATA;
- *   ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; SERVICE_UNAVAILABLE
+ *   METADATA_CHANGED; ORGANIZATION_NOT_FOUND; FORBIDDEN; OAUTH_CLIENT_NOT_FOUND; SERVICE_UNAVAILABLE
  */
 export async function updateClient(
   context: Context,
   actor: Actor,
   manager: ClientManager,
   clientId: string,
-  { metadata: update, skipConsent, disabled }: ClientUpdate,
+  { metadata: update, skipConsent, disabled, expected = {} }: ClientUpdate,
 ): Promise<ClientWithSecret> {
   if (skipConsent) assertMaySkipConsent(manager, 'update.skip_consent')
   const switches = {
@@ -57,6 +61,7 @@ export async function updateClient(
     if (disabled === false && row.disabled === 1 && (await hasMoreClientSessionsThan(transaction, clientId, 0)))
       throw new ApiError('SERVICE_UNAVAILABLE')
     const stored = metadataOf(row)
+    assertExpected(expected, stored, update)
     // Stored metadata may be older than a check, or than BASE_URL. A manager must be able to disable the client.
     const isOnlyRestricted = Object.keys(update).length === 0 && disabled !== false && !skipConsent
     const metadata = isOnlyRestricted
@@ -72,6 +77,15 @@ export async function updateClient(
   })
   if (disabled) await revokeSessionsIfPossible(context, clientId)
   return updated
+}
+
+/** A repeated request, whose first response was lost, finds its own lists. */
+function assertExpected(expected: ExpectedLists, stored: ClientMetadata, update: ClientMetadataInput): void {
+  for (const name of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+    const isStored = (list: string[] | null | undefined) => JSON.stringify(list) === JSON.stringify(stored[name])
+    if (expected[name] === undefined || isStored(expected[name]) || isStored(update[name])) continue
+    throw new ApiError('METADATA_CHANGED', { field: `expected.${name}` })
+  }
 }
 
 function selfRegisteredMayNotSkipConsent(): ApiError {

@@ -99,6 +99,7 @@ function noticeRefusal(error: unknown): void {
   if (['ORGANIZATION_NOT_FOUND', 'FORBIDDEN', 'METADATA_CHANGED'].includes(code)) {
     queryClient.invalidateQueries({ queryKey: ['organization'] })
     queryClient.invalidateQueries(organizationsQuery)
+    queryClient.invalidateQueries({ queryKey: ['oauth clients'] })
   }
 }
 

@@ -22,6 +22,11 @@ const CHANGED: Record<FieldName, string> = {
   skip_consent: 'Whether the app asks for consent',
 }
 
+const SENTENCES = {
+  METADATA_CHANGED:
+    'The stored addresses have changed since this page was loaded, so nothing was saved. If your change is still right, save again.',
+}
+
 /** The names of the fields are those in errors of the service. */
 export function EditClient({ client }: { client: OAuthClient }) {
   const redirectHint = redirectHintOf(kindOf(client))
@@ -37,7 +42,13 @@ export function EditClient({ client }: { client: OAuthClient }) {
   }
 
   return (
-    <Form send={() => save(store)} doneNotice={() => 'Saved.'} submitLabel="Save" pendingLabel="Saving…">
+    <Form
+      send={() => save(store)}
+      doneNotice={() => 'Saved.'}
+      sentences={SENTENCES}
+      submitLabel="Save"
+      pendingLabel="Saving…"
+    >
       {outdated.map((name) => (
         <OutdatedNotice key={name} about={CHANGED[name]} />
       ))}

@@ -22,8 +22,14 @@ export function createClient(owner: Owner, metadata: object): Promise<NewOAuthCl
   return request('/api/auth/oauth2/create-client', { ...metadata, ...owner })
 }
 
-export function updateClient({ client_id }: OAuthClient, update: object): Promise<OAuthClient> {
-  return request('/api/auth/oauth2/update-client', { client_id, update })
+/**
+ * @param client that the page shows: the service refuses a changed list of redirect URIs if another list is stored
+ * @throws RequestFailed METADATA_CHANGED, among others
+ */
+export function updateClient(client: OAuthClient, update: Partial<OAuthClient>): Promise<OAuthClient> {
+  const lists = (['redirect_uris', 'post_logout_redirect_uris'] as const).filter((name) => name in update)
+  const expected = lists.length > 0 && { expected: Object.fromEntries(lists.map((name) => [name, client[name]])) }
+  return request('/api/auth/oauth2/update-client', { client_id: client.client_id, update, ...expected })
 }
 
 export function rotateSecret({ client_id }: OAuthClient): Promise<NewOAuthClient> {
