@@ -4,6 +4,7 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { withoutTemplates } from '../support/ready-database.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -45,7 +46,7 @@ test('The example endpoint of CONTRIBUTING.md passes npm run check and its tests
 async function run(cwd: string, command: string, args: string[], input = ''): Promise<string> {
   // With this variable, the inner test run would report to this test and print nothing.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { cwd, env: withoutTemplates(env), stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.end(input)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import { withoutPostgresTemplates } from './ready-database.ts'
+import { withoutTemplates } from './ready-database.ts'
 
 const runFile = promisify(execFile)
 
@@ -22,7 +22,7 @@ const OUTPUT_BYTES_MAXIMUM = 64 * 1024 * 1024
 export async function runEveryPostgresTest(adminUrl: string): Promise<void> {
   // With this variable, the runner in the new process would report to the runner of this process.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env
-  const env = { ...withoutPostgresTemplates(environment), TEST_POSTGRES_URL: adminUrl }
+  const env = { ...withoutTemplates(environment), TEST_POSTGRES_URL: adminUrl }
   const options = [`--test-concurrency=${availableParallelism() + 1}`, `--test-name-pattern=${NAMES}`]
   await runFile(process.execPath, ['--test', ...options, ...FILES], { env, maxBuffer: OUTPUT_BYTES_MAXIMUM }).catch(
     (error) => {

@@ -5,28 +5,25 @@ import { createSigningKey } from '../../server/features/tokens/create-signing-ke
 import { insertKey } from '../../server/features/tokens/store.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { defineTemplate } from './database-template.ts'
-import { createMigratedDatabase, MIGRATED_POSTGRES, MIGRATED_TEMPLATE } from './migrated-database.ts'
+import { createMigratedDatabase, MIGRATED_TEMPLATE, MIGRATED_VARIABLES } from './migrated-database.ts'
 import type { TestDatabase } from './postgres.ts'
 import type { Engine } from './test-database.ts'
 
 const SECRET_VARIABLE = 'TEST_SECRET'
-const READY_POSTGRES = 'TEST_READY_POSTGRES_TEMPLATE'
+const READY_VARIABLES = { sqlite: 'TEST_READY_SQLITE_TEMPLATE', postgres: 'TEST_READY_POSTGRES_TEMPLATE' }
 
 /** SECRET of the databases that are ready, the same in all processes of a run. */
 export const READY_SECRET = process.env[SECRET_VARIABLE] ?? randomBytes(32).toString('hex')
 
-const READY_TEMPLATE = defineTemplate(
-  { sqlite: 'TEST_READY_SQLITE_TEMPLATE', postgres: READY_POSTGRES },
-  async (engine) => {
-    const testDatabase = await createMigratedDatabase(engine)
-    const config = readConfig({ DATABASE_URL: testDatabase.url, SECRET: READY_SECRET })
-    const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
-    const { context, close } = await openMigrated(config, runtime)
-    await insertKey(context.database, await createSigningKey(context, { generation: 1, activeAt: context.now() }))
-    await close()
-    return testDatabase
-  },
-)
+const READY_TEMPLATE = defineTemplate(READY_VARIABLES, async (engine) => {
+  const testDatabase = await createMigratedDatabase(engine)
+  const config = readConfig({ DATABASE_URL: testDatabase.url, SECRET: READY_SECRET })
+  const runtime = { now: Date.now, randomBytes, log: pino({ level: 'silent' }) }
+  const { context, close } = await openMigrated(config, runtime)
+  await insertKey(context.database, await createSigningKey(context, { generation: 1, activeAt: context.now() }))
+  await close()
+  return testDatabase
+})
 
 /**
  * A database after a first start: SECRET is registered, and there is a signing key, without its audit event. A new RSA
@@ -42,8 +39,8 @@ export async function createTemplates(folder: string): Promise<Record<string, st
   return { ...migrated, ...(await READY_TEMPLATE.createForRun(folder)), [SECRET_VARIABLE]: READY_SECRET }
 }
 
-/** An environment for another PostgreSQL, which has no template. */
-export function withoutPostgresTemplates(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { [MIGRATED_POSTGRES]: _migrated, [READY_POSTGRES]: _ready, ...others } = environment
-  return others
+/** An environment for tests of another PostgreSQL, which has no template, or of a copy with other migrations. */
+export function withoutTemplates(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = [...Object.values(MIGRATED_VARIABLES), ...Object.values(READY_VARIABLES)]
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)))
 }
