@@ -2,17 +2,37 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import type { Client } from '../support/client.ts'
 import { createTestApp, signInTo } from '../support/openid.ts'
 import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { refresh } from '../support/token-requests.ts'
-import { newMember } from '../support/users.ts'
+import { appOfUri, enableEmailCodes, firstStep, userWithTotp } from '../support/two-step.ts'
+import { newMember, PASSWORD, signedIn, type TestUser, tokenIn } from '../support/users.ts'
+
+const AUTH = '/api/auth'
+const NEW_PASSWORD = 'a perfectly fine new password'
 
 const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
 const [, statements = ''] = /## After a break-in[^`]*.*?```sql\n([^`]+)```/s.exec(operations) ?? []
 
 onEachDatabase('The statements of docs/operations.md for a break-in', (service) => {
   const getOther = secondProcess(service)
+  const runStatements = async () => {
+    const listed = statements.trim().split('\n')
+    assert.equal(listed.length, 7)
+    for (const statement of listed) await sql.raw(statement).execute(service().context.database)
+  }
+  const setNewPassword = async ({ email }: Pick<TestUser, 'email'>) => {
+    await service().client().post(`${AUTH}/request-password-reset`, { email })
+    const token = await tokenIn(service(), email)
+    const { status } = await service().client().post(`${AUTH}/reset-password`, { token, newPassword: NEW_PASSWORD })
+    assert.equal(status, 200)
+  }
+  const verify = async (client: Client, path: string, code: string) => {
+    const { status, body } = await client.post(`${AUTH}/two-factor/${path}`, { code })
+    return status === 200 ? 200 : body.code
+  }
 
   test('The statements sign all users out in every process, and enqueue the log-outs of their apps', async () => {
     const other = await getOther()
@@ -25,19 +45,57 @@ onEachDatabase('The statements of docs/operations.md for a break-in', (service) 
     for (const process of processes)
       assert.notEqual((await bearerClient(process, user).get('/api/auth/get-session')).body, null)
 
-    const { database } = service().context
-    const listed = statements.trim().split('\n')
-    assert.equal(listed.length, 3)
-    for (const statement of listed) await sql.raw(statement).execute(database)
+    await runStatements()
 
     for (const process of processes)
       assert.equal((await bearerClient(process, user).get('/api/auth/get-session')).body, null)
     assert.equal((await refresh(service(), app, refreshToken)).status, 400)
+    const { database } = service().context
     const logOuts = await database.selectFrom('oauthLogouts').select('clientId').where('userId', '=', user.id).execute()
     assert.deepEqual(
       logOuts.map(({ clientId }) => clientId),
       [app.id],
     )
     assert.deepEqual(await database.selectFrom('singleUseTokens').select('id').execute(), [])
+  })
+
+  test('After the statements, the former key of an authenticator app passes no second step, and its user sets up another', async (t) => {
+    t.after(() => {
+      service().config.requireTwoFactor = 'none'
+    })
+    const { app: formerApp, ...user } = await userWithTotp(service())
+    const { database, now } = service().context
+    const required = { requireTwoFactor: 1 }
+    await database.updateTable('organizations').set(required).where('id', '=', user.organization.id).execute()
+    service().config.requireTwoFactor = 'all'
+    await runStatements()
+    assert.equal((await firstStep(service().client(), user.email)).body.code, 'INVALID_EMAIL_OR_PASSWORD')
+
+    await setNewPassword(user)
+    const { client } = await signedIn(service(), user.email, NEW_PASSWORD)
+    const readToken = () => client.get(`/api/token?org=${user.organization.slug}`)
+    assert.equal((await readToken()).body.code, 'TWO_FACTOR_REQUIRED')
+    const { body } = await client.post(`${AUTH}/two-factor/enable`, { password: NEW_PASSWORD })
+    const newApp = appOfUri(body.totpURI)
+    assert.equal(await verify(client, 'verify-totp', formerApp.codeAt(now())), 'INVALID_CODE')
+    assert.equal(await verify(client, 'verify-totp', newApp.codeAt(now())), 200)
+    assert.equal((await readToken()).status, 200)
+
+    const attacker = service().client()
+    const first = await firstStep(attacker, user.email, { password: NEW_PASSWORD })
+    assert.deepEqual(first.body.twoFactorMethods, ['totp'])
+    assert.equal(await verify(attacker, 'verify-totp', formerApp.codeAt(now())), 'INVALID_CODE')
+    const [formerRecoveryCode = ''] = formerApp.backupCodes
+    assert.equal(await verify(attacker, 'verify-backup-code', formerRecoveryCode), 'INVALID_BACKUP_CODE')
+  })
+
+  test('After the statements, users with codes by email are still asked for a code, also during the setup of an app', async () => {
+    const user = await newMember(service())
+    await enableEmailCodes(service(), user)
+    await user.client.post(`${AUTH}/two-factor/enable`, { password: PASSWORD })
+    await runStatements()
+    await setNewPassword(user)
+    const { body } = await firstStep(service().client(), user.email, { password: NEW_PASSWORD })
+    assert.deepEqual(body.twoFactorMethods, ['otp'])
   })
 })
