@@ -69,17 +69,20 @@ onEachDatabase('sign-in-with-passkey', (service) => {
     const anonymous = await authenticateOptions(service().client())
     assert.deepEqual(anonymous.allowCredentials, [])
     assert.deepEqual(anonymous.user, { id: '', name: '', displayName: '' })
-    assert.equal(anonymous.userVerification, 'required')
-    assert.equal(anonymous.rpId, 'localhost')
     assert.equal(Buffer.from(anonymous.challenge, 'base64url').length, 32)
     const own = await authenticateOptions(client)
     assert.deepEqual(own.allowCredentials, [
       { id: authenticator.credentialID, type: 'public-key', transports: ['internal', 'hybrid'] },
     ])
     assert.equal(Buffer.from(own.user.id, 'base64url').toString(), id)
-    assert.equal(own.user.name, email)
-    for (const field of ['rp', 'user', 'authenticatorSelection', 'extensions'])
-      assert.equal(typeof own[field], 'object')
+    assert.deepEqual({ ...own.user, id: '' }, { id: '', name: email, displayName: 'Hilda Hire' })
+    for (const { rp, rpId, userVerification, authenticatorSelection, extensions } of [anonymous, own]) {
+      assert.deepEqual(rp, { id: 'localhost', name: 'Accounts' })
+      assert.equal(rpId, 'localhost')
+      assert.equal(userVerification, 'required')
+      assert.deepEqual(authenticatorSelection, { requireResidentKey: true, userVerification: 'required' })
+      assert.deepEqual(extensions, {})
+    }
   })
 
   test('sign-in-with-passkey in a session makes it fresh with the same organization and replaces the token', async () => {
