@@ -63,7 +63,7 @@ describe('secret file', () => {
     }
   })
 
-  test('findSecretFileProblem lets the service read a file of another owner through its group', (t) => {
+  test('findSecretFileProblem lets the group of a file of another owner read it, and not change it', (t) => {
     const path = join(createTemporaryFolder(t), 'accounts.db')
     const file = join(dirname(path), 'secret')
     createSecretFile(path)
@@ -72,11 +72,13 @@ describe('secret file', () => {
     process.getuid = () => getuid() + 1
     chmodSync(file, 0o640)
     assert.equal(findSecretFileProblem(path), undefined)
-    chmodSync(file, 0o644)
-    assert.equal(
-      findSecretFileProblem(path),
-      `other users can read or change the file ${file}: run chmod o-rwx ${file}`,
-    )
+    for (const mode of [0o644, 0o660, 0o620]) {
+      chmodSync(file, mode)
+      assert.equal(
+        findSecretFileProblem(path),
+        `other users can read or change the file ${file}: run chmod g-w,o-rwx ${file}`,
+      )
+    }
   })
 
   test('Eight concurrent processes get the same secret', async (t) => {

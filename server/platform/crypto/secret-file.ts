@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { GROUP_AND_OTHERS } from '../files/file-mode.ts'
 import { nameNewFile } from '../files/name-new-file.ts'
 
-const OTHERS = 0o007
+const GROUP_WRITE_AND_OTHERS = 0o027
 
 /** Does not advise a restore, because a backup does not contain the secret. */
 export const LOST_SECRET_ADVICE = 'If it is lost, follow "If SECRET is lost" in docs/operations.md.'
@@ -38,7 +38,7 @@ export function readSecretFile(path: string): string | undefined {
 
 /**
  * Checks that other users can't read or change the file. For a file of another owner, the group may read it, because
- * the service may read it through the group.
+ * the service may read it through the group. The group may not write it.
  * @returns the problem with its solution; undefined without a problem, and without a file
  */
 export function findSecretFileProblem(databasePath: string): string | undefined {
@@ -46,8 +46,9 @@ export function findSecretFileProblem(databasePath: string): string | undefined 
   const file = statSync(path, { throwIfNoEntry: false })
   // Windows has no users in the mode of a file.
   if (file === undefined || process.getuid === undefined) return undefined
-  const [unwanted, command] = file.uid === process.getuid() ? [GROUP_AND_OTHERS, 'chmod 600'] : [OTHERS, 'chmod o-rwx']
-  if ((file.mode & unwanted) === 0) return undefined
+  const isOwner = file.uid === process.getuid()
+  if ((file.mode & (isOwner ? GROUP_AND_OTHERS : GROUP_WRITE_AND_OTHERS)) === 0) return undefined
+  const command = isOwner ? 'chmod 600' : 'chmod g-w,o-rwx'
   return `other users can read or change the file ${path}: run ${command} ${path}`
 }
 
