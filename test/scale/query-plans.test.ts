@@ -9,6 +9,7 @@ import {
   deleteClientSessions,
   deleteSomeOfDisabledClient,
   hasMoreClientSessionsThan,
+  listDisabledClientsWithSessions,
   lockClientSessionForUpdate,
 } from '../../server/core/client-sessions/store.ts'
 import { listOpenInvitations } from '../../server/core/invitations/details-store.ts'
@@ -157,6 +158,12 @@ test('The apps of a user are found without reading every client', async (t) => {
   assert.match(plan, /SEARCH oauthClients USING INDEX \S+ \(id=\?\)/)
 })
 
+test('SQLite finds disabled clients with sessions by the index of the sessions', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  assert.match(await explain(service, listDisabledClientsWithSessions), /clientSessions_clientId/)
+})
+
 test('SQLite finds the events of two columns by the index of the column with fewer events for each value', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
@@ -215,6 +222,7 @@ test('PostgreSQL finds the rows of a client by the index, although it reads the 
   const uses: [index: string, use: Use][] = [
     ['clientSessions_clientId', (database) => hasMoreClientSessionsThan(database, clientId, 100)],
     ['clientSessions_clientId', (database) => deleteSomeOfDisabledClient(database, clientId, 100)],
+    ['clientSessions_clientId', (database) => listDisabledClientsWithSessions(database)],
     ['oauthConsents_clientId', (database) => hasMoreConsentsThan(database, clientId, 100)],
     ['oauthConsents_clientId', (database) => deleteSomeConsents(database, clientId, 100)],
   ]

@@ -118,22 +118,42 @@ export async function deleteSomeOfDisabledClient(
   return Number(numDeletedRows)
 }
 
-/** Maintenance: a crash may have left sessions at disabled clients. @returns the number of deleted sessions */
+/** @returns the ids. The order makes PostgreSQL use the index for each client, as in `selectOfClient`. */
+export async function listDisabledClientsWithSessions(database: Kysely<Tables>): Promise<string[]> {
+  const clients = await database
+    .selectFrom('oauthClients')
+    .select('id')
+    .where('disabled', '=', 1)
+    .where(
+      ({ selectFrom, ref }) =>
+        selectFrom('clientSessions')
+          .select('sid')
+          .where(({ between }) => between('clientId', ref('oauthClients.id'), ref('oauthClients.id')))
+          .orderBy('clientId')
+          .limit(1),
+      'is not',
+      null,
+    )
+    .execute()
+  return clients.map(({ id }) => id)
+}
+
+/**
+ * Maintenance: a crash may have left sessions at disabled clients. The batch takes the sessions of several clients,
+ * because the locked sessions of one client must not hold up the others.
+ * @returns the number of deleted sessions
+ */
 export async function deleteSessionsLeftAtDisabledClients(
   database: Kysely<Tables>,
   _now: number,
   limit: number,
 ): Promise<number> {
-  const client = await database
-    .selectFrom('oauthClients')
-    .select('id')
-    .where('disabled', '=', 1)
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('clientSessions').select('sid').whereRef('clientId', '=', 'oauthClients.id')),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return client ? deleteSomeOfDisabledClient(database, client.id, limit) : 0
+  let count = 0
+  for (const clientId of await listDisabledClientsWithSessions(database)) {
+    count += await deleteSomeOfDisabledClient(database, clientId, limit - count)
+    if (count >= limit) break
+  }
+  return count
 }
 
 /** Restore. A trigger enqueues the log-outs, and foreign keys delete the grants with their codes and tokens. */

@@ -80,6 +80,16 @@ onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (servi
     assert.deepEqual(await sidsIn('clientSessions', enabled.clientId), enabled.sids)
   })
 
+  test('Maintenance ends the sessions at all disabled clients in one run', async () => {
+    const scenes = [await openScene(3, { disabled: 1 }), await openScene(30, { disabled: 1 })]
+    scenes.push(await openScene(3, { disabled: 1 }))
+    await maintain(service().context)
+    for (const { clientId, sids } of scenes) {
+      assert.deepEqual(await sidsIn('clientSessions', clientId), [])
+      assert.deepEqual(await sidsIn('oauthLogouts', clientId), sids.toSorted())
+    }
+  })
+
   test('update-client ends the sessions that are left before it enables a client', async () => {
     const { clientId, sids, update } = await openScene(MANY, { disabled: 1 })
     const { status, body } = await update(false)
@@ -127,6 +137,25 @@ onEachDatabase('Sessions at an OAuth client that is disabled or deleted', (servi
       )
       assert.equal((await update(true)).status, 200)
       assert.deepEqual(await sidsIn('clientSessions', clientId), locked)
+      await commit()
+    })
+
+    test('Maintenance ends the sessions at other clients while those at one disabled client are locked', async (t) => {
+      const { database: settings } = service().config
+      assert.ok(settings.engine === 'postgres')
+      const { admin, clientId, sids, session } = await openScene(3, { disabled: 1 })
+      const other = await signedIn(service(), admin.email)
+      const { id: sessionId } = await findSessionOf(service(), other)
+      const { id: otherClientId } = await insertTestClient(service(), {}, { disabled: 1 })
+      await insertTestClientSessions(service(), [{ ...session, sessionId, clientId: otherClientId }])
+      const commit = await holdTransaction(
+        t,
+        settings.url,
+        `select id from sessions where id = '${session.sessionId}' for update`,
+      )
+      await maintain(service().context)
+      assert.deepEqual(await sidsIn('clientSessions', clientId), sids.toSorted())
+      assert.deepEqual(await sidsIn('clientSessions', otherClientId), [])
       await commit()
     })
   }
