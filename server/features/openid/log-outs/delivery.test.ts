@@ -78,6 +78,18 @@ onEachDatabase('delivery of log-outs', (service) => {
       .executeTakeFirstOrThrow()
   const failures = () =>
     database().selectFrom('auditEvents').selectAll().where('action', '=', 'oauth-logout.failed').execute()
+  /** Delivers at the time of each attempt. */
+  const hoursUntilGivenUp = async (sid: string | undefined) => {
+    const { now } = service().context
+    const startedAt = now()
+    for (;;) {
+      await deliver()
+      const { nextAttemptAt, settledAt } = await rowOf(sid)
+      if (settledAt !== null) return (now() - startedAt) / HOUR
+      assert.ok(nextAttemptAt > now())
+      service().advance(nextAttemptAt - now())
+    }
+  }
 
   for (const algorithm of ['RS256', 'ES256'] as const)
     test(`Delivery posts a logout token that verifies with the ${algorithm} key of the service`, async () => {
@@ -211,16 +223,25 @@ onEachDatabase('delivery of log-outs', (service) => {
     await deliver()
     const behind = { firstAttemptAt: service().context.now() - 48 * HOUR, nextAttemptAt: 0 }
     await database().updateTable('oauthLogouts').set(behind).execute()
-    const correctedAt = service().context.now()
-    for (;;) {
-      await deliver()
-      const { nextAttemptAt, settledAt } = await rowOf(sid)
-      if (settledAt !== null) break
-      assert.ok(nextAttemptAt > service().context.now())
-      service().advance(nextAttemptAt - service().context.now())
-    }
-    const hours = (service().context.now() - correctedAt) / HOUR
+    const hours = await hoursUntilGivenUp(sid)
     assert.ok(hours > 23 && hours < 26, `${hours} hours`)
+  })
+
+  test('Delivery gives up after a day, and the gauge counts from the correction, when the clock was a year ahead at the first attempt', async () => {
+    receiver.reply = 500
+    const [sid] = await enqueue(await addClient())
+    const [year, failureCount] = [365 * 24 * HOUR, (await failures()).length]
+    service().advance(year)
+    await deliver()
+    service().advance(-year)
+    await deliver()
+    service().advance(HOUR)
+    const [, oldest] = logOutGauges(service().context)
+    const oldestSeconds = (await oldest?.read()) ?? 0
+    assert.ok(oldestSeconds >= 3600 && oldestSeconds < 3700, `${oldestSeconds} seconds`)
+    const hours = await hoursUntilGivenUp(sid)
+    assert.ok(hours > 22 && hours < 26, `${hours} hours`)
+    assert.equal((await failures()).length, failureCount + 1)
   })
 
   test('Delivery gives up after a week, although a client with many log-outs got few attempts', async () => {

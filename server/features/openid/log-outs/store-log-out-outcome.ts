@@ -11,12 +11,13 @@ import { type LeasedLogOut, type LogOutResult, saveLogOutResult } from './store.
 const DELAYS_SECONDS = [5, 30, 120, 600]
 const LONGEST_DELAY_SECONDS = 3_600
 /**
- * A log-out with fewer attempts after a day is not given up: the clock was wrong at the first attempt, or the service
+ * A log-out with fewer attempts after a day is not given up: the clock was behind at the first attempt, or the service
  * was stopped.
  */
 const ATTEMPTS_OF_A_DAY = 1 + countDelays(DAY_MILLISECONDS / 1000)
 /**
  * Then a log-out is given up after any number of attempts: many waiting log-outs of one client get few attempts each.
+ * A clock that was further behind, and a longer stop, have no day of attempts: they look like such a log-out.
  */
 const LONGEST_MILLISECONDS = 7 * DAY_MILLISECONDS
 const POSTPONED_MILLISECONDS = 15_000

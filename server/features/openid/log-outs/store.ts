@@ -58,7 +58,8 @@ export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: n
 
 /**
  * Leases the next due log-out of a client, in one statement, so that only one process gets it. If that process crashes,
- * the log-out is due again after the lease.
+ * the log-out is due again after the lease. A first attempt in the future was stored by a clock that was ahead: it is
+ * replaced, because the log-out would not be given up before that time.
  */
 export async function leaseLogOut(
   database: Kysely<Tables>,
@@ -67,7 +68,10 @@ export async function leaseLogOut(
 ): Promise<LeasedLogOut | undefined> {
   const leased = await database
     .updateTable('oauthLogouts')
-    .set({ leasedUntil: now + LEASE_MILLISECONDS, firstAttemptAt: sql`coalesce("firstAttemptAt", ${now})` })
+    .set({
+      leasedUntil: now + LEASE_MILLISECONDS,
+      firstAttemptAt: sql`case when "firstAttemptAt" <= ${now} then "firstAttemptAt" else ${now} end`,
+    })
     .where('id', '=', (logOuts) =>
       logOuts
         .selectFrom('oauthLogouts')
