@@ -331,6 +331,25 @@ test('An import whose source fails after the users says that it can be completed
   assert.match(await target.run(importing), /^ {2}organizations: 1$/m)
 })
 
+test('An import whose target is lost after the users says that it can be completed, and it is', async (t) => {
+  const source = await openSource(t, 'sqlite')
+  await makeScene(source, BASE_URL)
+  const target = await openTarget(t, 'postgres')
+  await migrate(target.database)
+  await sql`create function lose_connection() returns trigger language plpgsql as $$
+    begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`.execute(target.database)
+  await sql`create trigger lost before insert on organizations execute function lose_connection()`.execute(
+    target.database,
+  )
+  const importing = ['import', '--from', source.url]
+  const output = await target.run(importing, 1)
+  assert.match(output, /^The database or a port is not available: terminating connection .* doctor`\./m)
+  assert.ok(output.endsWith(' A part is imported already. Run the command again: it completes the import.\n'), output)
+  assert.equal(await countRows(target, 'organizations'), 0)
+  await sql`drop trigger lost on organizations`.execute(target.database)
+  assert.match(await target.run(importing), /^ {2}users: 0\n.*^ {2}organizations: 1\n/ms)
+})
+
 test('A Better Auth without plugins, with other columns and with other accounts is imported', async (t) => {
   const source = await openSource(t, 'postgres', false)
   const target = await openTarget(t, 'postgres')

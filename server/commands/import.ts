@@ -10,7 +10,7 @@ import { openForReading } from '../platform/database/open-for-reading.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import { readArguments, refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
-import { findConnectionAdvice } from './explain.ts'
+import { explain, findConnectionAdvice } from './explain.ts'
 import { assertMigrated, listMissingMigrations, openOrCreate } from './prepare.ts'
 import { drawProgress } from './progress-bar.ts'
 import { withReportFile } from './report-file.ts'
@@ -91,11 +91,17 @@ async function importAll(config: Config, runtime: Runtime, source: Source): Prom
   try {
     return await importFromBetterAuth(context, source, onProgress, sourceSecrets())
   } catch (error) {
-    if (!isBegun || !(error instanceof SourceError)) throw error
-    throw new CommandError(`${refuse(error).message} ${UNFINISHED}`, { cause: error })
+    throw isBegun ? toUnfinished(error) : error
   } finally {
     await close()
   }
+}
+
+/** Adds to a problem of the source or the target what to do about the unfinished import. */
+function toUnfinished(error: unknown): unknown {
+  if (isUniqueViolation(error)) return error
+  const reason = error instanceof SourceError ? refuse(error).message : explain(error)
+  return typeof reason === 'string' ? new CommandError(`${reason} ${UNFINISHED}`, { cause: error }) : error
 }
 
 async function dryRun(config: Config, runtime: Runtime, source: Source): Promise<ImportReport> {

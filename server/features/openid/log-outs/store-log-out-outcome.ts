@@ -17,7 +17,7 @@ const LONGEST_DELAY_SECONDS = 3_600
 const ATTEMPTS_OF_A_DAY = 1 + countDelays(DAY_MILLISECONDS / 1000)
 /**
  * Then a log-out is given up after any number of attempts: many waiting log-outs of one client get few attempts each.
- * A clock that was further behind, and a longer stop, have no day of attempts: they look like such a log-out.
+ * A log-out of a clock that was further behind, or of a longer stop, looks the same and is given up too.
  */
 const LONGEST_MILLISECONDS = 7 * DAY_MILLISECONDS
 const POSTPONED_MILLISECONDS = 15_000
