@@ -202,7 +202,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     const field = page.getByLabel('Code', { exact: true })
     await field.fill('bcdf-bcdf')
     await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByText('There is no such code, or it has expired.').waitFor()
+    await page.getByText('There is no such code, or it has expired or was used.').waitFor()
     assert.equal(await focused(page), 'userCode')
     await field.fill(userCode.toLowerCase().replace('-', ' '))
     await page.getByRole('button', { name: 'Go on' }).click()

@@ -125,6 +125,19 @@ onEachDatabase('Devices', (service) => {
     assert.equal((await approve(user, device)).body.code, 'DEVICE_CODE_NOT_FOUND')
   })
 
+  test('Only the user who answered sees the answer, and another user gets 404 DEVICE_CODE_NOT_FOUND', async () => {
+    const { founder, user, app } = await open()
+    for (const [verb, status] of Object.entries({ approve: 'approved', deny: 'denied' })) {
+      const { user_code: userCode } = await begin(app)
+      const read = ({ client }: TestMember) => client.get(`${DEVICE}?user_code=${userCode}`)
+      assert.equal((await read(founder)).body.status, 'pending')
+      assert.equal((await user.client.post(`${DEVICE}/${verb}`, { userCode })).status, 200)
+      assert.equal((await read(user)).body.status, status)
+      const foreign = await read(founder)
+      assert.deepEqual([foreign.status, foreign.body.code], [404, 'DEVICE_CODE_NOT_FOUND'], verb)
+    }
+  })
+
   test("After ten minutes the device gets expired_token, and the code can't be approved", async () => {
     const { user, app } = await open()
     const device = await begin(app)

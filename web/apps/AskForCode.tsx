@@ -10,7 +10,7 @@ import { deviceQuery } from './device-query.ts'
 
 const SENTENCES: Sentences = {
   DEVICE_CODE_NOT_FOUND:
-    'There is no such code, or it has expired. Compare it with the device, or let the device show a new one.',
+    'There is no such code, or it has expired or was used. Compare it with the device, or let the device show a new one.',
 }
 
 /** @param code from the address, which the device may have shown as a QR code */

@@ -19,7 +19,7 @@ import { acrRequestOf, needsSecondStep } from '../grants/acr-request.ts'
 import { acrOf, authTimeOf } from '../grants/claims.ts'
 import { type GrantIds, insertNewGrant, lockGrantOwner } from '../grants/insert-new-grant.ts'
 import { REFRESH_TOKEN_SECONDS } from '../grants/scopes.ts'
-import { type DeviceRequest, getDeviceRequest } from './device-request.ts'
+import { type DeviceRequest, type EnteredCode, getDeviceRequest } from './device-request.ts'
 
 interface Approval {
   userCode: string
@@ -38,10 +38,11 @@ export async function approveDevice(
   { userCode, organizationId }: Approval,
 ): Promise<void> {
   const { database, config, now } = context
-  const request = await getDeviceRequest(database, userCode, now())
+  const { user, session } = caller
+  const entered = { userCode, userId: user.id }
+  const request = await getDeviceRequest(database, entered, now())
   const membership = await resolveMembershipFor(context, caller, request, organizationId)
   assertSecondStep(config, caller, membership?.organization)
-  const { user, session } = caller
   if (needsSecondStep(acrRequestOf(request.payload.params ?? {}), acrOf(session))) assertHasSecondStep(config, session)
   const clientId = request.client.id
 
@@ -52,7 +53,7 @@ export async function approveDevice(
     if (!(await lockUserForShare(transaction, user.id))) throw new ApiError('UNAUTHORIZED')
     await lockGrantOwner(transaction, { organizationId, userId: user.id, session })
     const { skipConsent } = await lockOAuthClientForShare(transaction, clientId)
-    const { row, payload, scopes, resources } = await lockPending(unit, request, userCode)
+    const { row, payload, scopes, resources } = await lockPending(unit, request, entered)
     const granted = resources.length === 0 ? [config.baseUrl] : resources
     if (skipConsent === 0) await saveConsent(unit, { userId: user.id, clientId, ...toAllowed(scopes, organizationId) })
     const grant = await insertNewGrant(unit, 'oauth-client.signed-in', {
@@ -89,11 +90,12 @@ function approvalOf(
 }
 
 /** @throws ApiError DEVICE_CODE_NOT_FOUND */
-export async function denyDevice(context: Context, actor: Actor, userCode: string): Promise<void> {
-  const request = await getDeviceRequest(context.database, userCode, context.now())
+export async function denyDevice(context: Context, actor: Actor, entered: EnteredCode): Promise<void> {
+  const request = await getDeviceRequest(context.database, entered, context.now())
   await inTransaction(context, actor, async (unit) => {
-    const { row, payload } = await lockPending(unit, request, userCode)
-    const denied = { ...payload, error: 'access_denied', errorDescription: 'the user refused the device' }
+    const { row, payload } = await lockPending(unit, request, entered)
+    const error = { error: 'access_denied', errorDescription: 'the user refused the device' }
+    const denied = { ...payload, accountId: entered.userId, ...error }
     await updateArtifact(unit.transaction, row.idHash, { payload: JSON.stringify(denied) })
     const { id: clientId, name } = request.client
     await unit.record({ action: 'oauth-device.denied', details: { clientId, name } })
@@ -104,10 +106,10 @@ export async function denyDevice(context: Context, actor: Actor, userCode: strin
 async function lockPending(
   { transaction, context }: UnitOfWork,
   { row }: DeviceRequest,
-  userCode: string,
+  entered: EnteredCode,
 ): Promise<DeviceRequest> {
   await lockArtifactForUpdate(transaction, row.idHash)
-  const locked = await getDeviceRequest(transaction, userCode, context.now())
+  const locked = await getDeviceRequest(transaction, entered, context.now())
   if (locked.status !== 'pending') throw new ApiError('DEVICE_CODE_NOT_FOUND')
   return locked
 }

@@ -22,16 +22,25 @@ export interface DeviceRequest {
   requestedBy: DeviceInfo
 }
 
+/** A user code and the user who entered it. */
+export interface EnteredCode {
+  userCode: string
+  userId: string
+}
+
 interface Parameters {
   scope?: string
   resource?: string | string[]
   organization?: string
 }
 
-/** @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code, and when its client may not use it now */
+/**
+ * @throws ApiError DEVICE_CODE_NOT_FOUND for an unknown or expired code, when its client may not use it now, and when
+ *   another user has answered
+ */
 export async function getDeviceRequest(
   database: Kysely<Tables>,
-  userCode: string,
+  { userCode, userId }: EnteredCode,
   now: number,
 ): Promise<DeviceRequest> {
   const row = await findDeviceCode(database, hashOfArtifact('user code', normalizeUserCode(userCode)), now)
@@ -40,6 +49,9 @@ export async function getDeviceRequest(
   const isAllowed = client?.disabled === 0 && metadataOf(client).grant_types.includes(DEVICE_CODE_GRANT)
   if (!isAllowed) throw new ApiError('DEVICE_CODE_NOT_FOUND')
   const payload = JSON.parse(row.payload) as AdapterPayload
+  const status = statusOf(payload)
+  // The device of another user must not look like one of this user.
+  if (status !== 'pending' && payload.accountId !== userId) throw new ApiError('DEVICE_CODE_NOT_FOUND')
   const { scope, resource, organization } = (payload.params ?? {}) as Parameters
   return {
     row,
@@ -48,7 +60,7 @@ export async function getDeviceRequest(
     scopes: splitKnownScopes(scope),
     resources: [resource ?? []].flat(),
     organizationSlug: organization,
-    status: statusOf(payload),
+    status,
     requestedBy: payload.deviceInfo as DeviceInfo,
   }
 }

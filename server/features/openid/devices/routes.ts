@@ -26,7 +26,7 @@ export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits:
       const { user } = requireCaller(request)
       const userCode = request.query.user_code
       const found = await rateLimits.tryUserCode(request, user.id, () =>
-        getDeviceRequest(context.database, userCode, context.now()),
+        getDeviceRequest(context.database, { userCode, userId: user.id }, context.now()),
       )
       const { client, scopes, organizationSlug, status, requestedBy, row } = found
       const isChoosing = scopes.includes('organization') && client.organizationId === null
@@ -81,8 +81,11 @@ export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits:
       },
     },
     async (request) => {
+      const { userCode } = request.body
       const { user } = requireCaller(request)
-      await rateLimits.tryUserCode(request, user.id, () => denyDevice(context, actorOf(request), request.body.userCode))
+      await rateLimits.tryUserCode(request, user.id, () =>
+        denyDevice(context, actorOf(request), { userCode, userId: user.id }),
+      )
       return { success: true }
     },
   )
