@@ -9,7 +9,7 @@ import { insertTestClient } from '../support/oauth-clients.ts'
 import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
-import { holdNext } from '../support/route-once.ts'
+import { holdNext, loseNextResponse } from '../support/route-once.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, joinOrganization, member, newMember, PASSWORD } from '../support/users.ts'
 import { assertAbsent, fillSignIn, focused, heading, openSession, waitForFrames } from '../support/visits.ts'
@@ -220,6 +220,19 @@ inBrowser('Pages for apps and devices', (pages) => {
     assert.ok((await poll()).access_token)
     await page.reload()
     await heading(page, 'Your device is connected')
+  })
+
+  test('A second press of Approve, after the response was lost, shows that the device is connected', async () => {
+    const { page } = await visit()
+    const { link, poll } = await startDevice(page)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await loseNextResponse(page, '**/api/auth/device/approve')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await heading(page, 'Your device is connected')
+    assert.ok((await poll()).access_token)
   })
 
   test('A device gets access after the two-step verification that the service requires', async () => {

@@ -40,9 +40,10 @@ function Answer({ device, user, reload }: AnswerProps) {
   const mustChoose = scopes.includes('organization') && organizations.length > 1
   const [organizationId, setOrganizationId] = useState('')
   const [isMissing, setMissing] = useState(false)
-  const mutation = useAnswer((approves: boolean) =>
-    approves ? approve(userCode, organizationId || undefined, reload) : denyDevice(userCode),
-  )
+  const mutation = useAnswer((approves: boolean) => {
+    const answered = approves ? approveDevice(userCode, organizationId || undefined) : denyDevice(userCode)
+    return reloadIfOutdated(answered, reload)
+  })
   const { answer: send, isBusy, isSuccess, error, given } = mutation
   const hasJoinedAnother = mustChoose && hasCode(error, 'NO_ACTIVE_ORGANIZATION')
 
@@ -90,12 +91,16 @@ function Answer({ device, user, reload }: AnswerProps) {
   )
 }
 
-/** The service also refuses if the user has joined another organization since. The page then asks for one. */
-async function approve(userCode: string, organizationId: string | undefined, reload: () => Promise<unknown>) {
+/**
+ * The service also refuses if the user has joined another organization since, and the page then asks for one. It also
+ * refuses a second answer after the response to the first one was lost, and the page then shows the first one.
+ */
+async function reloadIfOutdated(answered: Promise<unknown>, reload: () => Promise<unknown>) {
   try {
-    return await approveDevice(userCode, organizationId)
+    return await answered
   } catch (refusal) {
-    if (hasCode(refusal, 'NO_ACTIVE_ORGANIZATION')) await reload()
+    const isOutdated = hasCode(refusal, 'NO_ACTIVE_ORGANIZATION') || hasCode(refusal, 'DEVICE_CODE_NOT_FOUND')
+    if (isOutdated) await reload()
     throw refusal
   }
 }
