@@ -50,7 +50,7 @@ export async function createTestApp(
       token_endpoint_auth_method: 'client_secret_basic',
       ...metadata,
     },
-    { secretHash: isPublic ? null : hashToken(secret), skipConsent: 1, ...columns },
+    { secretHash: isPublic ? null : hashToken(secret), skipConsent: 1, createdBy: 'usr_operator', ...columns },
   )
   const authentication = isPublic ? None() : ClientSecretBasic(secret)
   const config = await discovery(new URL(service.baseUrl), id, undefined, authentication, {

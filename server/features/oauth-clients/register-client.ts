@@ -3,7 +3,6 @@ import { recordEvent } from '../../core/audit/record-event.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import type { RateLimits } from '../../core/limits/rate-limits.ts'
-import { CONFIDENTIAL_GRANT_TYPES } from '../../core/oauth-clients/metadata.ts'
 import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
 import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
 import { isNativeRedirectUri } from '../../core/oauth-clients/redirect-uris.ts'
@@ -17,6 +16,7 @@ import {
 import { lockForTransaction } from '../../platform/database/advisory-lock.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
+import { assertHasUsers } from './assert-has-users.ts'
 
 const REGISTERED_CLIENTS_MAXIMUM = 1_000
 /** The first user of a new client needs time to sign in. */
@@ -35,11 +35,7 @@ export async function registerClient(
 ): Promise<ClientWithSecret> {
   if (!context.config.allowClientRegistration) throw new ApiError('CLIENT_REGISTRATION_DISABLED')
   const metadata = parseClientMetadata(context.config, withApplicationType(input))
-  const withoutUser = metadata.grant_types.find((type) => CONFIDENTIAL_GRANT_TYPES.includes(type))
-  if (withoutUser) {
-    const message = `Apps that register themselves do not get the grant type ${withoutUser}. Ask an administrator.`
-    throw new ApiError('INVALID_CLIENT_METADATA', { field: 'grant_types', message })
-  }
+  assertHasUsers(metadata)
   await rateLimits.chargeRegistration(actor.ipAddress)
   const created = newOAuthClient(context, metadata, { organizationId: null, createdBy: null })
   return inTransaction(context, actor, async (unit) => {

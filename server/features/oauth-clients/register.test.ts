@@ -88,6 +88,19 @@ onEachDatabase('oauth2/register', (service) => {
     assert.deepEqual([status, body.client_name, body.skip_consent], [200, 'Assistant', false])
   })
 
+  test('A client that registered itself gets no grant type without a user, from an administrator either', async (t) => {
+    switchOn(t)
+    const { client_id } = (await service().client().post(PATH, APP)).body
+    const { client } = await administrator(service())
+    for (const type of ['client_credentials', 'urn:ietf:params:oauth:grant-type:token-exchange']) {
+      const update = { grant_types: ['authorization_code', type] }
+      const { status, body } = await client.post('/api/auth/oauth2/update-client', { client_id, update })
+      assert.deepEqual([status, body.code, body.field], [400, 'INVALID_CLIENT_METADATA', 'update.grant_types'])
+    }
+    const { body } = await client.get(`/api/auth/oauth2/get-client?client_id=${client_id}`)
+    assert.deepEqual(body.grant_types, ['authorization_code'])
+  })
+
   test('oauth2/register makes an app native when a redirect URI is on the machine of its user, whatever type it names', async (t) => {
     switchOn(t)
     const [https] = APP.redirect_uris

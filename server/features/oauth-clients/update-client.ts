@@ -17,6 +17,7 @@ import {
   updateOAuthClientRow,
 } from '../../core/oauth-clients/store.ts'
 import { ApiError } from '../../platform/http/errors.ts'
+import { assertHasUsers } from './assert-has-users.ts'
 import { assertMaySkipConsent } from './create-client.ts'
 
 interface ClientUpdate {
@@ -67,6 +68,7 @@ export async function updateClient(
     const metadata = isOnlyRestricted
       ? stored
       : parseClientMetadata(context.config, { ...stored, ...update }, 'update.')
+    if (!isOnlyRestricted && isSelfRegistered(row)) assertHasUsers(metadata, 'update.')
     const hasItsSecret = row.secretHash !== null && usesSecret(metadata)
     const { secretHash, ...secret } = hasItsSecret ? row : newSecret(context, metadata)
     const change = { ...toMetadataColumns(metadata), ...switches, secretHash, updatedAt: context.now() }
