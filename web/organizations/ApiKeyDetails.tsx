@@ -49,8 +49,8 @@ function DeleteApiKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
       about={name}
       question={
         <>
-          Delete <strong>{name}</strong>? Programs that use it are refused at once. We can’t restore it. To try that
-          first, disable it.
+          Delete <strong>{name}</strong>? It gets no tokens from now on; those that programs already have expire within
+          15 minutes. We can’t restore it. To try that first, disable it.
         </>
       }
       confirmLabel="Delete this API key"

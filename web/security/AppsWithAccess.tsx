@@ -59,8 +59,9 @@ function AppRow({ app }: { app: App }) {
         about={name}
         question={
           <>
-            End the access of <strong>{name}</strong>? It gets nothing of your account any more. What it has stored
-            stays there, and it may show you as signed in for a while. You can sign in to it again later.
+            End the access of <strong>{name}</strong>? It gets nothing more from us. What it got before lets it act for
+            you at other services for up to 15 minutes. What it has stored stays there, and it may show you as signed in
+            for a while. You can sign in to it again later.
           </>
         }
         confirmLabel="End the access"

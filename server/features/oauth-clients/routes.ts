@@ -134,7 +134,7 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
     {
       config: CHANGE,
       schema: {
-        summary: 'Delete an OAuth client, with all consents, sessions and tokens',
+        summary: 'Delete an OAuth client, with all consents, sessions and refresh tokens',
         body: ClientIdBody,
         response: answers(StatusAnswer),
       },

@@ -58,8 +58,9 @@ function DisableClient({ client }: { client: OAuthClient }) {
       about={client_name}
       question={
         <>
-          Disable <strong>{client_name}</strong>? It is refused everywhere, and all its sessions end. You can enable it
-          again, but these sessions don’t come back: its users sign in to it anew.
+          Disable <strong>{client_name}</strong>? It gets no tokens from now on, and all its sessions end; tokens that
+          services already have expire within 15 minutes. You can enable it again, but these sessions don’t come back:
+          its users sign in to it anew.
         </>
       }
       confirmLabel="Disable this app"
@@ -93,9 +94,10 @@ function DeleteClient({ client }: { client: OAuthClient }) {
       about={client_name}
       question={
         <>
-          Delete <strong>{client_name}</strong>? All its tokens are refused at once, and what users allowed it is
-          deleted. The app is not told: it may show users as signed in until it asks us again. We can’t restore it. An
-          app that is only disabled can be enabled again, without its sessions.
+          Delete <strong>{client_name}</strong>? It gets no tokens from now on; those that services already have expire
+          within 15 minutes. What users allowed it is deleted. The app is not told: it may show users as signed in until
+          it asks us again. We can’t restore it. An app that is only disabled can be enabled again, without its
+          sessions.
         </>
       }
       confirmLabel="Delete this app"

@@ -11,7 +11,8 @@ export function BanUser({ user: { id, name, email } }: { user: StaffUser }) {
       about={email}
       question={
         <>
-          Ban <strong>{name}</strong>? All sessions end at once.
+          Ban <strong>{name}</strong>? All sessions end at once; tokens that services already have expire within 15
+          minutes.
         </>
       }
       confirmLabel="Ban"

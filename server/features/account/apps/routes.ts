@@ -28,7 +28,7 @@ export function registerAppRoutes(app: HttpApp, context: Context): void {
     {
       config: CHANGE,
       schema: {
-        summary: "End the access of an app to the caller's account: consent, sessions and tokens",
+        summary: "End the access of an app to the caller's account: consent, sessions and refresh tokens",
         body: RevokeAppBody,
         response: answers(StatusAnswer, 'OAUTH_CLIENT_NOT_FOUND'),
       },
@@ -67,7 +67,7 @@ export function registerAppRoutes(app: HttpApp, context: Context): void {
     {
       config: CHANGE,
       schema: {
-        summary: 'Delete a consent of the caller, with the sessions and tokens of the client',
+        summary: 'Delete a consent of the caller, with the sessions and refresh tokens of the client',
         body: DeleteConsentBody,
         response: answers(StatusAnswer, 'OAUTH_CONSENT_NOT_FOUND'),
       },
