@@ -291,8 +291,32 @@ onEachDatabase('OAuth clients', (service) => {
 
   test('public-client shows every signed-in user the name and links of an enabled client, and nothing else', async () => {
     const boss = await administratorWithOrganization(service())
-    const links = { client_uri: 'https://graphs.example.com', policy_uri: 'https://graphs.example.com/privacy' }
-    const { client_id } = await create(boss.client, { ...APP, ...links })
+    const site = 'https://graphs.example.com'
+    const links = {
+      client_uri: site,
+      logo_uri: `${site}/logo`,
+      tos_uri: `${site}/terms`,
+      policy_uri: `${site}/privacy`,
+    }
+    const { client_id } = await create(boss.client, {
+      ...APP,
+      ...links,
+      post_logout_redirect_uris: [`${site}/bye`],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      scope: 'openid',
+      token_endpoint_auth_method: 'private_key_jwt',
+      token_endpoint_auth_signing_alg: 'ES256',
+      id_token_signed_response_alg: 'ES256',
+      application_type: 'web',
+      backchannel_logout_uri: `${site}/logout`,
+      backchannel_logout_session_required: true,
+      dpop_bound_access_tokens: true,
+      contacts: ['ada@example.com'],
+      software_id: 'graphs',
+      software_version: '1',
+      jwks_uri: `${site}/keys`,
+    })
     const { client } = await userWithRole(service(), await administrator(service()))
     const path = `${OAUTH2}/public-client?client_id=${client_id}`
     assert.deepEqual((await client.get(path)).body, { client_id, client_name: 'Graphs', ...links })

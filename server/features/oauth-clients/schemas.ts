@@ -51,7 +51,6 @@ const PublicFields = {
   logo_uri: OptionalText,
   tos_uri: OptionalText,
   policy_uri: OptionalText,
-  contacts: Type.Optional(Texts),
 }
 /** The part of a client that every signed-in user may see. */
 export const PublicClient = Type.Object(PublicFields)
@@ -59,6 +58,7 @@ export const PublicClient = Type.Object(PublicFields)
 /** RFC 7591, section 3.2.1, with the additions of the official plugin. */
 export const OAuthClient = Type.Object({
   ...PublicFields,
+  contacts: Type.Optional(Texts),
   client_id_issued_at: Type.Integer({ description: 'in seconds' }),
   client_secret_expires_at: Type.Optional(Type.Integer({ description: '0: the secret does not expire' })),
   redirect_uris: Texts,

@@ -25,8 +25,9 @@ export function toClientWithSecret({ client, secret }: ClientWithSecret): Static
   return { ...toClient(client), ...(secret !== undefined && { client_secret: secret }) }
 }
 
+/** Without `contacts`: the official plugin has them, but they are email addresses, and nothing here needs them. */
 export function toPublicClient(row: OAuthClientRow): Static<typeof PublicClient> {
-  const { client_name, client_uri, logo_uri, tos_uri, policy_uri, contacts } = metadataOf(row)
+  const { client_name, client_uri, logo_uri, tos_uri, policy_uri } = metadataOf(row)
   return {
     client_id: row.id,
     client_name,
@@ -34,7 +35,6 @@ export function toPublicClient(row: OAuthClientRow): Static<typeof PublicClient>
     ...(logo_uri !== undefined && { logo_uri }),
     ...(tos_uri !== undefined && { tos_uri }),
     ...(policy_uri !== undefined && { policy_uri }),
-    ...(contacts !== undefined && { contacts }),
   }
 }
 
