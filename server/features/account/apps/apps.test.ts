@@ -5,6 +5,9 @@ import { onEachDatabase } from '../../../../test/support/service.ts'
 import { sortByLanguage } from '../../../../test/support/sort-by-language.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, administratorWithOrganization, newMember } from '../../../../test/support/users.ts'
+import { OPERATOR } from '../../../core/audit/actor.ts'
+import { inTransaction } from '../../../core/in-transaction.ts'
+import { saveConsent } from '../../../core/oauth-consents/store.ts'
 
 const OAUTH2 = '/api/auth/oauth2'
 
@@ -149,10 +152,19 @@ onEachDatabase('Apps with access', (service) => {
 
   test('Users see in their history that an app got access and lost it', async () => {
     const user = await newMember(service())
-    const { consent } = await insertTestConsent(service(), user.id)
-    await user.client.post(`${OAUTH2}/revoke-app`, { clientId: consent.clientId })
+    const { id: clientId } = await insertTestClient(service())
+    await inTransaction(service().context, OPERATOR, (unit) =>
+      saveConsent(unit, { userId: user.id, clientId, scopes: ['openid', 'email'], organizationId: null }),
+    )
+    await user.client.post(`${OAUTH2}/revoke-app`, { clientId })
     const { body } = await user.client.get('/api/auth/list-security-events')
-    const [event] = body.events
-    assert.deepEqual([event.action, event.details], ['oauth-consent.revoked', { name: 'Grafana' }])
+    const events = body.events.filter(({ action }: { action: string }) => action.startsWith('oauth-consent.'))
+    assert.deepEqual(
+      events.map(({ action, details }: { action: string; details: object }) => [action, details]),
+      [
+        ['oauth-consent.revoked', { name: 'Grafana' }],
+        ['oauth-consent.granted', { name: 'Grafana' }],
+      ],
+    )
   })
 })
