@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { OPERATOR } from '../../server/core/audit/actor.ts'
+import { inTransaction } from '../../server/core/in-transaction.ts'
 import type { ClientMetadata } from '../../server/core/oauth-clients/metadata.ts'
+import { saveConsent } from '../../server/core/oauth-consents/store.ts'
 import type { Answer } from '../support/client.ts'
 import {
   authorizationRequest,
@@ -389,21 +392,31 @@ describe('Authorization requests', () => {
       assert.equal(locationOf(await authorize({ scope: 'openid', prompt: 'consent' }, other)).pathname, '/consent')
     })
 
+  /** The user has allowed the client the scope `openid`. */
+  async function createAllowedApp(metadata: Partial<ClientMetadata>, skipConsent: 0 | 1 = 0): Promise<TestApp> {
+    const allowed = await createTestApp(service, metadata, { skipConsent })
+    const consent = { userId: user.id, clientId: allowed.id, scopes: ['openid'], organizationId: null }
+    await inTransaction(service.context, OPERATOR, (unit) => saveConsent(unit, consent))
+    return allowed
+  }
+
   test('A native client asks for consent each time (RFC 8252, section 8.6)', async () => {
-    const native = await createTestApp(service, { application_type: 'native' }, { skipConsent: 0 })
-    await service.context.database
-      .insertInto('oauthConsents')
-      .values({
-        id: 'con_native',
-        userId: user.id,
-        clientId: native.id,
-        scopes: 'openid',
-        organizationIds: '',
-        createdAt: service.context.now(),
-        updatedAt: service.context.now(),
-      })
-      .execute()
+    const native = await createAllowedApp({ application_type: 'native' })
     assert.equal(locationOf(await authorize({ scope: 'openid' }, native)).pathname, '/consent')
+  })
+
+  test('A request with a redirect URI on https://localhost asks for consent each time, unless its client needs none', async () => {
+    const local = ['https://localhost:8443/', 'https://127.0.0.1/', 'https://[::1]/', 'https://app.localhost./']
+    const redirect_uris = [REDIRECT_URI, ...local]
+    const website = await createAllowedApp({ redirect_uris })
+    const own = await createAllowedApp({ redirect_uris }, 1)
+    for (const redirect_uri of local) {
+      const request = { scope: 'openid', redirect_uri }
+      assert.equal(locationOf(await authorize(request, website)).pathname, '/consent', redirect_uri)
+      assert.equal(errorIn(await authorize({ ...request, prompt: 'none' }, website)), 'consent_required')
+      codeIn(await authorize(request, own))
+    }
+    codeIn(await authorize({ scope: 'openid' }, website))
   })
 
   test('A user who refuses sends the client access_denied, and may allow less than it asks for', async () => {

@@ -1,3 +1,4 @@
+import { hostOf, isLoopback } from '../../platform/config/loopback.ts'
 import type { ApplicationType } from './metadata.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -49,4 +50,10 @@ export function isNativeRedirectUri(uri: string): boolean {
   const url = URL.parse(uri)
   if (!url) return false
   return url.protocol === 'http:' ? LOOPBACK.has(url.hostname) : url.protocol !== 'https:'
+}
+
+/** Whether a website of a client is on the machine of its user. An address with http makes its client native. */
+export function isWebsiteOnLoopback(uri: string): boolean {
+  const url = URL.parse(uri)
+  return url?.protocol === 'https:' && isLoopback(hostOf(url).replace(/\.$/, ''))
 }

@@ -1,4 +1,5 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
+import { isWebsiteOnLoopback } from '../../../core/oauth-clients/redirect-uris.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { findConsent, isAllowed, toAllowed } from '../../../core/oauth-consents/store.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
@@ -9,7 +10,7 @@ import { outcomeOf } from './outcome.ts'
 
 /** True while the user has not allowed everything, or must be asked again. A first-party client needs no consent. */
 export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWithOIDC): Promise<boolean> {
-  const { client, prompts } = ctx.oidc
+  const { client, params, prompts } = ctx.oidc
   const { caller, membership } = getRequestState()
   if (!client || !caller || ownMetadataOf(client).skipConsent) return false
   const requested = toAllowed(requestedScopes(ctx), membership?.organization.id ?? null)
@@ -17,8 +18,9 @@ export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWi
   // An answer without the scope `organization` counts for every organization.
   const isAboutOther = consent?.scopes.includes('organization') && consent.organizationId !== requested.organizationId
   if (consent?.userId === caller.user.id && !isAboutOther) return false
-  // A native client asks each time, because another program on the device can pose as it (RFC 8252, section 8.6).
-  if (prompts.has('consent') || client.applicationType === 'native') return true
+  // Another program on the device can pose as this client, so it asks each time (RFC 8252, section 8.6).
+  const isOnDevice = client.applicationType === 'native' || isWebsiteOnLoopback(String(params?.redirect_uri))
+  if (prompts.has('consent') || isOnDevice) return true
   const stored = await findConsent(context.database, { userId: caller.user.id, clientId: client.clientId })
   return !isAllowed(stored, requested)
 }
