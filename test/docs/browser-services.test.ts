@@ -75,6 +75,22 @@ describe('docs/browser-services.md', () => {
     await page.context().close()
   })
 
+  test('The documented browser service says that a sign-out failed', async () => {
+    const page = await visit(sameSite)
+    await signInFrom(page)
+    await hello(page)
+    await page.route('**/api/auth/sign-out', (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { 'access-control-allow-origin': sameSite, 'access-control-allow-credentials': 'true' },
+        json: { code: 'SERVICE_UNAVAILABLE', message: 'The service is unavailable.' },
+      }),
+    )
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('The service is unavailable.').waitFor()
+    await page.context().close()
+  })
+
   test('The documented browser service replaces a refused token once', async () => {
     const page = await visit(sameSite)
     let refusals = 0
