@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
-import { insertTestConsent } from '../support/oauth-clients.ts'
+import { insertTestClient, insertTestConsent } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import {
   administrator,
@@ -256,6 +256,7 @@ inBrowser('Apps', (pages) => {
       const { body } = await founder.client.post(`${OAUTH2}/create-client`, metadata)
       for (const [address, type] of [
         ['http://localhost:4000/callback', before],
+        ['http://127.0.0.1:4000/callback', before],
         ['https://graphs.example.com/', after],
       ] as const) {
         await page.goto(`/organizations/${founder.organization.slug}/apps?open=${body.client_id}`)
@@ -268,6 +269,18 @@ inBrowser('Apps', (pages) => {
         assert.deepEqual([saved.redirect_uris, saved.application_type], [[address], type])
       }
     }
+  })
+
+  test('A native app that registered itself is shown as a program, also with a redirect URI on localhost', async () => {
+    const { service, newPage } = pages()
+    const { email } = await administrator(service)
+    const redirect_uris = ['http://localhost:4000/callback']
+    await insertTestClient(service, { client_name: 'Assistant', redirect_uris, application_type: 'native' })
+    const page = await newPage()
+    await openSession(page, service, email)
+    await page.goto('/staff/apps')
+    const row = page.getByRole('row').filter({ hasText: 'Assistant' }).filter({ hasText: 'Registered itself' })
+    await row.getByText('Program, mobile app or device').waitFor()
   })
 
   test('Members and admins of an organization see who connects apps, without a refused request', async () => {

@@ -40,12 +40,17 @@ export type KindName = keyof typeof KINDS
 
 /** The kind that fits best. An app that was not created on these pages may fit no kind exactly. */
 export function kindOf(client: OAuthClient): KindName {
-  const { grant_types, application_type, redirect_uris, token_endpoint_auth_method } = client
+  const { grant_types, application_type, token_endpoint_auth_method } = client
   if (!grant_types.includes('authorization_code') && !isProgram(client)) return 'machine'
   if (token_endpoint_auth_method !== 'none') return 'server'
   if (isProgram(client)) return 'device'
-  const isOnLocalhost = redirect_uris.some((uri) => uri.startsWith('http://localhost'))
-  return application_type === 'native' && !isOnLocalhost ? 'device' : 'browser'
+  return application_type === 'native' && !isTestedWebsite(client) ? 'device' : 'browser'
+}
+
+/** A developer tests it with http, which makes it native. An app that registered itself is a program more often. */
+function isTestedWebsite({ redirect_uris, post_logout_redirect_uris, user_id }: OAuthClient): boolean {
+  const addresses = [...redirect_uris, ...post_logout_redirect_uris]
+  return user_id !== undefined && addresses.some((address) => address.startsWith('http://'))
 }
 
 /** A program or a mobile app stays native, whatever its addresses are. */
