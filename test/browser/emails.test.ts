@@ -30,7 +30,7 @@ describe('Emails in a browser', () => {
   before(async () => {
     browser = await launchBrowser()
   })
-  after(() => browser.close())
+  after(() => browser?.close())
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`Every email fits 320 and 600 pixels and meets WCAG 2.2 AA in the ${colorScheme} style`, async () => {

@@ -33,17 +33,16 @@ describe('Pages of other origins', () => {
   let founder: TestMember
 
   before(async () => {
-    ;[listed, unlisted, frontEnd, abroad] = await Promise.all([
-      startOtherSite(),
-      startOtherSite(),
-      startOtherSite(),
-      startOtherSite('127.0.0.1'),
-    ])
+    listed = await startOtherSite()
+    unlisted = await startOtherSite()
+    frontEnd = await startOtherSite()
+    abroad = await startOtherSite('127.0.0.1')
     const environment = {
       RETURN_TO_ORIGINS: listed.origin,
       TRUSTED_ORIGINS: `${frontEnd.origin},${abroad.origin}`,
     }
-    ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
+    accounts = await startService({ engine: 'sqlite', environment })
+    browser = await launchBrowser()
     founder = await administratorWithOrganization(accounts)
   })
   after(async () => {

@@ -15,11 +15,9 @@ describe('The official client, in a browser,', () => {
   let script: string
 
   before(async () => {
-    ;[service, browser, script] = await Promise.all([
-      startService({ engine: 'sqlite' }),
-      launchBrowser(),
-      buildPasskeyPage(),
-    ])
+    script = await buildPasskeyPage()
+    service = await startService({ engine: 'sqlite' })
+    browser = await launchBrowser()
   })
   after(async () => {
     await browser?.close()

@@ -26,7 +26,8 @@ describe('docs/browser-services.md', () => {
     sameSite = `http://localhost:${port}`
     anotherSite = `http://127.0.0.1:${port}`
     const environment = { RETURN_TO_ORIGINS: `${sameSite},${anotherSite}` }
-    ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), launchBrowser()])
+    accounts = await startService({ engine: 'sqlite', environment })
+    browser = await launchBrowser()
     service = await startFromPage(accounts.baseUrl, port)
     email = (await newMember(accounts)).email
   })

@@ -36,7 +36,8 @@ describe('The examples of docs/connect-a-service.md', () => {
   const stops: (() => void)[] = []
 
   before(async () => {
-    ;[accounts, browser] = await Promise.all([startService({ engine: 'sqlite' }), launchBrowser()])
+    accounts = await startService({ engine: 'sqlite' })
+    browser = await launchBrowser()
     founder = await administratorWithOrganization(accounts)
     email = (await member(accounts, founder)).email
   })

@@ -47,15 +47,15 @@ describe(`Caches of three processes (SEED=${seed} CHANGES=${CHANGES})`, () => {
       const settings = { SECRET: service.config.secret, LOG_LEVEL: 'warn' }
       const { database } = service.config
       const url = database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url
-      const others = await Promise.all([startProcess(url, settings), startProcess(url, settings)])
-      t.after(() =>
-        Promise.all(
-          others.map(({ child, ended }) => {
-            child.kill('SIGKILL')
-            return ended
-          }),
-        ),
-      )
+      const startOther = async () => {
+        const other = await startProcess(url, settings)
+        t.after(() => {
+          other.child.kill('SIGKILL')
+          return other.ended
+        })
+        return other
+      }
+      const others = [await startOther(), await startOther()]
       const model = await createModel(service, [service, ...others])
       await model.run(CHANGES)
       assert.deepEqual(model.stale, [])

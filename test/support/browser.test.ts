@@ -34,7 +34,7 @@ describe('The browser', () => {
   })
 
   after(async () => {
-    await browser.close()
+    await browser?.close()
     server.close()
   })
 

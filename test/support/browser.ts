@@ -52,10 +52,18 @@ let borrowers = 0
 const IDLE_MILLISECONDS = 200
 
 /** The browser of this test process: a start takes a second of CPU time. The caller returns it. */
-export function borrowBrowser(): Promise<Browser> {
-  borrowers += 1
+export async function borrowBrowser(): Promise<Browser> {
   shared ??= launchBrowser()
-  return shared
+  const launched = shared
+  borrowers += 1
+  try {
+    return await launched
+  } catch (error) {
+    borrowers -= 1
+    // The next suite starts another browser.
+    if (shared === launched) shared = undefined
+    throw error
+  }
 }
 
 /** The last suite of a process is not known. The browser closes when no other suite borrows it for a moment. */

@@ -36,7 +36,9 @@ export function inBrowser(
     const errors: string[] = []
 
     before(async () => {
-      ;[service, browser] = await Promise.all([startService({ engine: 'sqlite', environment }), borrowBrowser()])
+      // One after the other: if one fails, `after` knows the other.
+      service = await startService({ engine: 'sqlite', environment })
+      browser = await borrowBrowser()
     })
     afterEach(async () => {
       for (const { opened, isReusable } of used.splice(0)) {
@@ -47,9 +49,12 @@ export function inBrowser(
       assert.deepEqual(errors.splice(0), [])
     })
     after(async () => {
-      for (const { page } of free) await page.context().close()
-      if (browser) returnBrowser()
-      await service?.stop()
+      try {
+        for (const { page } of free) await page.context().close()
+      } finally {
+        if (browser) returnBrowser()
+        await service?.stop()
+      }
     })
     define(() => {
       if (!service || !browser) throw new Error('Call this inside a test')

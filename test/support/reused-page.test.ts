@@ -17,14 +17,15 @@ describe('A page that several tests use', () => {
   let opened: ReusedPage
 
   before(async () => {
-    ;[service, browser] = await Promise.all([startService({ engine: 'sqlite' }), borrowBrowser()])
+    service = await startService({ engine: 'sqlite' })
+    browser = await borrowBrowser()
     context = await browser.newContext({ baseURL: service.baseUrl, ...NEW_PAGE_OPTIONS })
     opened = await openPage(context)
   })
   after(async () => {
-    await context.close()
-    returnBrowser()
-    await service.stop()
+    await context?.close()
+    if (browser) returnBrowser()
+    await service?.stop()
   })
 
   async function clear(): Promise<void> {

@@ -91,8 +91,11 @@ const PREPARED_BY_START = ['DATABASE_URL', 'SECRET', 'PREVIOUS_SECRET']
 
 async function prepareDatabase(config: Config, runtime: Runtime): Promise<void> {
   const { context, close } = await openMigrated(config, runtime)
-  await createSigningKeys(context).ensure()
-  await close()
+  try {
+    await createSigningKeys(context).ensure()
+  } finally {
+    await close()
+  }
 }
 
 /** Sets the age of the signing key to that of the first start of a service. */
@@ -100,13 +103,18 @@ async function renewSigningKey({ database, now }: Context): Promise<void> {
   await database.updateTable('signingKeys').set({ createdAt: now(), activeAt: now() }).execute()
 }
 
-/** Starts the real service in this process, on a free port and a new database, with a clock that tests can move. */
+/**
+ * Starts the real service in this process, on a free port and a new database, with a clock that tests can move. A start
+ * that fails closes what it opened, because open handles would hold up the end of the process.
+ */
 export async function startService(options: Options): Promise<Service> {
   const { engine, beside, environment = {}, onLog } = options
   const port = await getFreePort()
   const isReady = !beside && !PREPARED_BY_START.some((name) => name in environment)
   const createDatabase = isReady ? createReadyDatabase : createMigratedDatabase
+  await using opening = new AsyncDisposableStack()
   const testDatabase = beside ? databaseOf(beside) : await createDatabase(engine)
+  opening.defer(testDatabase.drop)
   const config = readConfig({
     BASE_URL: `http://localhost:${port}`,
     PORT: String(port),
@@ -122,6 +130,7 @@ export async function startService(options: Options): Promise<Service> {
   const runtime = { now, randomBytes, log }
   if (!isReady) await prepareDatabase(config, runtime)
   const opened = openContext(config, runtime, 'service')
+  opening.defer(opened.close)
   if (isReady) await renewSigningKey(opened.context)
   const context = { ...opened.context, passwords: rememberPasswords(opened.context.passwords) }
   const rowChanges = options.changeRowChanges?.(opened.rowChanges) ?? opened.rowChanges
@@ -129,10 +138,12 @@ export async function startService(options: Options): Promise<Service> {
     { ...opened, context, rowChanges },
     options.timeouts ?? { ...TIMEOUTS, idleAtStopMilliseconds: 0 },
   )
+  opening.defer(() => app.close())
   const checkAnswers = watchResponses(app, config)
   markRequests(app)
   await listen(app, 'localhost', config.port)
 
+  const running = opening.move()
   return {
     engine,
     baseUrl: config.baseUrl,
@@ -153,9 +164,7 @@ export async function startService(options: Options): Promise<Service> {
       return new URL(link).hash.slice(1)
     },
     async stop() {
-      await app.close()
-      await opened.close()
-      await testDatabase.drop()
+      await running.disposeAsync()
       checkAnswers()
     },
   }
