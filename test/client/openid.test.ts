@@ -85,13 +85,10 @@ onEachDatabase('openid-client', (service) => {
     assert.equal(exchanged.refresh_token, undefined)
   })
 
-  test('A device gets tokens when the user has approved its code, and slow_down when it asks too often', async () => {
+  test('A device gets tokens when the user has approved its code', async () => {
     const user = await newMember(service())
     const app = await createTestApp(service())
     const device = await initiateDeviceAuthorization(app.config, { scope: 'openid organization offline_access' })
-    const poll = () => pollDeviceAuthorizationGrant(app.config, { ...device, interval: 0, expires_in: 0.001 })
-    const first = poll().catch(({ cause }) => cause?.error)
-    await first
     const path = `/api/auth/device?user_code=${device.user_code.toLowerCase().replace('-', ' ')}`
     const { body } = await user.client.get(path)
     assert.deepEqual([body.status, body.client.clientId, body.userCode], ['pending', app.id, device.user_code])
