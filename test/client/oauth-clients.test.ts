@@ -7,6 +7,7 @@ import {
   type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
+  type Configuration,
   clientCredentialsGrant,
   discovery,
   dynamicClientRegistration,
@@ -15,10 +16,11 @@ import {
   PrivateKeyJwt,
   refreshTokenGrant,
   tokenIntrospection,
+  WWWAuthenticateChallengeError,
 } from 'openid-client'
-import { authorizationRequest, codeIn, createTestApp, locationOf, REDIRECT_URI, signInTo } from '../support/openid.ts'
+import { authorizationRequest, codeIn, createTestApp, locationOf, REDIRECT_URI } from '../support/openid.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { administrator, administratorWithOrganization, newMember } from '../support/users.ts'
+import { administrator, administratorWithOrganization, newMember, type TestUser } from '../support/users.ts'
 
 const OAUTH2 = '/api/auth/oauth2'
 const MACHINE = { client_name: 'Export', grant_types: ['client_credentials'] }
@@ -28,6 +30,24 @@ const execute = [allowInsecureRequests]
 const isInvalidClient = ({ status }: { status?: number }) => status === 401
 const isInvalidGrant = ({ status, cause }: { status?: number; cause?: unknown }) =>
   status === 400 && (cause as { error?: string }).error === 'invalid_grant'
+/** RFC 6750, section 3.1. */
+const isInvalidToken = (error: unknown) =>
+  error instanceof WWWAuthenticateChallengeError &&
+  error.status === 401 &&
+  error.cause[0]?.parameters.error === 'invalid_token'
+
+async function signInWithConsent({ client }: TestUser, config: Configuration, parameters: Record<string, string>) {
+  const { client_id: id } = config.clientMetadata()
+  const { path, codeVerifier } = await authorizationRequest({ id }, parameters)
+  const asked = locationOf(await client.get(path))
+  assert.equal(asked.pathname, '/consent')
+  const allowed = await client.post(`${OAUTH2}/consent`, { accept: true, oauth_query: asked.search.slice(1) })
+  assert.equal(allowed.status, 200, JSON.stringify(allowed.body))
+  const resumed = await client.get(allowed.body.url)
+  assert.ok(codeIn(resumed))
+  const checks = { pkceCodeVerifier: codeVerifier, expectedState: 'state of the client' }
+  return authorizationCodeGrant(config, locationOf(resumed), checks)
+}
 
 onEachDatabase('Managed clients with openid-client', (service) => {
   const getToken = async (id: string, authentication: ClientAuth) =>
@@ -74,21 +94,26 @@ onEachDatabase('Managed clients with openid-client', (service) => {
   })
 
   test('revoke-app, delete-consent and delete-client end refresh, introspection and userinfo with the next request', async () => {
-    for (const end of ['revoke-app', 'delete-client'] as const) {
+    const watcher = await createTestApp(service())
+    const admin = await administrator(service())
+    for (const end of ['revoke-app', 'delete-consent', 'delete-client'] as const) {
       const user = await newMember(service())
-      const app = await createTestApp(service())
-      const watcher = await createTestApp(service())
-      const { access_token, refresh_token = '' } = await signInTo(user, app)
-      const admin = await administrator(service())
-      const { status } =
-        end === 'revoke-app'
-          ? await user.client.post(`${OAUTH2}/revoke-app`, { clientId: app.id })
-          : await admin.client.post(`${OAUTH2}/delete-client`, { client_id: app.id })
-      assert.equal(status, 200)
-      const isRefused = end === 'revoke-app' ? isInvalidGrant : isInvalidClient
+      const app = await createTestApp(service(), {}, { skipConsent: 0 })
+      const { access_token, refresh_token } = await signInWithConsent(user, app.config, { prompt: 'consent' })
+      assert.ok(refresh_token)
+      const [consent] = (await user.client.get(`${OAUTH2}/get-consents`)).body
+      assert.equal((await tokenIntrospection(watcher.config, access_token)).active, true, end)
+      assert.equal((await fetchUserInfo(app.config, access_token, user.id)).sub, user.id, end)
+      const { status } = await {
+        'revoke-app': () => user.client.post(`${OAUTH2}/revoke-app`, { clientId: app.id }),
+        'delete-consent': () => user.client.post(`${OAUTH2}/delete-consent`, { id: consent.id }),
+        'delete-client': () => admin.client.post(`${OAUTH2}/delete-client`, { client_id: app.id }),
+      }[end]()
+      assert.equal(status, 200, end)
+      const isRefused = end === 'delete-client' ? isInvalidClient : isInvalidGrant
       await assert.rejects(refreshTokenGrant(app.config, refresh_token), isRefused, end)
       assert.deepEqual(await tokenIntrospection(watcher.config, access_token), { active: false }, end)
-      await assert.rejects(fetchUserInfo(app.config, access_token, user.id), end)
+      await assert.rejects(fetchUserInfo(app.config, access_token, user.id), isInvalidToken, end)
     }
   })
 })
@@ -106,21 +131,10 @@ onEachDatabase(
         const config = await dynamicClientRegistration(new URL(service().baseUrl), metadata, authentication, {
           execute,
         })
-        const { client_id: id } = config.clientMetadata()
-        const { path, codeVerifier } = await authorizationRequest({ id }, { scope: 'openid' })
-        const asked = locationOf(await user.client.get(path))
-        assert.equal(asked.pathname, '/consent')
-        const allowed = await user.client.post(`${OAUTH2}/consent`, {
-          accept: true,
-          oauth_query: asked.search.slice(1),
-        })
-        assert.equal(allowed.status, 200, JSON.stringify(allowed.body))
-        const resumed = await user.client.get(allowed.body.url)
-        assert.ok(codeIn(resumed))
-        const checks = { pkceCodeVerifier: codeVerifier, expectedState: 'state of the client' }
-        const tokens = await authorizationCodeGrant(config, locationOf(resumed), checks)
+        const tokens = await signInWithConsent(user, config, { scope: 'openid' })
         assert.equal(tokens.claims()?.sub, user.id)
         const { body } = await user.client.get(`${OAUTH2}/list-apps`)
+        const id = config.clientMetadata().client_id
         const app = body.find(({ clientId }: { clientId: string }) => clientId === id)
         assert.deepEqual([app.name, app.scopes], ['Assistant', ['openid']])
       }
