@@ -7,6 +7,8 @@ import { onEachDatabase, type Service } from '../support/service.ts'
 import { userWithRole } from '../support/staff.ts'
 import { administrator, newEmail, newUser, PASSWORD, signedIn, type TestUser } from '../support/users.ts'
 
+const STAFF_ROUTES = '/api/auth/admin/'
+
 type Target = ServiceRole | 'self'
 /** `ok` or the error code. */
 type Row = Record<Target, string>
@@ -208,6 +210,9 @@ const WITHOUT_TARGET: Record<
   },
 }
 
+/** Their own tests try them: one is about the caller, and the other one needs an impersonated session. */
+const WITHOUT_ROW = ['has-permission', 'stop-impersonating']
+
 onEachDatabase('Staff permissions by role', (service) => {
   const callers = new Map<ServiceRole, TestUser>()
   const targets = new Map<ServiceRole, TestUser>()
@@ -256,6 +261,15 @@ onEachDatabase('Staff permissions by role', (service) => {
       })
     }
   }
+
+  test('Every staff route has a row in this table, except has-permission and stop-impersonating', () => {
+    const routes = service().routes.filter(({ url, method }) => url.startsWith(STAFF_ROUTES) && method !== 'HEAD')
+    const rows = [...Object.keys(TABLE), ...Object.keys(WITHOUT_TARGET)].map((name) => name.replace(/, .*/, ''))
+    assert.deepEqual(
+      routes.map(({ url }) => url.slice(STAFF_ROUTES.length)).toSorted(),
+      [...new Set([...rows, ...WITHOUT_ROW])].toSorted(),
+    )
+  })
 
   test('Staff routes return 404 to staff and 403 to users when the target does not exist', async () => {
     const admin = await administrator(service())
