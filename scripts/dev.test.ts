@@ -5,7 +5,7 @@ import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createClient } from '../test/support/client.ts'
-import { getFreePort } from '../test/support/free-port.ts'
+import { getFreePortPair } from '../test/support/free-port.ts'
 import { createTestDatabase } from '../test/support/test-database.ts'
 import { until } from '../test/support/until.ts'
 import { PASSWORD } from '../test/support/users.ts'
@@ -15,7 +15,8 @@ const root = join(import.meta.dirname, '..')
 test('npm run dev serves pages from Vite and the service on one origin, and restarts the service after a change', async (t) => {
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
-  const port = await getFreePort()
+  // The service listens on the next port, behind Vite.
+  const port = await getFreePortPair()
   const child = spawn(process.execPath, [join(root, 'scripts/dev.ts')], {
     env: { ...process.env, PORT: String(port), DATABASE_URL: testDatabase.url },
     // A new process group, so that the test can also kill the child processes.

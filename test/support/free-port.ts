@@ -17,16 +17,27 @@ const LAST_PORT = 32_000
  */
 export async function getFreePort(claimsFolder = process.env.TEST_PORTS): Promise<number> {
   const port = randomInt(FIRST_PORT, LAST_PORT + 1)
-  if (claimsFolder && !claim(port, claimsFolder)) return getFreePort(claimsFolder)
+  return (await take(port, claimsFolder)) ? port : getFreePort(claimsFolder)
+}
+
+/** @returns the first of two neighboring ports that are free, for a program that listens on both */
+export async function getFreePortPair(claimsFolder = process.env.TEST_PORTS): Promise<number> {
+  const port = await getFreePort(claimsFolder)
+  return (await take(port + 1, claimsFolder)) ? port : getFreePortPair(claimsFolder)
+}
+
+/** @returns false if the port is not free, or if the run has chosen it before */
+async function take(port: number, claimsFolder: string | undefined): Promise<boolean> {
+  if (claimsFolder && !claim(port, claimsFolder)) return false
   const server = createServer()
   try {
     await once(server.listen(port, '127.0.0.1'), 'listening')
   } catch {
-    return getFreePort(claimsFolder)
+    return false
   }
   server.close()
   await once(server, 'close')
-  return port
+  return true
 }
 
 /** @returns false if the run has chosen the port before */
