@@ -38,7 +38,11 @@ test('The log has lines to read when standard error is a terminal, and JSON othe
   const env = { PATH: process.env.PATH, PORT, DATABASE_URL: `sqlite:${folder}/accounts.db`, SHELL: '/bin/sh' }
   // `script` runs a command in a pseudo-terminal. The shell tells this process where to send the signal.
   const command = `echo pid=$$; exec ${process.execPath} ${MAIN} start`
-  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   t.after(() => terminal.kill('SIGKILL'))
   let shown = ''
   terminal.stdout.setEncoding('utf8').on('data', (part: string) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Service, startService } from '../support/service.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { administratorWithOrganization } from '../support/users.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -63,11 +64,11 @@ test('The commands of README.md give a signed token to a new administrator, and 
   const commands = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, command = '']) => command).join('')
   const script = commands
     .replaceAll('http://localhost:3000', service.baseUrl)
-    .replace('npm run accounts --', `'${process.execPath}' server/main.mjs`)
+    .replace('npm run accounts --', `'${process.execPath}' '${join(ROOT, 'server/main.mjs')}'`)
   const { database, secret } = service.config
   assert.ok(database.engine === 'sqlite')
   const env = { ...process.env, DATABASE_URL: `sqlite:${database.path}`, SECRET: secret }
-  const { stdout } = await run('sh', ['-ec', script], { cwd: ROOT, env })
+  const { stdout } = await run('sh', ['-ec', script], { cwd: createTemporaryFolder(t), env })
   const [, JWT = ''] = /\{"token":"([^"]+)"\}$/.exec(stdout) ?? []
   assert.ok(JWT, stdout)
   const verified = await runProgram(programWith('jwtVerify', service), { JWT })

@@ -2,6 +2,7 @@ import { mock } from 'node:test'
 import { format } from 'node:util'
 import { explain } from '../../server/commands/explain.ts'
 import { runCommand } from '../../server/commands/run.ts'
+import { createFolder } from './temporary-folder.ts'
 
 export interface CommandResult {
   code: number
@@ -10,12 +11,16 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command in this process with only these settings, as a process of its own takes a second of CPU time.
+ * Runs a command in this process with only these settings, as a process of its own takes a second of CPU time. In its
+ * folder is no .env.
  * `runAccounts` starts a process, for tests of the exit code, of streams and signals, and of the log.
  */
 export async function runInProcess(words: string[], settings: Record<string, string>): Promise<CommandResult> {
   const result = { code: 0, output: '', errors: '' }
   const { env } = process
+  const projectFolder = process.cwd()
+  const folder = createFolder()
+  process.chdir(folder.path)
   process.env = { PATH: env.PATH, LOG_LEVEL: 'silent', ...settings }
   const mocks = [
     mock.method(console, 'log', (...values: unknown[]) => {
@@ -33,6 +38,8 @@ export async function runInProcess(words: string[], settings: Record<string, str
   } finally {
     for (const { mock } of mocks) mock.restore()
     process.env = env
+    process.chdir(projectFolder)
+    folder.remove()
   }
   return result
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { getFreePort } from './free-port.ts'
+import { createFolder } from './temporary-folder.ts'
 
 const MAIN = fileURLToPath(new URL('../../server/main.mjs', import.meta.url))
 const START_WITH_SHORT_WAITS = fileURLToPath(new URL('./start-with-short-waits.ts', import.meta.url))
@@ -32,7 +33,7 @@ interface Options {
   standardOutputFile?: string
 }
 
-/** Runs the command line in a new process with only these settings. */
+/** Runs the command line in a new process with only these settings, so in a folder without .env. */
 export function runAccounts(
   commandArguments: string[],
   environment: Record<string, string>,
@@ -47,10 +48,12 @@ export function runAccounts(
   const program = hasShortWaits ? START_WITH_SHORT_WAITS : mainFile
   // The main file of the service sets this by itself.
   const compileCache = hasShortWaits && { NODE_COMPILE_CACHE: COMPILE_CACHE }
+  const folder = createFolder()
   const child = spawn(
     'sh',
     ['-c', `${limit} exec "$@" ${redirections}`, 'sh', process.execPath, program, ...commandArguments],
     {
+      cwd: folder.path,
       env: { PATH: process.env.PATH ?? '', ...compileCache, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
     },
@@ -61,7 +64,11 @@ export function runAccounts(
       output += text
     })
   }
-  return { child, output: () => output, ended: once(child, 'close').then(([code]) => code as number | null) }
+  const ended = once(child, 'close').then(([code]) => {
+    folder.remove()
+    return code as number | null
+  })
+  return { child, output: () => output, ended }
 }
 
 /** Starts the service and waits until it is ready. */

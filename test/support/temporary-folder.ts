@@ -5,7 +5,13 @@ import type { TestContext } from 'node:test'
 
 /** A folder that is deleted after the test. */
 export function createTemporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'accounts-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
+  const { path, remove } = createFolder()
+  t.after(remove)
+  return path
+}
+
+/** A folder that the caller removes. The service reads the file .env of its folder, and here is none. */
+export function createFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'accounts-test-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
