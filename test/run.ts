@@ -23,6 +23,8 @@ const LONG_CONCURRENCY = 1
 // The limits end tests that hang. Processors differ by a factor of 2.5, so a slow one must not reach them.
 const LIMITS = { fileMinutes: 12, runMinutes: 45 }
 const LONG_LIMITS = { fileMinutes: 120, runMinutes: 120 }
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+type Signal = (typeof SIGNALS)[number]
 
 /** Runs the tests until they end, or until a signal or a limit stops them. @returns the exit code */
 async function runTests({ files, namePatterns, orderSeed, isLong, isWatching }: Selection): Promise<number> {
@@ -62,8 +64,7 @@ async function runTests({ files, namePatterns, orderSeed, isLong, isWatching }: 
   const testCount = countTests(events)
   const stopAll = () => stop(`the tests do not end within ${runMinutes} minutes`)
   if (!isWatching) setTimeout(stopAll, runMinutes * MINUTE_MILLISECONDS).unref()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => stop(signal, 128 + constants.signals[signal]))
+  onSignal((signal) => stop(signal, exitCodeOf(signal)))
   events.on('test:fail', () => {
     exitCode ||= 1
   })
@@ -84,13 +85,41 @@ async function preparePostgres() {
   const { createTemplates } = await import('./support/ready-database.ts')
   Object.assign(process.env, await createClusterOfRun())
   const started = await startPostgres()
-  process.env.TEST_POSTGRES_URL = started.url('postgres')
-  Object.assign(process.env, await createTemplates(folder.path))
-  return started
+  try {
+    process.env.TEST_POSTGRES_URL = started.url('postgres')
+    Object.assign(process.env, await createTemplates(folder.path))
+    return started
+  } catch (error) {
+    await started.stop()
+    throw error
+  }
+}
+
+/** Prepares and runs the tests. A signal during the preparation ends the run after it. @returns the exit code */
+async function prepareAndRun(selection: Selection): Promise<number> {
+  const postgres = selection.files.every((file) => isUnitTest(file)) ? undefined : await preparePostgres()
+  try {
+    return stoppedBy ? exitCodeOf(stoppedBy) : await runTests(selection)
+  } finally {
+    await postgres?.stop()
+  }
+}
+
+function onSignal(act: (signal: Signal) => void): void {
+  for (const signal of SIGNALS) process.on(signal, act)
+}
+
+function exitCodeOf(signal: Signal): number {
+  return 128 + constants.signals[signal]
 }
 
 process.chdir(join(import.meta.dirname, '..'))
 const selection = selectTests(process.argv.slice(2))
+let stoppedBy: Signal | undefined
+// Before the folder is made, because a signal without a listener would leave it behind.
+onSignal((signal) => {
+  stoppedBy = signal
+})
 const folder = makeTemporaryFolder()
 process.env.TMPDIR = folder.path
 // A run with --watch has no end, and would have chosen every port at some time.
@@ -98,10 +127,8 @@ if (!selection.isWatching) process.env.TEST_PORTS = mkdtempSync(join(folder.path
 // With code from the cache, V8's coverage would be less precise.
 if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE = join(process.cwd(), 'node_modules/.cache/compiled')
 if (selection.isLong) setLongRun(selection.files)
-const postgres = selection.files.every((file) => isUnitTest(file)) ? undefined : await preparePostgres()
 try {
-  process.exitCode = await runTests(selection)
+  process.exitCode = await prepareAndRun(selection)
 } finally {
-  await postgres?.stop()
   folder.remove()
 }
