@@ -176,9 +176,8 @@ class Model {
         this.post(this.founder.token, 'organization/remove-member', { memberIdOrEmail: user.email, organizationId }),
       )
     const role = memberRole.latest === 'member' ? 'admin' : 'member'
-    const { members } = (
-      await this.founder.client.get(`/api/auth/organization/list-members?organizationId=${organizationId}&limit=100`)
-    ).body
+    const path = `/api/auth/organization/list-members?organizationId=${organizationId}&limit=100`
+    const { members } = (await this.get(path, this.founder.token)).body
     const { id: memberId } = members.find(({ userId }: { userId: string }) => userId === user.id)
     await memberRole.change(role, () =>
       this.post(this.founder.token, 'organization/update-member-role', { memberId, role, organizationId }),

@@ -10,6 +10,7 @@ import { onEachDatabase } from '../support/service.ts'
 import { introspect, refresh, revoke } from '../support/token-requests.ts'
 import { until } from '../support/until.ts'
 import { newMember, type TestMember } from '../support/users.ts'
+import { whenServed } from '../support/when-served.ts'
 
 const REFUSED = [400, 'invalid_grant']
 const ANSWER_MILLISECONDS = 2_001
@@ -140,7 +141,9 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     const processes = [service(), await second()]
     Object.assign(processes[1]?.config ?? {}, { baseUrl: service().baseUrl })
     const answers: Answer[] = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => refresh(processes[index % 2] ?? service(), app, token)),
+      Array.from({ length: 20 }, (_, index) =>
+        whenServed(() => refresh(processes[index % 2] ?? service(), app, token)),
+      ),
     )
     for (const { status, body } of answers) assert.ok(status < 500, JSON.stringify(body))
     const tokens = answers.filter(({ status }) => status === 200).map(({ body }) => body.refresh_token as string)
