@@ -8,11 +8,12 @@ import { closedLoads } from './closed-load.ts'
 import { Load } from './load.ts'
 import type { PlannedRequest } from './plan.ts'
 
-/** A server that stores the path of each request. */
-async function startServer(t: TestContext) {
+/** A server in this process, which stores the path of each request. */
+async function startServer(t: TestContext, onFirst?: () => void) {
   const paths: string[] = []
   const server = createServer(({ url = '' }, response) => {
     paths.push(url)
+    if (paths.length === 1) onFirst?.()
     response.end('done')
   }).listen(0, '127.0.0.1')
   t.after(() => server.close())
@@ -42,7 +43,10 @@ test('Repeated loads send every request once before they begin again', async (t)
 })
 
 test('The latency at a constant rate counts from the due time, also when the generator was busy', async (t) => {
-  const { port } = await startServer(t)
+  const { port } = await startServer(t, () => {
+    const end = performance.now() + 500
+    while (performance.now() < end);
+  })
   const load = new Load({
     port,
     requests: [requestOf('/')],
@@ -51,10 +55,6 @@ test('The latency at a constant rate counts from the due time, also when the gen
     warmUpMilliseconds: 0,
     durationMilliseconds: 600,
   })
-  setTimeout(() => {
-    const end = performance.now() + 500
-    while (performance.now() < end);
-  }, 50)
   const { latencyMilliseconds } = await load.run()
   assert.ok(latencyMilliseconds.p50 >= 100, `${latencyMilliseconds.p50} ms`)
 })
