@@ -23,13 +23,15 @@ export function createClient(owner: Owner, metadata: object): Promise<NewOAuthCl
 }
 
 /**
- * @param client that the page shows: the service refuses a changed list of redirect URIs if another list is stored
+ * @param client that the page shows: the service refuses a change of redirect URIs if others are stored
  * @throws RequestFailed METADATA_CHANGED, among others
  */
 export function updateClient(client: OAuthClient, update: Partial<OAuthClient>): Promise<OAuthClient> {
-  const lists = (['redirect_uris', 'post_logout_redirect_uris'] as const).filter((name) => name in update)
-  const expected = lists.length > 0 && { expected: Object.fromEntries(lists.map((name) => [name, client[name]])) }
-  return request('/api/auth/oauth2/update-client', { client_id: client.client_id, update, ...expected })
+  const { client_id, redirect_uris, post_logout_redirect_uris } = client
+  // Both, because the type of the app follows from both.
+  const changesList = 'redirect_uris' in update || 'post_logout_redirect_uris' in update
+  const expected = changesList && { expected: { redirect_uris, post_logout_redirect_uris } }
+  return request('/api/auth/oauth2/update-client', { client_id, update, ...expected })
 }
 
 export function rotateSecret({ client_id }: OAuthClient): Promise<NewOAuthClient> {
