@@ -28,7 +28,7 @@ type QuestionProps = { code: string; user: Caller['user'] }
 /** Asks whether the device may act for the user. */
 export function DeviceQuestion({ code, user }: QuestionProps) {
   const { data: device, error, refetch } = useQuery(deviceQuery(code))
-  if (device) return <Answer device={device} user={user} reload={refetch} />
+  if (device) return <Answer device={device} user={user} reload={() => refetch({ throwOnError: true })} />
   if (hasCode(error, 'DEVICE_CODE_NOT_FOUND')) return <DeviceExpired />
   return <Page heading="Connect a device">{error ? <FailureNotice error={error} retry={refetch} /> : <Loading />}</Page>
 }
