@@ -21,7 +21,10 @@ onEachDatabase('The statements of docs/operations.md for a break-in', (service) 
   const runStatements = async () => {
     const listed = statements.trim().split('\n')
     assert.equal(listed.length, 7)
-    for (const statement of listed) await sql.raw(statement).execute(service().context.database)
+    const [list = '', ...changes] = listed
+    const { rows } = await sql.raw<{ role: string; email: string }>(list).execute(service().context.database)
+    for (const change of changes) await sql.raw(change).execute(service().context.database)
+    return rows
   }
   const setNewPassword = async ({ email }: Pick<TestUser, 'email'>) => {
     await service().client().post(`${AUTH}/request-password-reset`, { email })
@@ -57,6 +60,24 @@ onEachDatabase('The statements of docs/operations.md for a break-in', (service) 
       [app.id],
     )
     assert.deepEqual(await database.selectFrom('singleUseTokens').select('id').execute(), [])
+  })
+
+  test('The first statement lists the users of authenticator apps, administrators first', async () => {
+    const [user, admin] = [await userWithTotp(service()), await userWithTotp(service())]
+    const { database } = service().context
+    await database.updateTable('users').set({ role: 'admin' }).where('id', '=', admin.id).execute()
+    const other = await newMember(service())
+    await enableEmailCodes(service(), other)
+    await other.client.post(`${AUTH}/two-factor/enable`, { password: PASSWORD })
+    const emails = [user, admin, other].map(({ email }) => email)
+    const listed = (await runStatements()).filter(({ email }) => emails.includes(email))
+    assert.deepEqual(
+      listed.map(({ role, email }) => [role, email]),
+      [
+        ['admin', admin.email],
+        ['user', user.email],
+      ],
+    )
   })
 
   test('After the statements, the former key of an authenticator app passes no second step, and its user sets up another', async (t) => {
