@@ -11,8 +11,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command in this process with only these settings, as a process of its own takes a second of CPU time. In its
- * folder is no .env.
+ * Runs a command in this process with only these settings, as a process of its own takes a second of CPU time. Its
+ * folder has no .env.
  * `runAccounts` starts a process, for tests of the exit code, of streams and signals, and of the log.
  */
 export async function runInProcess(words: string[], settings: Record<string, string>): Promise<CommandResult> {

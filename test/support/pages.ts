@@ -36,7 +36,7 @@ export function inBrowser(
     const errors: string[] = []
 
     before(async () => {
-      // One after the other: if one fails, `after` knows the other.
+      // The browser starts last, so that `after` knows the service if the browser does not start.
       service = await startService({ engine: 'sqlite', environment })
       browser = await borrowBrowser()
     })

@@ -10,7 +10,7 @@ export function createTemporaryFolder(t: TestContext): string {
   return path
 }
 
-/** A folder that the caller removes. The service reads the file .env of its folder, and here is none. */
+/** A folder that the caller removes. The service reads the file .env of its folder: this one has none. */
 export function createFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'accounts-test-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }

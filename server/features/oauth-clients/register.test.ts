@@ -88,7 +88,7 @@ onEachDatabase('oauth2/register', (service) => {
     assert.deepEqual([status, body.client_name, body.skip_consent], [200, 'Assistant', false])
   })
 
-  test('A client that registered itself gets no grant type without a user, from an administrator either', async (t) => {
+  test('A client that registered itself gets no grant type without a user, not even from an administrator', async (t) => {
     switchOn(t)
     const { client_id } = (await service().client().post(PATH, APP)).body
     const { client } = await administrator(service())

@@ -58,8 +58,8 @@ export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: n
 
 /**
  * Leases the next due log-out of a client, in one statement, so that only one process gets it. If that process crashes,
- * the log-out is due again after the lease. A first attempt in the future was stored by a clock that was ahead: it is
- * replaced, because the log-out would not be given up before that time.
+ * the log-out is due again after the lease. A clock that was ahead may have stored a first attempt in the future. The
+ * lease replaces it, because the log-out would not be given up before that time.
  */
 export async function leaseLogOut(
   database: Kysely<Tables>,

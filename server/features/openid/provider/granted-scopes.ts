@@ -18,7 +18,7 @@ export async function isConsentMissing(context: OpenIdContext, ctx: KoaContextWi
   // An answer without the scope `organization` counts for every organization.
   const isAboutOther = consent?.scopes.includes('organization') && consent.organizationId !== requested.organizationId
   if (consent?.userId === caller.user.id && !isAboutOther) return false
-  // Another program on the device can pose as this client, so it asks each time (RFC 8252, section 8.6).
+  // Each sign-in asks, because another program on the device can pose as this client (RFC 8252, section 8.6).
   const isOnDevice = client.applicationType === 'native' || isWebsiteOnLoopback(String(params?.redirect_uri))
   if (prompts.has('consent') || isOnDevice) return true
   const stored = await findConsent(context.database, { userId: caller.user.id, clientId: client.clientId })
