@@ -17,6 +17,7 @@ import {
   signedIn,
   signUp,
 } from '../support/users.ts'
+import { whenServed } from '../support/when-served.ts'
 
 const ORGANIZATION = '/api/auth/organization'
 const CONCURRENT_CALLS = 6
@@ -32,7 +33,7 @@ function countSuccesses(answers: Answer[], code: string): number {
 }
 
 const concurrently = (run: (index: number) => Promise<Answer>) =>
-  Promise.all(Array.from({ length: CONCURRENT_CALLS }, (_, i) => run(i)))
+  Promise.all(Array.from({ length: CONCURRENT_CALLS }, (_, i) => whenServed(() => run(i))))
 
 async function created(service: Service): Promise<{ id: string; email: string }> {
   const { client } = await administrator(service)
