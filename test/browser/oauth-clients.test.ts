@@ -162,7 +162,9 @@ inBrowser('Apps', (pages) => {
   test('A page that has not read a removed redirect URI can’t bring it back without a notice', async () => {
     const { service, newPage } = pages()
     const admin = await administrator(service)
-    const [first, removed, added] = ['first', 'removed', 'added'].map((name) => `https://${name}.example.com/callback`)
+    const [first = '', removed, added] = ['first', 'removed', 'added'].map(
+      (name) => `https://${name}.example.com/callback`,
+    )
     const { body } = await admin.client.post(`${OAUTH2}/create-client`, {
       ...APP,
       redirect_uris: [first, removed],
@@ -197,6 +199,14 @@ inBrowser('Apps', (pages) => {
       await details.getByText('Saved.').waitFor()
       assert.deepEqual((await readLists())[index], [first, added])
     }
+
+    // The type of the app follows from both lists, so the page needs both.
+    const update = { redirect_uris: [first] }
+    assert.equal((await admin.client.post(`${OAUTH2}/update-client`, { client_id, update })).status, 200)
+    await details.getByLabel('Log-out redirect URIs (optional)').fill(first)
+    await details.getByRole('button', { name: 'Save' }).click()
+    await details.getByText('The stored addresses have changed since this page was loaded').waitFor()
+    assert.deepEqual(await readLists(), [[first], [first, added]])
   })
 
   test('A field of an app whose change the user took back follows what another manager stores', async () => {

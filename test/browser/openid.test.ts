@@ -230,7 +230,18 @@ inBrowser('Pages for apps and devices', (pages) => {
     await loseNextResponse(page, '**/api/auth/device/approve')
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('alert').waitFor()
-    await page.getByRole('button', { name: 'Approve' }).click()
+    const approve = page.getByRole('button', { name: 'Approve' })
+    // A code that can't be read again must not look expired.
+    let isLost = true
+    await page.route('**/api/auth/device?*', (route) =>
+      isLost ? route.fulfill({ contentType: 'application/json', body: '{"sta' }) : route.fallback(),
+    )
+    const lost = page.waitForResponse('**/api/auth/device?*')
+    await approve.click()
+    await lost
+    await approve.waitFor()
+    isLost = false
+    await approve.click()
     await heading(page, 'Your device is connected')
     assert.ok((await poll()).access_token)
   })

@@ -10,11 +10,8 @@ const OwnerFields = {
 }
 const Always = <const T extends string | boolean>(value: T) =>
   Type.Optional(Type.Unsafe<T>({ type: typeof value, enum: [value], description: 'always so here' }))
-const Texts = Type.Array(Type.String())
-const ExpectedList = Type.Optional({
-  ...Texts,
-  description: 'the list that you have read: if another one is stored, the client is not changed',
-})
+const EXPECTED = 'the list that you have read: if another one is stored, the client is not changed'
+const ExpectedList = Type.Optional(Type.Array(Type.String(), { description: EXPECTED }))
 
 export const CreateClientBody = Fields({
   ...ClientMetadataFields,
@@ -42,6 +39,7 @@ export const UpdateClientBody = Fields({
 /** Unknown metadata is ignored (RFC 7591, section 2). */
 export const RegisterClientBody = Type.Object({ ...ClientMetadataFields, skip_consent: Always(false) })
 
+const Texts = Type.Array(Type.String())
 const OptionalText = Type.Optional(Type.String())
 
 const PublicFields = {

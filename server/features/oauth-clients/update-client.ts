@@ -81,12 +81,14 @@ export async function updateClient(
   return updated
 }
 
+/** @throws ApiError METADATA_CHANGED */
 function assertExpected(expected: ExpectedLists, stored: ClientMetadata, update: ClientMetadataInput): void {
   for (const name of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+    if (expected[name] === undefined) continue
     // A repeated request, whose first response was lost, finds its own list, without the items that it repeats.
     const own = name in update ? [...new Set(update[name])] : undefined
     const isStored = [expected[name], own].some((list) => JSON.stringify(list) === JSON.stringify(stored[name]))
-    if (expected[name] !== undefined && !isStored) throw new ApiError('METADATA_CHANGED', { field: `expected.${name}` })
+    if (!isStored) throw new ApiError('METADATA_CHANGED', { field: `expected.${name}` })
   }
 }
 
