@@ -264,11 +264,12 @@ test('A conflict is listed, overwrites nothing, and does not stop the import', a
       'user: the user was deleted here',
       'user: an older user of the source has this email address',
       'organization: it has no owner who can be imported: make a member its owner and import again',
-      'organization: the slug "Not a slug" is not one that Accounts accepts: change it and import again',
+      'organization: the slug is not one that Accounts accepts: change it and import again',
       'organization: it has no owner who can be imported: make a member its owner and import again',
       '',
     ],
   )
+  assert.ok(lines.some((line) => /^organization\t\S+ with the slug "Not a slug"\t/.test(line)))
   const users = await database.selectFrom('users').select(['id', 'email', 'name']).orderBy('email').execute()
   assert.deepEqual(
     users.map(({ id }) => id).sort(),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { planOrganization } from './plan-organization.ts'
+import { addFindings, createReport, describeReport } from './report.ts'
 
 test('The oldest owner counts as the creator of imported API keys, in any order of the members', () => {
   const members = [
@@ -31,4 +32,31 @@ test('The oldest owner counts as the creator of imported API keys, in any order 
       ['usr_a'],
     )
   }
+})
+
+test('The printed report has one problem for all organizations with a refused slug, and the first ten of them', () => {
+  const report = createReport()
+  for (let number = 1; number <= 12; number += 1) {
+    const source = {
+      id: `org_${number}`,
+      name: 'Works',
+      slug: `Works_${number}`,
+      createdAt: 1e12,
+      members: [],
+      invitations: [],
+      apiKeys: [],
+    }
+    const planned = planOrganization({ now: Date.now, randomBytes }, source, {
+      sourceUserIds: new Set(),
+      userIds: new Set(),
+    })
+    assert.ok('problem' in planned)
+    addFindings(report, [planned])
+  }
+  const text = describeReport(report)
+  assert.match(
+    text,
+    /organization: the slug is not one that Accounts accepts: .+ \(12\)\n {4}org_1 with the slug "Works_1", /,
+  )
+  assert.match(text, / and 2 more$/)
 })

@@ -43,8 +43,8 @@ export function planOrganization(
   if (!Value.Check(Slug, slug))
     return toFinding(
       'organization',
-      id,
-      `the slug "${slug}" is not one that Accounts accepts: change it and import again`,
+      `${id} with the slug "${slug}"`,
+      'the slug is not one that Accounts accepts: change it and import again',
     )
 
   const findings: Finding[] = []
