@@ -9,8 +9,11 @@ import { describeDatabase } from '../platform/database/copy/describe-database.ts
 import { assertFile, inspectFile } from '../platform/database/existing-database.ts'
 import { listPendingMigrations, MigrationError, migrate } from '../platform/database/migrate.ts'
 import { MIGRATIONS, type Migration } from '../platform/database/migration.ts'
+import type { Report } from '../platform/database/migration-lock.ts'
 import { assertNoOtherProgram, assertOfAccounts } from '../platform/database/own-tables.ts'
 import type { Tables } from '../platform/database/tables.ts'
+
+const report: Report = (line) => console.error(line)
 
 /**
  * Opens the database for a command that may be the first one. It creates SECRET and the tables.
@@ -19,7 +22,7 @@ import type { Tables } from '../platform/database/tables.ts'
 export async function openMigrated(config: Config, runtime: Runtime): Promise<OpenContext & { applied: string[] }> {
   let applied: string[] = []
   const opened = await open(config, runtime, assertMayMigrate, async (database) => {
-    applied = await migrate(database, MIGRATIONS, (line) => console.error(line))
+    applied = await migrate(database, MIGRATIONS, report)
   })
   return { ...opened, applied }
 }
@@ -76,7 +79,7 @@ async function open(
   try {
     if (config.database.engine === 'postgres') await assertUsable(database)
     await prepare(database)
-    await registerSecret(opened.context)
+    await registerSecret(opened.context, report)
     // A copy may have begun while this process waited for its migrations.
     await assertNoCopy(database)
     return opened

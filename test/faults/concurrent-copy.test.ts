@@ -59,6 +59,22 @@ test('A command that waits for migrations is refused when a restore has begun in
   assert.match(output(), /The database is half restored/)
 })
 
+test('A command that waits for the lock of migrations to register its SECRET says so', async (t) => {
+  const { context, environment } = await open(t, 'postgres')
+  await migrate(context.database)
+  await registerSecret(context)
+  const lock = `select pg_advisory_xact_lock(${MIGRATION_LOCK_KEY})`
+  const endMigrations = await holdTransaction(t, environment.DATABASE_URL, lock)
+  const { ended, output } = runAccounts(['migrate'], {
+    ...environment,
+    SECRET: newSecret(),
+    PREVIOUS_SECRET: environment.SECRET,
+  })
+  await until(async () => output().includes('This one waits for it'), 'the command waits')
+  endMigrations()
+  assert.equal(await ended, 0, output())
+})
+
 async function open(t: TestContext, engine: Engine) {
   const testDatabase = await createTestDatabase(engine)
   t.after(() => testDatabase.drop())

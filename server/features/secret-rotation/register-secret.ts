@@ -1,10 +1,11 @@
+import type { Transaction } from 'kysely'
 import type { Context } from '../../core/context.ts'
 import { insertSecretGeneration, listSecretGenerations } from '../../core/secret-generations/store.ts'
 import { isRepetitive } from '../../platform/crypto/keyring.ts'
 import { LOST_SECRET_ADVICE, MAKE_SECRET_ADVICE, SecretError } from '../../platform/crypto/secret-file.ts'
 import { assertNoCopy } from '../../platform/database/copy/copy-state.ts'
-import { underMigrationLock } from '../../platform/database/migration-lock.ts'
-import type { SecretGenerationRow } from '../../platform/database/tables.ts'
+import { type Report, underMigrationLock } from '../../platform/database/migration-lock.ts'
+import type { SecretGenerationRow, Tables } from '../../platform/database/tables.ts'
 import { canDecryptSigningKeys } from '../tokens/signing-keys.ts'
 import { findNewestKey } from '../tokens/store.ts'
 
@@ -15,7 +16,7 @@ import { findNewestKey } from '../tokens/store.ts'
  *   swapped, or would register a SECRET of few different characters; CopyError when the database is the unfinished
  *   target of a copy
  */
-export async function registerSecret(context: Context): Promise<void> {
+export async function registerSecret(context: Context, report?: Report): Promise<void> {
   const { database, keyring, now } = context
   const newest = await readFittingGeneration(context)
   await assertNotSwapped(context)
@@ -27,11 +28,11 @@ export async function registerSecret(context: Context): Promise<void> {
   const generation = (newest?.generation ?? 0) + 1
   const row = { generation, secretId: keyring.secretId, retiredKeys: null, createdAt: now() }
   // `beginCopy` takes the same lock: either the copy finds this row in its target, or this process finds the copy.
-  const isInserted = await underMigrationLock(database, async (transaction) => {
+  const insert = async (transaction: Transaction<Tables>) => {
     await assertNoCopy(transaction)
     return insertSecretGeneration(transaction, row)
-  })
-  if (!isInserted) await registerSecret(context)
+  }
+  if (!(await underMigrationLock(database, insert, report))) await registerSecret(context, report)
 }
 
 /** @throws SecretError when the database depends on a SECRET that this process does not have */
