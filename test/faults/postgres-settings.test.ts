@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '../../server/platform/database/open.ts'
+import { findConnectionProblem, SERVICE_CONNECTIONS } from '../../server/platform/database/postgres.ts'
 import { runInProcess } from '../support/command.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { getFreePort } from '../support/free-port.ts'
@@ -278,6 +279,18 @@ test('A start warns and doctor fails when a role has too few connections, except
   assert.match((await run('doctor', pooler.url, SECRET)).output, /^ok {4}connections: enough for this service$/m)
   await query(admin, `alter role ${role} connection limit 20`)
   assert.match((await run('doctor', url, SECRET)).output, /^ok {4}connections: enough for this service$/m)
+})
+
+test('The connections that PostgreSQL reserves for superusers do not count for the role of a service', async (t) => {
+  const admin = (await postgresForTests()).url('postgres')
+  const { url } = await createRole(t, { isOwner: true })
+  const [{ limit = 0 } = {}] = await query<{ limit: number }>(
+    admin,
+    `select current_setting('max_connections')::integer as limit`,
+  )
+  const problem = await findConnectionProblem(url, limit / SERVICE_CONNECTIONS, false)
+  assert.match(problem ?? '', new RegExp(`^the server allows ${limit - 3} connections, .+ uses up to ${limit}: `))
+  assert.equal(await findConnectionProblem(admin, limit / SERVICE_CONNECTIONS, false), undefined)
 })
 
 test('migrate works without pg_trgm in the search path', async (t) => {

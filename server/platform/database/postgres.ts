@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Kysely, type KyselyConfig } from 'kysely'
 import { allowsStandby } from '../config/postgres-url.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time/time-units.ts'
 import type { DeadlineClient } from './postgres-client.ts'
 import { PoolDialect, RequestsDialect } from './postgres-driver.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
@@ -29,22 +30,32 @@ const CHANGE_ROW_LIMITS = {
   answerMilliseconds: READING_MILLISECONDS,
   server: { ...REQUEST_LIMITS.server, statement_timeout: READING_MILLISECONDS - 100 },
 }
-/** A migration of millions of rows takes minutes, and other processes wait for it. */
+/**
+ * A migration of millions of rows takes minutes, and the build of an index of hundreds of gigabytes hours. The build is
+ * one statement, and a canceled one begins anew.
+ */
 const COMMAND_LIMITS = {
   connectMilliseconds: 10_000,
-  answerMilliseconds: 3_660_000,
+  answerMilliseconds: DAY_MILLISECONDS + MINUTE_MILLISECONDS,
   // The snapshot of a copy is idle while its target works. pg does not send 0, so that the limit of the role would
   // apply.
-  server: { statement_timeout: 3_600_000, lock_timeout: 60_000, idle_in_transaction_session_timeout: 3_600_000 },
+  server: {
+    statement_timeout: DAY_MILLISECONDS,
+    lock_timeout: MINUTE_MILLISECONDS,
+    idle_in_transaction_session_timeout: HOUR_MILLISECONDS,
+  },
 }
 
 /** The most connections of each pool of a service. */
 const POOL_SIZES = { slowReads: 2, reads: 5, changes: 10, background: 2, changeRows: 1 }
 export const SERVICE_CONNECTIONS = Object.values(POOL_SIZES).reduce((sum, size) => sum + size)
 
-/** The role or the database may have a limit of its own, which superusers pass. */
+/** The role or the database may have a limit of its own. Superusers pass it, and use the reserved connections. */
 const CONNECTION_LIMIT = `select least(
     current_setting('max_connections')::integer,
+    case when not rolsuper then current_setting('max_connections')::integer
+      - current_setting('superuser_reserved_connections')::integer
+      - coalesce(current_setting('reserved_connections', true)::integer, 0) end,
     case when not rolsuper then nullif(rolconnlimit, -1) end,
     case when not rolsuper then nullif(datconnlimit, -1) end
   ) as "connectionLimit"
@@ -56,7 +67,7 @@ type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
 /** Beside the pools, `watch` connects to each of several hosts for a moment every 2 s. */
 export function openForService(common: Common, logging: Logging) {
   const slowReads = new DeadlinePool({ ...common, ...REQUEST_LIMITS, connectionsMaximum: POOL_SIZES.slowReads })
-  const isAtWork = (client: PoolClient) => isServerProcessAtWork(slowReads, client)
+  const isAtWork = (client: PoolClient) => isServerProcessAtWork([slowReads, reads], client)
   const poolOptions = { ...common, isAtWork }
   const preparingOptions = { ...poolOptions, preparesStatements: true }
   const reads = new DeadlinePool({ ...preparingOptions, ...REQUEST_LIMITS, connectionsMaximum: POOL_SIZES.reads })
@@ -94,13 +105,17 @@ export function openForService(common: Common, logging: Logging) {
 }
 
 /**
+ * @param pools the next one is used if the one before gives no answer: long lists may use all of its connections
  * @returns false also when it can't be known: for the invented process id of a pooler, or without an answer of the
  *   server
  */
-async function isServerProcessAtWork(pool: DeadlinePool, { processId }: PoolClient): Promise<boolean> {
+async function isServerProcessAtWork(pools: DeadlinePool[], { processId }: PoolClient): Promise<boolean> {
   const statement = "select from pg_stat_activity where pid = $1 and state = 'active'"
-  const { rows } = await pool.query(statement, [processId]).catch(() => ({ rows: [] }))
-  return rows.length > 0
+  for (const pool of pools) {
+    const answer = await pool.query(statement, [processId]).catch(() => undefined)
+    if (answer) return answer.rows.length > 0
+  }
+  return false
 }
 
 /** Commands share one pool and wait long. */
