@@ -53,6 +53,7 @@ export const everyEmail: Email[] = [
   email.unverifiedEmailChangedEmail(HIRE),
   email.emailChangedEmail(HIRE, LONG, LINK, circumstances),
   email.emailRestoredEmail(HIRE, LINK, 'totp', circumstances),
+  email.emailChangedBackEmail(HIRE),
   email.emailChangeUndoneEmail(HIRE),
   email.setPasswordEmail(HIRE, LINK),
   newDeviceEmail(HIRE, `${BASE_URL}/account/security`, circumstances),

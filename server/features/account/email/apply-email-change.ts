@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { asUser, inTransaction } from '../../../core/in-transaction.ts'
+import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { consumeToken, revokeTokens, type UsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -9,9 +9,9 @@ import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail } from '../../../platform/mail/outbox.ts'
-import { emailChangedEmail, unverifiedEmailChangedEmail } from './emails.ts'
-import { insertUndoLink } from './undo-links.ts'
+import { type PreparedEmail, prepareEmail } from '../../../platform/mail/outbox.ts'
+import { emailChangedBackEmail, emailChangedEmail, unverifiedEmailChangedEmail } from './emails.ts'
+import { findUndoLinkTo, insertUndoLink, revokeUndoLinksFrom } from './undo-links.ts'
 
 /**
  * Changes the email address of the token's user and revokes every session but the one that asked. The old address gets
@@ -29,11 +29,14 @@ export async function applyEmailChange(
   const undoToken = newToken(context)
   const undoLink = `${context.config.baseUrl}/undo-change-email#token=${undoToken}`
   const changedEmail = emailChangedEmail(oldEmail, newEmail, undoLink, { at: now(), ...actor })
-  const withUndoLink = prepareEmail(context, changedEmail)
-  const withoutLink = prepareEmail(context, unverifiedEmailChangedEmail(oldEmail))
+  const emails = {
+    changed: prepareEmail(context, changedEmail),
+    changedBack: prepareEmail(context, emailChangedBackEmail(oldEmail)),
+    unverified: prepareEmail(context, unverifiedEmailChangedEmail(oldEmail)),
+  }
 
   return inTransaction(context, actor, async (unit) => {
-    const { transaction, send } = unit
+    const { transaction } = unit
     const user = await lockTokenUserForUpdate(transaction, token)
     if (user?.email !== oldEmail) throw new ApiError('INVALID_TOKEN', { field: 'token' })
     // The browser may be signed in as another user. The history of the token's user must show its network and device.
@@ -45,10 +48,31 @@ export async function applyEmailChange(
       throw new ApiError('INVALID_TOKEN', { field: 'token' })
     await revokeTokens(transaction, user.id, ['change email', 'verify email', 'reset password', 'delete user'])
     await revokeSessionsOfUser(ownUnit, user.id, sessionId)
-    // An unverified address may be mistyped. Its owner is a stranger, who must not get the account.
-    if (user.emailVerified === 1) await insertUndoLink(unit, user.id, undoToken, oldEmail)
-    await send(user.emailVerified === 1 ? withUndoLink : withoutLink)
+    await tellOldAddress(unit, user, { newEmail, undoToken, emails })
     await ownUnit.record({ action: 'email.changed', subjectId: user.id })
     return changed
   })
+}
+
+interface Notice {
+  newEmail: string
+  undoToken: string
+  emails: Record<'changed' | 'changedBack' | 'unverified', PreparedEmail>
+}
+
+/**
+ * Tells the old address, with a link that undoes the change. A change back to an address whose own link still works
+ * counts as its use. The old mailbox, which may be an intruder's, must not get a link that works for longer.
+ */
+async function tellOldAddress(unit: UnitOfWork, user: UserRow, { newEmail, undoToken, emails }: Notice): Promise<void> {
+  const { transaction, context, send } = unit
+  const undone = await findUndoLinkTo(transaction, user.id, newEmail, context.now())
+  if (undone) await revokeUndoLinksFrom(transaction, user.id, undone)
+  // An unverified address may be mistyped. Its owner is a stranger, who must not get the account.
+  if (user.emailVerified === 0) await send(emails.unverified)
+  else if (undone) await send(emails.changedBack)
+  else {
+    await insertUndoLink(unit, user.id, undoToken, user.email)
+    await send(emails.changed)
+  }
 }

@@ -345,12 +345,75 @@ onEachDatabase('email', (service) => {
     assert.ok(!`${message.text}${message.html}`.includes(victim.email))
   })
 
-  test('undo-change-email sends one email if the user has changed back to the earlier address', async () => {
-    const testUser = await newMember(service())
-    await change(testUser)
-    const token = await tokenIn(service(), testUser.email)
-    await change(testUser, testUser.email)
-    const countEmails = async () => (await service().emails(testUser.email)).length
+  const listUndoLinks = ({ id }: TestUser) =>
+    service()
+      .context.database.selectFrom('singleUseTokens')
+      .select('id')
+      .where('userId', '=', id)
+      .where('purpose', '=', 'undo email change')
+      .execute()
+
+  test('A change back to the earlier address leaves no link that undoes a change, and tells the address that loses the account', async () => {
+    const owner = await newMember(service())
+    const later = await change(owner)
+    const token = await tokenIn(service(), owner.email)
+    await change(owner, owner.email)
+    assert.deepEqual([(await undo(token)).body.code, await listUndoLinks(owner)], ['INVALID_TOKEN', []])
+    const [message] = await service().emails(later)
+    assert.equal(message?.subject, 'Your email address is no longer in use')
+    assert.match(message.text, /uses an earlier email address again/)
+    assert.doesNotMatch(`${message.text}${message.html}`, /token=/)
+    assert.ok(!`${message.text}${message.html}`.includes(owner.email))
+  })
+
+  test('A change back over several changes revokes their links, and leaves the link of an earlier change', async () => {
+    const owner = await newMember(service())
+    const second = await change(owner)
+    const firstLink = await tokenIn(service(), owner.email)
+    const third = await change(owner)
+    await change(owner)
+    const revoked = [await tokenIn(service(), second), await tokenIn(service(), third)]
+    await change(owner, second)
+    for (const token of revoked) assert.equal((await undo(token)).body.code, 'INVALID_TOKEN')
+    assert.equal((await listUndoLinks(owner)).length, 1)
+    assert.deepEqual((await undo(firstLink)).body, { status: true })
+  })
+
+  test('A change back to the address of several links revokes from the earliest one on', async () => {
+    const { context } = service()
+    const owner = await newMember(service())
+    await change(owner)
+    for (const position of [0, 2]) {
+      const content = { userId: owner.id, data: { oldEmail: owner.email, position } }
+      await createToken(context.database, context, 'undo email change', content)
+    }
+    await change(owner, owner.email)
+    assert.deepEqual(await listUndoLinks(owner), [])
+  })
+
+  test('A change back of an unverified address revokes the link, too, and says that the address was not verified', async () => {
+    const owner = await newMember(service())
+    const later = await change(owner)
+    await unverify(owner.id)
+    await change(owner, owner.email)
+    assert.deepEqual(await listUndoLinks(owner), [])
+    assert.match((await service().emails(later))[0]?.text ?? '', /never verified/)
+  })
+
+  test('A change back to an earlier address whose link has expired sends a link that undoes it', async () => {
+    const owner = await newMember(service())
+    const later = await change(owner)
+    service().advance(7 * 24 * HOUR)
+    await change(await signedIn(service(), later), owner.email)
+    assert.deepEqual((await undo(await tokenIn(service(), later))).body, { status: true })
+  })
+
+  test('undo-change-email sends one email if an earlier version has changed back to the earlier address', async () => {
+    const { context } = service()
+    const { id: userId, email } = await newMember(service())
+    const content = { userId, data: { oldEmail: email } }
+    const token = await createToken(context.database, context, 'undo email change', content)
+    const countEmails = async () => (await service().emails(email)).length
     const before = await countEmails()
     assert.equal((await undo(token)).status, 200)
     assert.equal((await countEmails()) - before, 1)

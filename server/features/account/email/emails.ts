@@ -123,6 +123,19 @@ export function emailRestoredEmail(
   }
 }
 
+/** For a change back without the link of the earlier mailbox. The recipient may be a stranger, as below. */
+export function emailChangedBackEmail(recipient: string): Email {
+  return {
+    kind: 'email changed',
+    recipient,
+    subject: 'Your email address is no longer in use',
+    heading: 'This email address is no longer in use',
+    paragraphs: ['Your account uses an earlier email address again: a signed-in user of the account changed it back.'],
+    footnote: 'If this comes as a surprise, ask your administrator.',
+    reason: 'your account used this address until now',
+  }
+}
+
 /**
  * The recipient may be the stranger who took the account, so this email has no link, no email address, no network and
  * no device.

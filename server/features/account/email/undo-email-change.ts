@@ -9,7 +9,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { emailChangeUndoneEmail, emailRestoredEmail } from './emails.ts'
 import { deleteCredentials, endTwoStep, recoverUser } from './recover-user.ts'
-import { deleteLaterRecoveryCodes, findEarlierStep, revokeLaterUndoLinks } from './undo-links.ts'
+import { deleteLaterRecoveryCodes, findEarlierStep, revokeUndoLinksFrom } from './undo-links.ts'
 
 /**
  * Restores the earlier email address, revokes every session and later undo links, deletes all credentials, and sends a
@@ -39,7 +39,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     const ownUnit = asUser(unit, user.id)
     const restored = await updateVerifiedEmail(transaction, user.id, oldEmail, now())
     await recoverUser(ownUnit, restored)
-    await revokeLaterUndoLinks(transaction, user.id, found)
+    await revokeUndoLinksFrom(transaction, user.id, found)
     await deleteCredentials(ownUnit, user.id)
     const step = await findEarlierStep(transaction, found)
     if (!step) await endTwoStep(ownUnit, restored)

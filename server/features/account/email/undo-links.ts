@@ -40,15 +40,32 @@ export async function insertUndoLink(
  * out, because its link does not work. An email about this account would confuse the other user.
  */
 export async function listUndoAddresses(transaction: Kysely<Tables>, userId: string, now: number): Promise<string[]> {
-  const links = await listTokensOfUser(transaction, userId, 'undo email change')
-  const live = links.filter(({ createdAt }) => isLive(createdAt + LIFETIME, LIFETIME, now))
-  const addresses = new Set(live.map(({ data }) => data.oldEmail))
+  const links = await listLiveUndoLinks(transaction, userId, now)
+  const addresses = new Set(links.map(({ data }) => data.oldEmail))
   const users = await listUsersByEmail(transaction, [...addresses])
   return [...addresses].filter((address) => users.every(({ id, email }) => email !== address || id === userId))
 }
 
-/** Revokes the links of the changes after the one that is undone. */
-export async function revokeLaterUndoLinks(
+/** Finds the link of the earliest change that left this email address, if the link still undoes it. */
+export async function findUndoLinkTo(
+  transaction: Kysely<Tables>,
+  userId: string,
+  address: string,
+  now: number,
+): Promise<UndoLink | undefined> {
+  const links = await listLiveUndoLinks(transaction, userId, now)
+  return links
+    .filter(({ data }) => data.oldEmail === address)
+    .reduce<UndoLink | undefined>((first, link) => (first && !isEarlier(link, first) ? first : link), undefined)
+}
+
+async function listLiveUndoLinks(transaction: Kysely<Tables>, userId: string, now: number): Promise<UndoLink[]> {
+  const links = await listTokensOfUser(transaction, userId, 'undo email change')
+  return links.filter(({ createdAt }) => isLive(createdAt + LIFETIME, LIFETIME, now))
+}
+
+/** Revokes the link of the change that is undone, and those of the changes after it. */
+export async function revokeUndoLinksFrom(
   transaction: Kysely<Tables>,
   userId: string,
   undone: UndoLink,

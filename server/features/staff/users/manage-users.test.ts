@@ -190,6 +190,23 @@ onEachDatabase('Managing users', (service) => {
     }
   })
 
+  test('A link that undoes a change works again after a ban, unless set-user-password or update-user has revoked it', async () => {
+    const admin = await administrator(service())
+    const { context } = service()
+    const undoAfterBan = async (change?: [path: string, change: object]) => {
+      const { id: userId } = await userWithRole(service(), admin)
+      const data = { oldEmail: newEmail() }
+      const token = await createToken(context.database, context, 'undo email change', { userId, data })
+      assert.equal((await administer(admin, 'ban-user', { userId })).status, 200)
+      if (change) assert.equal((await administer(admin, change[0], { userId, ...change[1] })).status, 200, change[0])
+      assert.equal((await administer(admin, 'unban-user', { userId })).status, 200)
+      return (await service().client().post('/api/undo-change-email', { token })).status
+    }
+    assert.equal(await undoAfterBan(), 200)
+    assert.equal(await undoAfterBan(['set-user-password', { newPassword: 'another correct horse battery' }]), 400)
+    assert.equal(await undoAfterBan(['update-user', { data: { email: newEmail(), emailVerified: true } }]), 400)
+  })
+
   test('set-user-password revokes the sessions and links of the user and notifies the user', async () => {
     const admin = await administrator(service())
     const user = await userWithRole(service(), admin)
