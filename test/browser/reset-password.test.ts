@@ -59,6 +59,19 @@ inBrowser('Reset page', (pages) => {
     )
   })
 
+  test('A reset that leaves every passkey ticked deletes none', async () => {
+    const { service } = pages()
+    const { email, id } = await addPasskey(service, await newMember(service))
+    const page = await pages().newPage()
+    await openLink(page, email)
+    await page.getByRole('checkbox', { name: /New/ }).waitFor()
+    await save(page, NEW_PASSWORD)
+    await page.getByText('Your new password is saved. Sign in with it.').waitFor()
+    const { database } = service.context
+    const left = await database.selectFrom('passkeys').select('id').where('userId', '=', id).execute()
+    assert.equal(left.length, 1)
+  })
+
   test('A new password is confirmed in a browser that is signed in as another user', async () => {
     const { service } = pages()
     const founder = await administratorWithOrganization(service)
