@@ -28,8 +28,9 @@ import { USER_COLUMNS } from '../../server/features/staff/list-users/columns.ts'
 import { matchingUsers } from '../../server/features/staff/list-users/matching-users.ts'
 import type { UserCondition } from '../../server/features/staff/list-users/parse-query.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
-import type { Tables } from '../../server/platform/database/tables.ts'
+import type { OutboxRow, Tables } from '../../server/platform/database/tables.ts'
 import { conditionSql } from '../../server/platform/filter/condition-sql.ts'
+import { readSubjectWait } from '../../server/platform/mail/email-limits.ts'
 import { findSessionOf, insertTestClientSessions } from '../support/client-sessions.ts'
 import { explain } from '../support/explaining.ts'
 import { insertTestInvitations } from '../support/many-invitations.ts'
@@ -149,6 +150,30 @@ test('SQLite finds the invitations of an email address by its index, although an
   t.after(() => service.stop())
   const plan = await explain(service, (database) => listOpenInvitations(database, 0, 'ada@example.com'))
   assert.match(plan, /invitations_email/)
+})
+
+test('The requests of a user for another email address are found by the user, not among the emails of the last hour', async (t) => {
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    const service = await startService({ engine })
+    t.after(() => service.stop())
+    const { database, now } = service.context
+    const email = { kind: 'reset password', recipient: 'ada@example.com', priority: 0, attempts: 0, encryptedEmail: '' }
+    const emails = Array.from({ length: 1_000 }, (_, index) => ({
+      ...email,
+      id: `eml_${index}`,
+      subjectId: `inv_${index}`,
+      createdAt: now(),
+      nextAttemptAt: now(),
+    }))
+    await database
+      .insertInto('outbox')
+      .values(emails as OutboxRow[])
+      .execute()
+    await sql`analyze`.execute(database)
+    const use: Use = (database) => readSubjectWait(database, now(), 'change email', 'usr_x')
+    const plan = await explain(service, (database) => use(database, service), { isFilled: true })
+    assert.ok(plan.includes('outbox_subjectId'), plan)
+  }
 })
 
 test('The apps of a user are found without reading every client', async (t) => {

@@ -106,6 +106,29 @@ onEachDatabase('email limits', (service) => {
     assert.equal(answer.body.user?.email, fifth)
   })
 
+  test('The sixth change-email of a user within an hour returns 429, also after a change of the address', async () => {
+    const { client } = await newMember(service())
+    const ask = async (address = newEmail()) => {
+      const answer = await client.post('/api/auth/change-email', { newEmail: address })
+      return { ...answer, address }
+    }
+    const first = await ask()
+    service().advance(HOUR / 12)
+    const taken = await newMember(service())
+    const asked = [first, await ask(), await ask(taken.email), await ask()]
+    const applied = asked.at(-1)?.address ?? ''
+    const path = `/api/auth/verify-email?token=${await tokenIn(service(), applied)}`
+    assert.equal((await client.get(path)).body.user?.email, applied)
+    asked.push(await ask(), await ask())
+    assert.deepEqual(
+      asked.map(({ status }) => status),
+      [200, 200, 200, 200, 200, 429],
+    )
+    const waitSeconds = Number(asked.at(-1)?.headers.get('retry-after'))
+    assert.ok(waitSeconds > 3_200 && waitSeconds <= 3_300, `${waitSeconds} s, an hour after the first`)
+    assert.equal(await count(applied, 'email change requested'), 1)
+  })
+
   test('The sixth deletion link within an hour returns 429', async () => {
     const { client, email } = await newMember(service())
     const answers = await times(6, () => client.post('/api/auth/delete-user', {}))

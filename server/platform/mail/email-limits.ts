@@ -5,6 +5,7 @@ import { deleteSome } from '../database/delete-some.ts'
 import type { Tables } from '../database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../time/time-units.ts'
 import type { Email, EmailKind } from './email.ts'
+import { isOfKind } from './email-kind.ts'
 
 /** Emails of one kind to one recipient in an hour, so that a form can't fill a mailbox. */
 const EMAILS_PER_HOUR = 5
@@ -85,6 +86,29 @@ export async function readRecipientWaits(
     return waitForNext(times, EMAILS_PER_HOUR, HOUR_MILLISECONDS, now)
   }
   return new Map(recipients.map((recipient) => [recipient, waitFor(recipient)]))
+}
+
+/**
+ * The wait for another email of one kind about a subject, which the caller has locked. Counts emails to all recipients,
+ * also those that were not sent.
+ * @returns milliseconds
+ */
+export async function readSubjectWait(
+  transaction: Kysely<Tables>,
+  now: number,
+  kind: EmailKind,
+  subjectId: string,
+): Promise<number> {
+  const emails = await transaction
+    .selectFrom('outbox')
+    .select('createdAt')
+    .where('subjectId', '=', subjectId)
+    .where(isOfKind(kind))
+    .where('createdAt', '>', now - HOUR_MILLISECONDS)
+    .where('createdAt', '<', now + HOUR_MILLISECONDS)
+    .execute()
+  const times = emails.map(({ createdAt }) => createdAt).toSorted((one, other) => other - one)
+  return waitForNext(times, EMAILS_PER_HOUR, HOUR_MILLISECONDS, now)
 }
 
 /**

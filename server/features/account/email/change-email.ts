@@ -9,7 +9,8 @@ import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { prepareEmail, sendEmailIfKnown, sendEmailOrRefuse } from '../../../platform/mail/outbox.ts'
+import { readSubjectWait } from '../../../platform/mail/email-limits.ts'
+import { prepareEmail, sendEmailIfKnown, sendEmailOrRefuse, tooManyEmails } from '../../../platform/mail/outbox.ts'
 import { emailChangeEmail, emailChangeRequestedEmail } from './emails.ts'
 
 /**
@@ -34,7 +35,7 @@ export async function changeEmail(
   const circumstances = { at: context.now(), ...actor }
   const token = newToken(context)
   const link = `${baseUrl}/change-email#token=${token}`
-  // The subject lets a deletion of the user discard the email, whose recipient is not the user's address.
+  // The recipient is not the user's address. By the subject, the limit counts the email and a deletion discards it.
   const email = prepareEmail(context, { ...emailChangeEmail(newEmail, link, circumstances), subjectId: user.id })
   const noticeFor = prepareEmailFrom(user.email, (address) =>
     prepareEmail(context, emailChangeRequestedEmail(address, `${baseUrl}/account/security`, circumstances)),
@@ -43,6 +44,10 @@ export async function changeEmail(
   await inTransaction(context, actor, async ({ transaction, record }) => {
     const { email: oldEmail } = await lockCaller(transaction, context.now(), caller)
     await assertMayChangeFactors(transaction, context.config, caller)
+    // The user may change the address, and with it the recipient of the notices. So their limit is not enough: any
+    // number of strangers would get emails.
+    const waitMilliseconds = await readSubjectWait(transaction, context.now(), 'change email', user.id)
+    if (waitMilliseconds > 0) throw tooManyEmails(waitMilliseconds)
     await revokeTokens(transaction, user.id, ['change email'])
     await insertToken(transaction, context, 'change email', token, {
       userId: isFree ? user.id : null,
@@ -50,7 +55,6 @@ export async function changeEmail(
       data: { newEmail, oldEmail, ...callback },
     })
     await sendEmailIfKnown({ transaction, context }, email, isFree)
-    // The limit of the notices also limits the requests. So a user can't send emails to any number of strangers.
     await sendEmailOrRefuse({ transaction, context }, noticeFor(oldEmail))
     await record({ action: 'email.change-requested', subjectId: user.id })
   })
