@@ -102,7 +102,7 @@ onEachDatabase('maintenance', (service, engine) => {
           [1, 2, 3].map(() =>
             sendEmail(
               { transaction, context },
-              prepareEmail(context, setPasswordEmail(newEmail(), 'https://accounts.example.com/')),
+              prepareEmail(context, setPasswordEmail(newEmail(), 'https://accounts.example.com/', false)),
             ),
           ),
         ),

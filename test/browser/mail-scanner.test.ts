@@ -66,7 +66,7 @@ const KINDS: Kind[] = [
     name: 'verify an email address',
     link: async (service) => linkIn(service, await unverified(service)),
     async use(page) {
-      await page.getByText('its password and passkeys stop working').waitFor()
+      await page.getByText('passkeys and two-step verification stop working').waitFor()
       await page.getByRole('button', { name: 'Verify address' }).click()
       await heading(page, 'Email address verified')
       await page.getByText('an email with a link to choose a new password').waitFor()
@@ -171,7 +171,7 @@ inBrowser('Mail scanners', (pages) => {
     await page.goto(path)
     const button = page.getByRole('button', { name: 'Verify address' })
     await button.waitFor()
-    await assertAbsent(page.getByText('its password and passkeys stop working'))
+    await assertAbsent(page.getByText('passkeys and two-step verification stop working'))
     await service.context.database.deleteFrom('sessions').execute()
     await button.click()
     const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
@@ -193,7 +193,7 @@ inBrowser('Mail scanners', (pages) => {
     await button.click()
     await page.getByRole('button', { name: 'Leave this page' }).click()
     await page.getByRole('alert').getByText('Sign in, then open the link again.').waitFor()
-    await page.getByText('its password and passkeys stop working').waitFor()
+    await page.getByText('passkeys and two-step verification stop working').waitFor()
   })
 
   test('The button that verifies an address comes with its warning, and not before', async () => {
@@ -214,7 +214,7 @@ inBrowser('Mail scanners', (pages) => {
     assert.equal(await button.count(), 0)
     released.resolve()
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('its password and passkeys stop working').waitFor()
+    await page.getByText('passkeys and two-step verification stop working').waitFor()
     await button.waitFor()
   })
 })

@@ -8,8 +8,8 @@ export function UndoChangeEmail() {
       lead={({ email, newEmail }) => (
         <>
           Your account changes back from <strong>{email}</strong> to <strong>{newEmail}</strong>, and is signed out on
-          all devices. The password and the passkeys stop working, and apps lose their access: we’ll email you a link to
-          choose a new password.
+          all devices. The password and the passkeys stop working, apps lose their access, and two-step verification
+          that was set up after the change is turned off. We’ll email you a link to choose a new password.
         </>
       )}
       action={undoChangeEmail}

@@ -41,9 +41,9 @@ export function VerifyEmail() {
           {session?.user.email !== email && (
             <>
               {' '}
-              You are not signed in here with this address. A stranger may have set up the account, so its password and
-              passkeys stop working and it is signed out on all devices. We’ll email you a link to choose a new
-              password. To keep them, sign in first and open the link again.
+              You are not signed in here with this address. A stranger may have set up the account, so its password,
+              passkeys and two-step verification stop working and it is signed out on all devices. We’ll email you a
+              link to choose a new password. To keep them, sign in first and open the link again.
             </>
           )}
         </>

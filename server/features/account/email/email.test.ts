@@ -82,12 +82,21 @@ onEachDatabase('email', (service) => {
     assert.equal((await events.where('action', '=', 'email.verified').execute()).length, 1)
   })
 
-  test('verify-email that turns two-step verification off returns the user without it', async () => {
-    const user = await unverified()
-    await enableTotp(service(), user)
-    await user.client.post('/api/auth/send-verification-email', { email: user.email })
-    const { body } = await verify(await tokenIn(service(), user.email))
-    assert.deepEqual([body.user.twoFactorEnabled, body.user.emailVerified, body.passwordLinkSent], [false, true, true])
+  test('verify-email that turns two-step verification off returns the user without it, and the email says so', async () => {
+    for (const [hasTwoStep, sayOff] of [
+      [true, /Two-step verification is off now/],
+      [false, /^(?!.*[Tt]wo-step)/],
+    ] as const) {
+      const user = await unverified()
+      if (hasTwoStep) await enableTotp(service(), user)
+      await user.client.post('/api/auth/send-verification-email', { email: user.email })
+      const { body } = await verify(await tokenIn(service(), user.email))
+      const { twoFactorEnabled, emailVerified } = body.user
+      assert.deepEqual([twoFactorEnabled, emailVerified, body.passwordLinkSent], [false, true, true])
+      const [message] = await service().emails(user.email)
+      assert.equal(message?.subject, 'Choose a password for your account')
+      assert.match(message.text.replaceAll(/\s+/g, ' '), sayOff)
+    }
   })
 
   test('The first verification of an address, by its user or by staff, revokes the other links that verify it', async () => {

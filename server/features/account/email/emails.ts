@@ -1,3 +1,4 @@
+import { TWO_STEP_OFF } from '../../../core/credentials/new-password-texts.ts'
 import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
 import type { Email } from '../../../platform/mail/email.ts'
@@ -96,16 +97,17 @@ const LATER_CODES = 'Two-step verification stays on. Recovery codes that were cr
  * An intruder with a session and the password could read the key of the app. They could also create recovery codes
  * before the change, which stay.
  */
-const EARLIER_STEP: Record<SecondStepMethod, string> = {
+const SECOND_STEP: Record<SecondStepMethod | 'off', string> = {
   totp: `${LATER_CODES} Another person may have the earlier ones, and the key of your authenticator app: after you sign in, set up two-step verification on a new phone, which makes a new key and new codes.`,
   otp: `${LATER_CODES} Another person may have the earlier ones: after you sign in, create new ones.`,
+  off: TWO_STEP_OFF,
 }
 
-/** @param earlierMethod of the second step from before the change */
+/** @param secondStep from before the change; `off` if there was one and none is left */
 export function emailRestoredEmail(
   recipient: string,
   link: string,
-  earlierMethod: SecondStepMethod | undefined,
+  secondStep: SecondStepMethod | 'off' | undefined,
   circumstances: Circumstances,
 ): Email {
   return {
@@ -117,7 +119,7 @@ export function emailRestoredEmail(
       'The change of your email address was undone. Every session was signed out, and the old password and passkeys no longer work.',
       describeCircumstances(circumstances),
       'Set a new password to sign in again. The link works once, within an hour; later you can ask for another one on the sign-in page.',
-      ...(earlierMethod ? [EARLIER_STEP[earlierMethod]] : []),
+      ...(secondStep ? [SECOND_STEP[secondStep]] : []),
     ],
     action: { label: 'Choose a new password', url: link },
   }
@@ -154,7 +156,8 @@ export function emailChangeUndoneEmail(recipient: string): Email {
   }
 }
 
-export function setPasswordEmail(recipient: string, link: string): Email {
+/** @param isTwoStepOff whether the verification has ended the second step */
+export function setPasswordEmail(recipient: string, link: string, isTwoStepOff: boolean): Email {
   return {
     kind: 'set password',
     recipient,
@@ -162,6 +165,7 @@ export function setPasswordEmail(recipient: string, link: string): Email {
     heading: 'Choose a password',
     paragraphs: [
       'Your email address is verified. Choose a password now, so that only you can use the account; earlier passwords and passkeys no longer work.',
+      ...(isTwoStepOff ? [TWO_STEP_OFF] : []),
       'The link works once, within an hour; later you can ask for another one on the sign-in page.',
     ],
     action: { label: 'Choose a password', url: link },

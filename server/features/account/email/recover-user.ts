@@ -49,6 +49,11 @@ export async function deleteCredentials({ transaction, recordAll }: UnitOfWork, 
   ])
 }
 
+/** Whether `recoverUser` turns two-step verification off. The email about it says so. */
+export function endsTwoStep({ emailVerified, twoFactorEnabled }: UserRow): boolean {
+  return emailVerified === 0 && twoFactorEnabled === 1
+}
+
 /** `removeTwoStep` with its audit event, for a user who has not asked for it. */
 export async function endTwoStep(unit: UnitOfWork, { id, twoFactorEnabled }: UserRow): Promise<void> {
   await removeTwoStep(unit, id)

@@ -5,11 +5,12 @@ import { consumeToken, findUsableToken, insertToken } from '../../../core/single
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
+import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { emailChangeUndoneEmail, emailRestoredEmail } from './emails.ts'
 import { deleteCredentials, endTwoStep, recoverUser } from './recover-user.ts'
-import { deleteLaterRecoveryCodes, findEarlierStep, revokeUndoLinksFrom } from './undo-links.ts'
+import { deleteLaterRecoveryCodes, findUndoneStep, revokeUndoLinksFrom, type UndoneStep } from './undo-links.ts'
 
 /**
  * Restores the earlier email address, revokes every session and later undo links, deletes all credentials, and sends a
@@ -25,9 +26,9 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
   const resetToken = newToken(context)
   const link = `${config.baseUrl}/reset-password#token=${resetToken}`
   const circumstances = { at: now(), ...actor }
-  const earlierStep = await findEarlierStep(database, found)
-  const emailFor = prepareEmailFrom(earlierStep?.method, (earlierMethod) =>
-    prepareEmail(context, emailRestoredEmail(oldEmail, link, earlierMethod, circumstances)),
+  const undoneStep = await findUndoneStep(database, found)
+  const emailFor = prepareEmailFrom(describeStep(undoneStep), (secondStep) =>
+    prepareEmail(context, emailRestoredEmail(oldEmail, link, secondStep, circumstances)),
   )
   const undoneEmail = prepareEmail(context, emailChangeUndoneEmail(''))
 
@@ -41,13 +42,17 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     await recoverUser(ownUnit, restored)
     await revokeUndoLinksFrom(transaction, user.id, found)
     await deleteCredentials(ownUnit, user.id)
-    const step = await findEarlierStep(transaction, found)
-    if (!step) await endTwoStep(ownUnit, restored)
-    const deletedRecoveryCodes = step ? await deleteLaterRecoveryCodes(transaction, step, found) : 0
+    const step = await findUndoneStep(transaction, found)
+    if (!step.earlier) await endTwoStep(ownUnit, restored)
+    const deletedRecoveryCodes = step.earlier ? await deleteLaterRecoveryCodes(transaction, step.earlier, found) : 0
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
-    await send(emailFor(step?.method))
+    await send(emailFor(describeStep(step)))
     if (user.email !== oldEmail) await send({ ...undoneEmail, recipient: user.email })
     const details = { ...(deletedRecoveryCodes > 0 && { deletedRecoveryCodes }) }
     await ownUnit.record({ action: 'email.change-undone', subjectId: user.id, details })
   })
+}
+
+function describeStep({ earlier, isOff }: UndoneStep): SecondStepMethod | 'off' | undefined {
+  return isOff ? 'off' : earlier?.method
 }

@@ -78,10 +78,17 @@ export async function revokeUndoLinksFrom(
   )
 }
 
-/** Finds the second step of the user, if the user already had it when the email address was changed. */
-export async function findEarlierStep(database: Kysely<Tables>, undone: UndoLink): Promise<SecondStepRow | undefined> {
+export interface UndoneStep {
+  /** The second step that stays, because the user already had it when the email address was changed. */
+  earlier?: SecondStepRow
+  /** No second step stays, although the user had one at the change or has one now. */
+  isOff: boolean
+}
+
+export async function findUndoneStep(database: Kysely<Tables>, undone: UndoLink): Promise<UndoneStep> {
   const step = undone.userId === null ? undefined : await findVerifiedSecondStep(database, undone.userId)
-  return step && isStepFromBefore(step, undone) ? step : undefined
+  if (step && isStepFromBefore(step, undone)) return { earlier: step, isOff: false }
+  return { isOff: step !== undefined || typeof undone.data.stepVerifiedAt === 'number' }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
-import { asUser, inTransaction } from '../../../core/in-transaction.ts'
+import { asUser, inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import {
   consumeToken,
   findUsableToken,
@@ -8,6 +8,7 @@ import {
   revokeTokens,
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
+import { findUser } from '../../../core/users/find-user.ts'
 import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
@@ -16,7 +17,7 @@ import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
 import { applyEmailChange } from './apply-email-change.ts'
 import { setPasswordEmail } from './emails.ts'
-import { recoverUser } from './recover-user.ts'
+import { endsTwoStep, recoverUser } from './recover-user.ts'
 
 interface Verification {
   user: UserRow
@@ -58,13 +59,16 @@ async function verifyAddress(
   context: Context,
   actor: Actor,
   token: string,
-  { data }: UsableToken<'verify email'>,
+  { userId, data }: UsableToken<'verify email'>,
 ): Promise<Verification> {
-  const { now } = context
+  const { database, now } = context
   const address = data.email
   const resetToken = newToken(context)
   const link = `${context.config.baseUrl}/reset-password#token=${resetToken}`
-  const email = prepareEmail(context, setPasswordEmail(address, link))
+  const known = userId === null ? undefined : await findUser(database, userId)
+  const emailFor = prepareEmailFrom(known !== undefined && endsTwoStep(known), (isTwoStepOff) =>
+    prepareEmail(context, setPasswordEmail(address, link, isTwoStepOff)),
+  )
 
   return inTransaction(context, actor, async (unit) => {
     const { transaction, send } = unit
@@ -81,7 +85,7 @@ async function verifyAddress(
     }
     const recovered = await recoverUser(ownUnit, user)
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
-    await send(email)
+    await send(emailFor(endsTwoStep(user)))
     return { user: recovered, passwordLinkSent: true }
   })
 }

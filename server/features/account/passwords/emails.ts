@@ -1,4 +1,8 @@
-import { describeRemainingPasskeys, type NamedPasskey } from '../../../core/credentials/remaining-passkeys.ts'
+import {
+  describeRemainingPasskeys,
+  type NamedPasskey,
+  TWO_STEP_OFF,
+} from '../../../core/credentials/new-password-texts.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 
@@ -47,6 +51,8 @@ interface Remaining {
   passkeys: NamedPasskey[]
   /** Whether the user has allowed apps to see data. */
   hasApps: boolean
+  /** Whether the reset has ended the second step. */
+  isTwoStepOff: boolean
 }
 
 /**
@@ -56,7 +62,7 @@ interface Remaining {
 export function passwordResetEmail(
   recipient: string,
   baseUrl: string,
-  { passkeys, hasApps }: Remaining,
+  { passkeys, hasApps, isTwoStepOff }: Remaining,
   circumstances: Circumstances,
 ): Email {
   return {
@@ -69,13 +75,17 @@ export function passwordResetEmail(
       describeCircumstances(circumstances),
       ...describeRemainingPasskeys(passkeys),
       ...(hasApps ? [APPS_REMAIN] : []),
+      ...(isTwoStepOff ? [TWO_STEP_OFF] : []),
     ],
     action: chooseAction({ passkeys, hasApps }, baseUrl),
     footnote: `If it was not you, an intruder may read your mailbox: secure it, then set a new password at ${baseUrl}/forgot-password.`,
   }
 }
 
-function chooseAction({ passkeys, hasApps }: Remaining, baseUrl: string): NonNullable<Email['action']> {
+function chooseAction(
+  { passkeys, hasApps }: Omit<Remaining, 'isTwoStepOff'>,
+  baseUrl: string,
+): NonNullable<Email['action']> {
   const securityPage = `${baseUrl}/account/security`
   if (passkeys.length > 0) return { label: 'See your passkeys', url: securityPage }
   if (hasApps) return { label: 'See your apps', url: `${securityPage}#apps` }

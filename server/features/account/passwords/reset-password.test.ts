@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maliciousUrls } from '../../../../test/support/malicious-urls.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
+import { enableTotp } from '../../../../test/support/two-step.ts'
 import { linkIn, newEmail, newMember, PASSWORD } from '../../../../test/support/users.ts'
 
 const APP = 'https://app.example.com'
@@ -34,6 +35,23 @@ onEachDatabase(
       assert.equal((await signIn(email, PASSWORD)).status, 401)
       assert.equal((await service().emails(email))[0]?.subject, 'Your password was changed')
       assert.equal((await signIn(email, NEW_PASSWORD)).status, 200)
+    })
+
+    test('The email of a reset says that two-step verification is off if the reset of an unverified user ended it', async () => {
+      const user = await newMember(service())
+      await enableTotp(service(), user)
+      const resetText = async () => {
+        assert.equal((await reset(await tokenFor(user.email))).status, 200)
+        const [message] = await service().emails(user.email)
+        assert.equal(message?.subject, 'Your password was changed')
+        return message.text.replaceAll(/\s+/g, ' ')
+      }
+      const users = service().context.database.updateTable('users').set({ emailVerified: 0 })
+      assert.doesNotMatch(await resetText(), /two-step/i)
+      await users.where('id', '=', user.id).execute()
+      assert.match(await resetText(), /Two-step verification is off now: after you sign in, set it up again\./)
+      await users.where('id', '=', user.id).execute()
+      assert.doesNotMatch(await resetText(), /two-step/i)
     })
 
     test('CVE-2023-44399: request-password-reset returns the same for a known and an unknown address, and sends nothing to the unknown one', async () => {

@@ -14,7 +14,7 @@ import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
-import { recoverUser } from '../email/recover-user.ts'
+import { endsTwoStep, recoverUser } from '../email/recover-user.ts'
 import { passwordResetEmail } from './emails.ts'
 import { getResetUser } from './get-reset-user.ts'
 
@@ -48,7 +48,7 @@ export async function resetPassword(
   const hasApps = resetUser.emailVerified === 1 && (await hasConsents(database, resetUser.id))
   const circumstances = { at: now(), ...actor }
   const emailFor = prepareEmailFrom(
-    { email: resetUser.email, passkeys: remainingPasskeys, hasApps },
+    { email: resetUser.email, passkeys: remainingPasskeys, hasApps, isTwoStepOff: endsTwoStep(resetUser) },
     ({ email, ...rest }) => prepareEmail(context, passwordResetEmail(email, config.baseUrl, rest, circumstances)),
   )
 
@@ -61,7 +61,9 @@ export async function resetPassword(
     const { id: userId, email } = await recoverUser(ownUnit, user)
     await setPasswordHash(transaction, context, userId, passwordHash)
     const lockedPasskeys = await removePasskeys(ownUnit, userId, passkeyIdsToRemove)
-    await send(emailFor({ email, passkeys: lockedPasskeys, hasApps: await hasConsents(transaction, userId) }))
+    const lockedHasApps = await hasConsents(transaction, userId)
+    const isTwoStepOff = endsTwoStep(user)
+    await send(emailFor({ email, passkeys: lockedPasskeys, hasApps: lockedHasApps, isTwoStepOff }))
     await ownUnit.record({ action: 'password.set', subjectId: userId })
     await rememberNetwork(transaction, context, userId, actor.ipAddress)
     const deviceFacts = await readDeviceFacts(transaction, { userId, device: device.hash ?? '', now: now() })

@@ -4,6 +4,7 @@ import { type ConcurrentStep, concurrently, userDeletion } from '../../../../tes
 import { tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
+import { enableTotp } from '../../../../test/support/two-step.ts'
 import { administrator, newEmail, newMember, PASSWORD, signedIn, tokenIn } from '../../../../test/support/users.ts'
 import { createToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { findUser } from '../../../core/users/find-user.ts'
@@ -81,6 +82,21 @@ onEachDatabase('create-admin', (service) => {
     const reset = await service().client().post('/api/auth/reset-password', { token, newPassword: PASSWORD })
     assert.deepEqual([reset.status, reset.body.code], [400, 'INVALID_TOKEN'])
     await signedIn(service(), email, NEW_PASSWORD)
+  })
+
+  test('create-admin with a password tells an unverified user that two-step verification is off', async () => {
+    const user = await newMember(service())
+    await enableTotp(service(), user)
+    const { context } = service()
+    const setPassword = async () => {
+      await createAdmin(context, { email: user.email, name: 'Nia New', password: NEW_PASSWORD })
+      const [message] = await service().emails(user.email)
+      assert.equal(message?.subject, 'Your password was set by an administrator')
+      return message.text.replaceAll(/\s+/g, ' ')
+    }
+    assert.doesNotMatch(await setPassword(), /two-step/i)
+    await context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute()
+    assert.match(await setPassword(), /Two-step verification is off now: after you sign in, set it up again\./)
   })
 
   test('create-admin without a password leaves the sessions of an existing user, and revokes impersonated ones', async () => {

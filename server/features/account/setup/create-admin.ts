@@ -15,7 +15,7 @@ import { lockUserByEmailForUpdate } from '../../../core/users/lock-user.ts'
 import { promoteToAdmin } from '../../../core/users/store.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { prepareEmail } from '../../../platform/mail/outbox.ts'
-import { recoverUser } from '../email/recover-user.ts'
+import { endsTwoStep, recoverUser } from '../email/recover-user.ts'
 
 export interface CreatedAdmin {
   email: string
@@ -45,8 +45,9 @@ export async function createAdmin(
       ? undefined
       : await passwords.hash(await parseNewPassword(config, facts, input.password))
   const passkeys = known ? await listPasskeysOfUser(database, known.id) : []
-  const emailFor = prepareEmailFrom(passkeys, (rows) =>
-    prepareEmail(context, passwordSetByStaffEmail(email, config.baseUrl, rows)),
+  const isTwoStepOff = known !== undefined && endsTwoStep(known)
+  const emailFor = prepareEmailFrom({ passkeys, isTwoStepOff }, (access) =>
+    prepareEmail(context, passwordSetByStaffEmail(email, config.baseUrl, access)),
   )
 
   return inTransaction(context, OPERATOR, async (unit) => {
@@ -61,7 +62,8 @@ export async function createAdmin(
       await revokeSessionsOfUser(unit, user.id)
       await revokeTokens(transaction, user.id, ['reset password'])
       if (existing) {
-        await unit.send(emailFor(await listPasskeysOfUser(transaction, user.id)))
+        const remaining = await listPasskeysOfUser(transaction, user.id)
+        await unit.send(emailFor({ passkeys: remaining, isTwoStepOff: endsTwoStep(existing) }))
         await unit.record({ action: 'password.set', subjectId: user.id })
       }
       return created

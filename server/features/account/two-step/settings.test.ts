@@ -514,6 +514,22 @@ onEachDatabase('two-step settings', (service, engine) => {
     assert.deepEqual(await detailsOfUndo(user), { deletedRecoveryCodes: 10 })
   })
 
+  test('The email of undo-change-email says that two-step verification is off if the user has none of before the change left', async () => {
+    const sayOff = /Two-step verification is off now: after you sign in, set it up again\./
+    const undoChange = async (user: TestUser, setUpAfter: (user: TestUser) => Promise<unknown>) => {
+      const token = await changeEmail(user)
+      await setUpAfter(user)
+      assert.equal((await service().client().post('/api/undo-change-email', { token })).status, 200)
+      return restoredText(user.email)
+    }
+    const none = async () => undefined
+    assert.match(await undoChange(await newMember(service()), (user) => enableTotp(service(), user)), sayOff)
+    const disable = (user: TestUser) => post(user, 'disable', { password: PASSWORD })
+    assert.match(await undoChange(await appUser(), disable), sayOff)
+    assert.doesNotMatch(await undoChange(await appUser(), none), sayOff)
+    assert.doesNotMatch(await undoChange(await newMember(service()), none), /two-step/i)
+  })
+
   test('undo-change-email leaves the unused recovery codes from before the change', async () => {
     const user = await newMember(service())
     const { backupCodes } = await enableEmailCodes(service(), user)

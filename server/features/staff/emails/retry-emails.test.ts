@@ -82,7 +82,7 @@ onEachDatabase('retry-email', (service) => {
   test('A retry of all failed emails records their audit events in one statement', async (t) => {
     const { context } = service()
     const ids = await inTransaction(context, OPERATOR, async ({ transaction, send }) => {
-      const email = prepareEmail(context, setPasswordEmail(newEmail(), 'https://accounts.example.com/'))
+      const email = prepareEmail(context, setPasswordEmail(newEmail(), 'https://accounts.example.com/', false))
       const sent = [await send(email), await send(email), await send(email)]
       await transaction.updateTable('outbox').set({ failedAt: context.now() }).where('id', 'in', sent).execute()
       return sent

@@ -30,8 +30,8 @@ export async function setUserPassword(
   const password = await parseNewPassword(context.config, facts, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
   const passkeys = await listPasskeysOfUser(context.database, userId)
-  const emailFor = prepareEmailFrom({ email: user.email, passkeys }, (rows) =>
-    prepareEmail(context, passwordSetByStaffEmail(rows.email, context.config.baseUrl, rows.passkeys)),
+  const emailFor = prepareEmailFrom({ email: user.email, passkeys }, ({ email, ...rest }) =>
+    prepareEmail(context, passwordSetByStaffEmail(email, context.config.baseUrl, { ...rest, isTwoStepOff: false })),
   )
   await inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit

@@ -18,3 +18,6 @@ export function describeRemainingPasskeys(passkeys: NamedPasskey[]): string[] {
     'Remove each passkey that you do not know, on the security page of your account.',
   ]
 }
+
+/** For emails about a new password, after which the account has no second step any more. */
+export const TWO_STEP_OFF = 'Two-step verification is off now: after you sign in, set it up again.'
