@@ -1,14 +1,36 @@
 import { nameForEmail } from '../../platform/http/names.ts'
+import type { Email } from '../../platform/mail/email.ts'
 import { formatDate } from '../../platform/time/format-time.ts'
 
-export interface NamedPasskey {
+interface NamedPasskey {
   name: string
   /** Epoch milliseconds. */
   createdAt: number
 }
 
-/** For emails about a new password, which does not delete the passkeys of an intruder. */
-export function describeRemainingPasskeys(passkeys: NamedPasskey[]): string[] {
+/** A new password ends neither passkeys nor the access of apps, of which an intruder may have added some. */
+export interface RemainingAccess {
+  passkeys: NamedPasskey[]
+  /** Whether the user has allowed apps to see data. */
+  hasApps: boolean
+}
+
+const APPS_REMAIN =
+  'The apps that you have allowed to see your data stay allowed. End the access of each app that you do not know, on the security page of your account.'
+
+/** For emails about a new password. */
+export function describeRemainingAccess({ passkeys, hasApps }: RemainingAccess): string[] {
+  return [...describePasskeys(passkeys), ...(hasApps ? [APPS_REMAIN] : [])]
+}
+
+/** @returns the button of such an email; undefined when no access remains */
+export function findAccessAction({ passkeys, hasApps }: RemainingAccess, baseUrl: string): Email['action'] {
+  const securityPage = `${baseUrl}/account/security`
+  if (passkeys.length > 0) return { label: 'See your passkeys', url: securityPage }
+  return hasApps ? { label: 'See your apps', url: `${securityPage}#apps` } : undefined
+}
+
+function describePasskeys(passkeys: NamedPasskey[]): string[] {
   if (passkeys.length === 0) return []
   const names = passkeys.map(
     ({ name, createdAt }) => `“${nameForEmail(name, 'without a name')}”, added on ${formatDate(createdAt)}`,

@@ -1,13 +1,17 @@
 import type { Email } from '../../platform/mail/email.ts'
-import { describeRemainingPasskeys, type NamedPasskey, TWO_STEP_OFF } from './new-password-texts.ts'
+import { describeRemainingAccess, findAccessAction, type RemainingAccess, TWO_STEP_OFF } from './new-password-texts.ts'
 
-interface Access {
-  passkeys: NamedPasskey[]
+interface Access extends RemainingAccess {
   /** Whether the second step has ended with the former credentials. */
   isTwoStepOff: boolean
 }
 
-export function passwordSetByStaffEmail(recipient: string, baseUrl: string, { passkeys, isTwoStepOff }: Access): Email {
+export function passwordSetByStaffEmail(
+  recipient: string,
+  baseUrl: string,
+  { isTwoStepOff, ...remaining }: Access,
+): Email {
+  const action = findAccessAction(remaining, baseUrl)
   return {
     kind: 'password set by staff',
     recipient,
@@ -16,10 +20,10 @@ export function passwordSetByStaffEmail(recipient: string, baseUrl: string, { pa
     paragraphs: [
       'An administrator has set a new password for your account. You are signed out everywhere.',
       'After you sign in, choose a password that only you know.',
-      ...describeRemainingPasskeys(passkeys),
+      ...describeRemainingAccess(remaining),
       ...(isTwoStepOff ? [TWO_STEP_OFF] : []),
     ],
-    ...(passkeys.length > 0 && { action: { label: 'See your passkeys', url: `${baseUrl}/account/security` } }),
+    ...(action && { action }),
     footnote: 'If this comes as a surprise, ask your administrator.',
   }
 }

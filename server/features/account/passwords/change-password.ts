@@ -3,8 +3,8 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
-import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { replacePasswordHash } from '../../../core/credentials/password-store.ts'
+import { readRemainingAccess } from '../../../core/credentials/read-remaining-access.ts'
 import { verifyCallerPassword } from '../../../core/credentials/verify-caller-password.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
@@ -41,9 +41,9 @@ export async function changePassword(
   const currentHash = await verifyCallerPassword(context, rateLimits, actor, caller, currentPassword, 'currentPassword')
   const newHash = await context.passwords.hash(password)
   const circumstances = { at: now(), ...actor }
-  const passkeys = await listPasskeysOfUser(database, user.id)
-  const emailFor = prepareEmailFrom({ email: user.email, passkeys }, (rows) =>
-    prepareEmail(context, passwordChangedEmail(rows.email, config.baseUrl, rows.passkeys, circumstances)),
+  const access = await readRemainingAccess(database, user.id)
+  const emailFor = prepareEmailFrom({ email: user.email, ...access }, ({ email, ...remaining }) =>
+    prepareEmail(context, passwordChangedEmail(email, config.baseUrl, remaining, circumstances)),
   )
 
   const changed = await inTransaction(context, actor, async (unit) => {
@@ -63,8 +63,8 @@ export async function changePassword(
       device,
       authenticationMethods: session.authenticationMethods,
     })
-    const remaining = await listPasskeysOfUser(transaction, user.id)
-    await sendEmailUnlessLimited(unit, emailFor({ email: locked.email, passkeys: remaining }))
+    const remaining = await readRemainingAccess(transaction, user.id)
+    await sendEmailUnlessLimited(unit, emailFor({ email: locked.email, ...remaining }))
     await record({ action: 'password.changed', subjectId: user.id })
     return started
   })

@@ -1,6 +1,7 @@
 import {
-  describeRemainingPasskeys,
-  type NamedPasskey,
+  describeRemainingAccess,
+  findAccessAction,
+  type RemainingAccess,
   TWO_STEP_OFF,
 } from '../../../core/credentials/new-password-texts.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
@@ -25,7 +26,7 @@ export function resetPasswordEmail(recipient: string, link: string, circumstance
 export function passwordChangedEmail(
   recipient: string,
   baseUrl: string,
-  passkeys: NamedPasskey[],
+  remaining: RemainingAccess,
   circumstances: Circumstances,
 ): Email {
   return {
@@ -36,7 +37,7 @@ export function passwordChangedEmail(
     paragraphs: [
       'The password of your account was changed, and every other session was signed out.',
       describeCircumstances(circumstances),
-      ...describeRemainingPasskeys(passkeys),
+      ...describeRemainingAccess(remaining),
       'If it was you, there is nothing else to do. If it was not, set a new password now. That page shows your passkeys: remove those that are not yours.',
     ],
     action: { label: 'It was not me', url: `${baseUrl}/forgot-password` },
@@ -44,13 +45,7 @@ export function passwordChangedEmail(
   }
 }
 
-const APPS_REMAIN =
-  'The apps that you have allowed to see your data stay allowed. End the access of each app that you do not know, on the security page of your account.'
-
-interface Remaining {
-  passkeys: NamedPasskey[]
-  /** Whether the user has allowed apps to see data. */
-  hasApps: boolean
+interface AccessAfterReset extends RemainingAccess {
   /** Whether the reset has ended the second step. */
   isTwoStepOff: boolean
 }
@@ -62,7 +57,7 @@ interface Remaining {
 export function passwordResetEmail(
   recipient: string,
   baseUrl: string,
-  { passkeys, hasApps, isTwoStepOff }: Remaining,
+  { isTwoStepOff, ...remaining }: AccessAfterReset,
   circumstances: Circumstances,
 ): Email {
   return {
@@ -73,21 +68,10 @@ export function passwordResetEmail(
     paragraphs: [
       'The password of your account was set by a one-time link, and every session was signed out.',
       describeCircumstances(circumstances),
-      ...describeRemainingPasskeys(passkeys),
-      ...(hasApps ? [APPS_REMAIN] : []),
+      ...describeRemainingAccess(remaining),
       ...(isTwoStepOff ? [TWO_STEP_OFF] : []),
     ],
-    action: chooseAction({ passkeys, hasApps }, baseUrl),
+    action: findAccessAction(remaining, baseUrl) ?? { label: 'It was not me', url: `${baseUrl}/forgot-password` },
     footnote: `If it was not you, an intruder may read your mailbox: secure it, then set a new password at ${baseUrl}/forgot-password.`,
   }
-}
-
-function chooseAction(
-  { passkeys, hasApps }: Omit<Remaining, 'isTwoStepOff'>,
-  baseUrl: string,
-): NonNullable<Email['action']> {
-  const securityPage = `${baseUrl}/account/security`
-  if (passkeys.length > 0) return { label: 'See your passkeys', url: securityPage }
-  if (hasApps) return { label: 'See your apps', url: `${securityPage}#apps` }
-  return { label: 'It was not me', url: `${baseUrl}/forgot-password` }
 }

@@ -8,13 +8,16 @@ import {
   newMember,
   PASSWORD,
   signedIn,
+  type TestUser,
   tokenIn,
 } from '../../../../test/support/users.ts'
+import { createAdmin } from '../setup/create-admin.ts'
 
 const LIST = '/api/reset-password/passkeys'
 const RESET = '/api/auth/reset-password'
 const NEW_PASSWORD = 'another fine long password'
 const DAY = 86_400_000
+const APPS_REMAIN = /The apps that you have allowed to see your data stay allowed\./
 
 onEachDatabase('Passkeys of a password reset', (service) => {
   const post = (path: string, body: object) => service().client().post(path, body)
@@ -158,9 +161,29 @@ onEachDatabase('Passkeys of a password reset', (service) => {
       return newestEmail(email)
     }
     const text = await reset()
-    assert.match(text, /The apps that you have allowed to see your data stay allowed\./)
+    assert.match(text, APPS_REMAIN)
     assert.ok(text.includes(`${security()}#apps`))
     await service().context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', id).execute()
     assert.doesNotMatch(await reset(), / apps? /i)
+  })
+
+  test('The emails of change-password, set-user-password and admin create mention the apps that the user has allowed', async () => {
+    const staff = await administratorWithOrganization(service())
+    const changes: ((user: TestUser) => Promise<unknown>)[] = [
+      ({ client }) =>
+        client.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
+      ({ id: userId }) => staff.client.post('/api/auth/admin/set-user-password', { userId, newPassword: NEW_PASSWORD }),
+      ({ email }) => createAdmin(service().context, { email, name: 'Nia New', password: NEW_PASSWORD }),
+    ]
+    for (const change of changes) {
+      const [withApp, withoutApp] = [await newMember(service()), await newMember(service())]
+      await insertTestConsent(service(), withApp.id)
+      await change(withApp)
+      await change(withoutApp)
+      const text = await newestEmail(withApp.email)
+      assert.match(text, APPS_REMAIN)
+      assert.ok(text.includes(security()))
+      assert.doesNotMatch(await newestEmail(withoutApp.email), / apps? /i)
+    }
   })
 })

@@ -2,9 +2,9 @@ import { OPERATOR } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
-import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { passwordSetByStaffEmail } from '../../../core/credentials/password-set-email.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
+import { readRemainingAccess } from '../../../core/credentials/read-remaining-access.ts'
 import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { createToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -44,10 +44,10 @@ export async function createAdmin(
     input.password === undefined
       ? undefined
       : await passwords.hash(await parseNewPassword(config, facts, input.password))
-  const passkeys = known ? await listPasskeysOfUser(database, known.id) : []
+  const access = known ? await readRemainingAccess(database, known.id) : { passkeys: [], hasApps: false }
   const isTwoStepOff = known !== undefined && endsTwoStep(known)
-  const emailFor = prepareEmailFrom({ passkeys, isTwoStepOff }, (access) =>
-    prepareEmail(context, passwordSetByStaffEmail(email, config.baseUrl, access)),
+  const emailFor = prepareEmailFrom({ ...access, isTwoStepOff }, (rows) =>
+    prepareEmail(context, passwordSetByStaffEmail(email, config.baseUrl, rows)),
   )
 
   return inTransaction(context, OPERATOR, async (unit) => {
@@ -62,8 +62,8 @@ export async function createAdmin(
       await revokeSessionsOfUser(unit, user.id)
       await revokeTokens(transaction, user.id, ['reset password'])
       if (existing) {
-        const remaining = await listPasskeysOfUser(transaction, user.id)
-        await unit.send(emailFor({ passkeys: remaining, isTwoStepOff: endsTwoStep(existing) }))
+        const remaining = await readRemainingAccess(transaction, user.id)
+        await unit.send(emailFor({ ...remaining, isTwoStepOff: endsTwoStep(existing) }))
         await unit.record({ action: 'password.set', subjectId: user.id })
       }
       return created

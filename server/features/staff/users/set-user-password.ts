@@ -3,9 +3,9 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
-import { listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { passwordSetByStaffEmail } from '../../../core/credentials/password-set-email.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
+import { readRemainingAccess } from '../../../core/credentials/read-remaining-access.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -29,8 +29,8 @@ export async function setUserPassword(
   const facts = await getPersonalFacts(context.database, user)
   const password = await parseNewPassword(context.config, facts, newPassword, 'newPassword')
   const passwordHash = await context.passwords.hash(password)
-  const passkeys = await listPasskeysOfUser(context.database, userId)
-  const emailFor = prepareEmailFrom({ email: user.email, passkeys }, ({ email, ...rest }) =>
+  const access = await readRemainingAccess(context.database, userId)
+  const emailFor = prepareEmailFrom({ email: user.email, ...access }, ({ email, ...rest }) =>
     prepareEmail(context, passwordSetByStaffEmail(email, context.config.baseUrl, { ...rest, isTwoStepOff: false })),
   )
   await inTransaction(context, actor, async (unit) => {
@@ -40,8 +40,8 @@ export async function setUserPassword(
     await revokeSessionsOfUser(unit, userId)
     // The former mailbox could undo the change of the email address, and then reset this password.
     await revokeTokens(transaction, userId, ['reset password', 'undo email change'])
-    const remaining = await listPasskeysOfUser(transaction, userId)
-    await sendEmailUnlessLimited(unit, emailFor({ email: target.email, passkeys: remaining }))
+    const remaining = await readRemainingAccess(transaction, userId)
+    await sendEmailUnlessLimited(unit, emailFor({ email: target.email, ...remaining }))
     await record({ action: 'password.set', subjectId: userId })
   })
 }
