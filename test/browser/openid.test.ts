@@ -6,12 +6,20 @@ import type { OAuthClientRow } from '../../server/platform/database/tables.ts'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
+import { payloadOf } from '../support/openid.ts'
 import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { holdNext, loseNextResponse } from '../support/route-once.ts'
 import { appOfUri, enableTotp } from '../support/two-step.ts'
-import { administratorWithOrganization, joinOrganization, member, newMember, PASSWORD } from '../support/users.ts'
+import {
+  administratorWithOrganization,
+  joinOrganization,
+  member,
+  newMember,
+  PASSWORD,
+  type TestUser,
+} from '../support/users.ts'
 import { assertAbsent, fillSignIn, focused, heading, openSession, waitForFrames } from '../support/visits.ts'
 
 const app = await startOtherApp('127.0.0.1')
@@ -35,6 +43,10 @@ inBrowser('Pages for apps and devices', (pages) => {
     const page = await pages().newPage()
     await openSession(page, pages().service, user.email)
     return { page, user, organization: first.organization }
+  }
+  const leave = async ({ id }: TestUser, organizationId: string) => {
+    const memberships = pages().service.context.database.deleteFrom('members').where('userId', '=', id)
+    await memberships.where('organizationId', '=', organizationId).execute()
   }
   /** Starts a device. @returns the code and the link for the user, and a function that asks for the tokens */
   const startDevice = async (page: Page, parameters: Record<string, string> = {}) => {
@@ -282,14 +294,30 @@ inBrowser('Pages for apps and devices', (pages) => {
     assert.ok((await poll()).access_token)
   })
 
-  test('The page of a device asks for the organization after its user has joined a second one', async () => {
-    const { page, user } = await visit()
-    const founder = await administratorWithOrganization(pages().service)
+  test('A device gets the organization that its page showed, also after its user has joined a second one', async () => {
+    const { page, user, organization } = await visit()
     const { link, poll } = await startDevice(page)
     await page.goto(link)
     await page.getByRole('button', { name: 'Go on' }).click()
     await heading(page, 'Connect Box?')
-    await joinOrganization(pages().service, user, founder)
+    await joinOrganization(pages().service, user, await administratorWithOrganization(pages().service))
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await heading(page, 'Your device is connected')
+    assert.equal(payloadOf((await poll()).access_token).org_id, organization.id)
+  })
+
+  test('The page of a device asks for the organization after its user, who was in none, has joined two', async () => {
+    const { page, user, organization } = await visit()
+    const [first, founder] = [
+      await administratorWithOrganization(pages().service),
+      await administratorWithOrganization(pages().service),
+    ]
+    await leave(user, organization.id)
+    const { link, poll } = await startDevice(page)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await heading(page, 'Connect Box?')
+    for (const joined of [first, founder]) await joinOrganization(pages().service, user, joined)
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('Choose the organization that the device works for.').waitFor()
     await assertAbsent(page.getByRole('alert'))
@@ -297,6 +325,32 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await heading(page, 'Your device is connected')
     assert.ok((await poll()).access_token)
+  })
+
+  test('The page of a device, or of a consent, shows the organization of now when the user has left the shown one', async () => {
+    const { page, user, organization } = await visit()
+    const founder = await administratorWithOrganization(pages().service)
+    const { link, poll } = await startDevice(page)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await heading(page, 'Connect Box?')
+    await leave(user, organization.id)
+    await joinOrganization(pages().service, user, founder)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Your organizations have changed.').waitFor()
+    assert.ok((await poll()).error)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await heading(page, 'Your device is connected')
+
+    const third = await administratorWithOrganization(pages().service)
+    await page.goto(await pathOf(await newClient(), { scope: SCOPE }))
+    await heading(page, 'Share your data with Grafana?')
+    await leave(user, founder.organization.id)
+    await joinOrganization(pages().service, user, third)
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await page.getByText('Your organizations have changed.').waitFor()
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await assertReturned(page)
   })
 
   test('The check of a device code does not lead a user back who has gone to the account', async () => {

@@ -143,6 +143,28 @@ onEachDatabase('Interactions', (service) => {
     assert.deepEqual(ids, [boss.organization.id])
   })
 
+  test('A consent to the organization that the page showed is refused when the app would see another one now', async () => {
+    const [user, other] = [await newMember(service()), await newMember(service())]
+    await joinOrganization(service(), user, other)
+    const app = await thirdParty()
+    const oauth_query = `interaction=${await startAt(user.client, app, '/choose-organization')}`
+    const chosen = { organizationId: other.organization.id, oauth_query }
+    assert.equal((await user.client.post('/api/auth/oauth2/choose-organization', chosen)).status, 200)
+    const page = locationOf(await resume(user.client, oauth_query.slice('interaction='.length)))
+    assert.equal(page.pathname, '/consent')
+    const { database } = service().context
+    const memberships = database.deleteFrom('members').where('userId', '=', user.id)
+    await memberships.where('organizationId', '=', other.organization.id).execute()
+    const answer = (organizationId: string) =>
+      user.client.post('/api/auth/oauth2/consent', { accept: true, organizationId, oauth_query: page.search.slice(1) })
+    const { status, body } = await answer(other.organization.id)
+    assert.deepEqual([status, body.code, body.field], [404, 'ORGANIZATION_NOT_FOUND', 'organizationId'])
+    const consents = database.selectFrom('oauthConsents').select('id').where('userId', '=', user.id)
+    assert.deepEqual(await consents.execute(), [])
+    assert.equal((await answer(user.organization.id)).status, 200)
+    assert.equal((await consents.execute()).length, 1)
+  })
+
   test('A consent for one organization does not count for another that the user joins and chooses within the interaction', async () => {
     const [user, founder] = [await newMember(service()), await newMember(service())]
     const app = await thirdParty()

@@ -23,6 +23,11 @@ const SENTENCES: Sentences = {
   NO_ACTIVE_ORGANIZATION: 'This app works in an organization, and you are in none. Ask to be invited.',
 }
 
+/** For a user of organizations who has left the one that the page showed. */
+const CHANGED: Sentences = {
+  ORGANIZATION_NOT_FOUND: 'Your organizations have changed. Look again at what the app gets, then answer.',
+}
+
 type QuestionProps = { code: string; user: Caller['user'] }
 
 /** Asks whether the device may act for the user. */
@@ -41,7 +46,8 @@ function Answer({ device, user, reload }: AnswerProps) {
   const [organizationId, setOrganizationId] = useState('')
   const [isMissing, setMissing] = useState(false)
   const mutation = useAnswer((approves: boolean) => {
-    const answered = approves ? approveDevice(userCode, organizationId || undefined) : denyDevice(userCode)
+    const shownId = mustChoose ? organizationId : organizations[0]?.id
+    const answered = approves ? approveDevice(userCode, shownId || undefined) : denyDevice(userCode)
     return reloadIfOutdated(answered, reload)
   })
   const { answer: send, isBusy, isSuccess, error, given } = mutation
@@ -80,7 +86,9 @@ function Answer({ device, user, reload }: AnswerProps) {
           }}
         />
       )}
-      {error && !hasJoinedAnother && <FailureNotice error={error} sentences={SENTENCES} />}
+      {error && !hasJoinedAnother && (
+        <FailureNotice error={error} sentences={organizations.length > 0 ? CHANGED : SENTENCES} />
+      )}
       <AnswerButtons
         yes={{ label: 'Approve', pendingLabel: 'Connecting…' }}
         no={{ label: 'Deny', pendingLabel: 'Denying…' }}
@@ -91,16 +99,18 @@ function Answer({ device, user, reload }: AnswerProps) {
   )
 }
 
+const OUTDATED = ['NO_ACTIVE_ORGANIZATION', 'ORGANIZATION_NOT_FOUND', 'DEVICE_CODE_NOT_FOUND'] as const
+
 /**
- * The service also refuses if the user has joined another organization since, and the page then asks for one. It also
- * refuses a second answer after the response to the first one was lost, and the page then shows the first one.
+ * The service refuses if the user has left the organization of the page, or joined another one. The page then shows the
+ * organizations of now. It also refuses a second answer after the response to the first one was lost, and the page then
+ * shows the first one.
  */
 async function reloadIfOutdated(answered: Promise<unknown>, reload: () => Promise<unknown>) {
   try {
     return await answered
   } catch (refusal) {
-    const isOutdated = hasCode(refusal, 'NO_ACTIVE_ORGANIZATION') || hasCode(refusal, 'DEVICE_CODE_NOT_FOUND')
-    if (isOutdated) await reload()
+    if (OUTDATED.some((code) => hasCode(refusal, code))) await reload()
     throw refusal
   }
 }

@@ -6,8 +6,10 @@ import { request } from '../shared/api/request.ts'
 /** A device that shows a code, and waits until a user approves. */
 export type WaitingDevice = Static<typeof DeviceAnswer>
 
-export async function answerConsent(accept: boolean): Promise<string> {
-  const { url } = await request<Static<typeof ConsentAnswer>>('/api/auth/oauth2/consent', { accept, ...queryOfPage() })
+/** @param organizationId that the page shows */
+export async function answerConsent(accept: boolean, organizationId: string | undefined): Promise<string> {
+  const body = { accept, ...(organizationId && { organizationId }), ...queryOfPage() }
+  const { url } = await request<Static<typeof ConsentAnswer>>('/api/auth/oauth2/consent', body)
   return url
 }
 

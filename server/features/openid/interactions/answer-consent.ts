@@ -13,18 +13,20 @@ interface Answer {
   accept: boolean
   /** The allowed scopes; all by default. */
   scope?: string | undefined
+  /** The organization that the page showed. */
+  organizationId?: string | undefined
 }
 
 /**
  * @throws ApiError INTERACTION_NOT_FOUND unless the interaction asks for consent; VALIDATION_ERROR; UNAUTHORIZED when the
- *   user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND
+ *   user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND; ORGANIZATION_NOT_FOUND
  */
 export async function answerConsent(
   context: Context,
   actor: Actor,
   caller: Caller,
   interaction: OpenInteraction,
-  { accept, scope }: Answer,
+  { accept, scope, organizationId: shownId }: Answer,
 ): Promise<void> {
   const { kind, client, scopes: requested, save } = interaction
   if (kind !== 'consent') throw new ApiError('INTERACTION_NOT_FOUND')
@@ -36,6 +38,9 @@ export async function answerConsent(
     throw new ApiError('VALIDATION_ERROR', { message: "The scope openid can't be left out.", field: 'scope' })
   const { id: userId } = caller.user
   const organizationId = (await findOrganizationOfConsent(context, userId, interaction))?.id ?? null
+  // The user may have left the organization that the page showed, and the rule may have found another one.
+  if (shownId !== undefined && shownId !== organizationId)
+    throw new ApiError('ORGANIZATION_NOT_FOUND', { field: 'organizationId' })
   const allowed = { userId, ...toAllowed(scopes, organizationId) }
   const leftOut = requested.filter((name) => !scopes.includes(name))
   await inTransaction(context, actor, async (unit) => {

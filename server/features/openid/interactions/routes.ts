@@ -41,14 +41,20 @@ export function registerInteractionRoutes(app: HttpApp, context: Context, provid
       schema: {
         summary: 'Allow or refuse what an app asks for',
         body: ConsentBody,
-        response: answers(ConsentAnswer, 'INTERACTION_NOT_FOUND', 'OAUTH_CLIENT_NOT_FOUND', 'VALIDATION_ERROR'),
+        response: answers(
+          ConsentAnswer,
+          'INTERACTION_NOT_FOUND',
+          'OAUTH_CLIENT_NOT_FOUND',
+          'ORGANIZATION_NOT_FOUND',
+          'VALIDATION_ERROR',
+        ),
       },
     },
     async (request) => {
       const caller = requireCaller(request)
-      const { accept, scope, oauth_query } = request.body
+      const { oauth_query, ...answer } = request.body
       const interaction = await getInteraction(context, providers, caller, interactionIdIn(oauth_query))
-      await answerConsent(context, actorOf(request), caller, interaction, { accept, scope })
+      await answerConsent(context, actorOf(request), caller, interaction, answer)
       return { redirect: true, url: interaction.resumeUrl, redirect_uri: interaction.resumeUrl }
     },
   )

@@ -56,6 +56,12 @@ export const ConsentBody = Fields({
   scope: Type.Optional(
     Type.String({ maxLength: 1024, description: 'the allowed scopes, and no other requested ones; all by default' }),
   ),
+  organizationId: Type.Optional(
+    Type.Unsafe<string>({
+      ...Id,
+      description: 'the organization that the page showed; if it is another one now, nothing is allowed',
+    }),
+  ),
   oauth_query: PageQuery,
 })
 export const ConsentAnswer = Type.Object({
