@@ -286,11 +286,8 @@ onEachDatabase('Tokens', (service) => {
     const app = await createTestApp(service())
     const { refresh_token = '', access_token } = await signInTo(user, app)
     const { database } = service().context
-    const { metadata } = await database
-      .selectFrom('oauthClients')
-      .select('metadata')
-      .where('id', '=', app.id)
-      .executeTakeFirstOrThrow()
+    const client = database.selectFrom('oauthClients').select('metadata').where('id', '=', app.id)
+    const { metadata } = await client.executeTakeFirstOrThrow()
     const changed = JSON.stringify({ ...JSON.parse(metadata), grant_types: ['authorization_code'] })
     await database.updateTable('oauthClients').set({ metadata: changed }).where('id', '=', app.id).execute()
     assert.deepEqual(await introspect(app, refresh_token), INACTIVE)
@@ -388,6 +385,33 @@ onEachDatabase('Tokens', (service) => {
     const code = codeIn(await user.client.get(body.url))
     const tokens = await askToken(service(), app, codeForm(code, request.codeVerifier))
     assert.equal((await askToken(service(), app, refreshForm(tokens.body.refresh_token))).status, 200)
+  })
+
+  test('Without offline_access, a client that needs consent gets no refresh token and no refresh until it is back', async () => {
+    const { database } = service().context
+    const user = await newMember(service())
+    const app = await createTestApp(service(), {}, { skipConsent: 0 })
+    const consent = async () => {
+      const request = await authorizationRequest(app, { prompt: 'consent' })
+      const oauth_query = locationOf(await user.client.get(request.path)).search.slice(1)
+      const { body } = await user.client.post('/api/auth/oauth2/consent', { accept: true, oauth_query })
+      return codeForm(codeIn(await user.client.get(body.url)), request.codeVerifier)
+    }
+    const { body: tokens } = await askToken(service(), app, await consent())
+    const form = await consent()
+    const setMetadata = (metadata: string) =>
+      database.updateTable('oauthClients').set({ metadata }).where('id', '=', app.id).execute()
+    const client = database.selectFrom('oauthClients').select('metadata').where('id', '=', app.id)
+    const { metadata } = await client.executeTakeFirstOrThrow()
+    await setMetadata(metadata.replace(' offline_access', ''))
+    const { body: redeemed } = await askToken(service(), app, form)
+    assert.deepEqual([typeof redeemed.access_token, redeemed.refresh_token], ['string', undefined])
+    const refresh = () => askToken(service(), app, refreshForm(tokens.refresh_token))
+    assert.deepEqual(refusalOf(await refresh()), REFUSED_GRANT)
+    assert.match((await refresh()).body.error_description, /offline_access/)
+    assert.deepEqual(await introspect(app, tokens.refresh_token), INACTIVE)
+    await setMetadata(metadata)
+    assert.equal((await refresh()).status, 200)
   })
 
   test('A refresh that lacks a consent uses no refresh token up, and introspection says inactive until the user consents', async () => {

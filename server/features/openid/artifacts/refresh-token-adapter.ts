@@ -25,6 +25,7 @@ import { insertArtifact, lockArtifactForUpdate } from './store.ts'
 const ROTATIONS_PER_DELETION = 10
 
 const NOT_ALLOWED = 'the user does not allow this app any more'
+const OFFLINE_NOT_ALLOWED = 'the app may not ask for offline_access any more'
 
 /** Refresh tokens: a refresh replaces the token, and a replay deletes the grant (RFC 9700, section 4.14). */
 export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
@@ -39,10 +40,11 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       return payload
     },
     async consume(value) {
-      // The library uses the token up before it saves the next one. The client may send this one again after the user
-      // has allowed the app again.
+      // The library uses the token up before it saves the next one. The client may send this one again after it is
+      // allowed again.
       const { found } = getRequestState()
-      if (found && !(await isConsentGiven(context, found))) throw new library.errors.InvalidGrant(NOT_ALLOWED)
+      const refusal = found && (await findRefusal(context, found))
+      if (refusal !== undefined) throw new library.errors.InvalidGrant(refusal)
       await adapter.consume(value)
     },
     async upsert(value, payload, lifetimeSeconds = 0) {
@@ -122,12 +124,23 @@ async function findNeededConsent(context: OpenIdContext, { grantId = '', scope }
   return toAllowed(splitScopes(scope), subject?.grant.organizationId ?? null)
 }
 
-/** Reads without a lock what the transaction of a refresh checks again. */
-async function isConsentGiven(context: OpenIdContext, payload: AdapterPayload): Promise<boolean> {
+/**
+ * A client that needs no consent gets refresh tokens without `offline_access`. The consent is read without a lock: the
+ * transaction of a refresh checks it again.
+ * @returns why neither the user nor the registration of the client allows a refresh; undefined if both do
+ */
+async function findRefusal(context: OpenIdContext, payload: AdapterPayload): Promise<string | undefined> {
   const { database, library } = context
-  const { accountId: userId = '', clientId = '' } = payload
-  if (ownMetadataOf(library.Provider.ctx?.oidc.client ?? {}).skipConsent) return true
-  return isAllowed(await findConsent(database, { userId, clientId }), await findNeededConsent(context, payload))
+  const { accountId: userId = '', clientId = '', grantId = '' } = payload
+  if (ownMetadataOf(library.Provider.ctx?.oidc.client ?? {}).skipConsent) return undefined
+  const subject = await findGrantSubject(context, grantId)
+  if (subject && hasOfflineAccess(payload.scope) && !hasOfflineAccess(subject.grant.scopes)) return OFFLINE_NOT_ALLOWED
+  const consent = await findConsent(database, { userId, clientId })
+  return isAllowed(consent, await findNeededConsent(context, payload)) ? undefined : NOT_ALLOWED
+}
+
+function hasOfflineAccess(scope: string | undefined): boolean {
+  return splitScopes(scope).includes('offline_access')
 }
 
 /**
@@ -135,7 +148,7 @@ async function isConsentGiven(context: OpenIdContext, payload: AdapterPayload): 
  * @returns undefined for a token that a refresh refuses for now
  */
 async function toIntrospected(context: OpenIdContext, payload: AdapterPayload): Promise<AdapterPayload | undefined> {
-  if (!(await isConsentGiven(context, payload))) return undefined
+  if ((await findRefusal(context, payload)) !== undefined) return undefined
   const subject = await findGrantSubject(context, payload.grantId ?? '')
   return subject ? { ...payload, scope: scopesOfNow(payload.scope, subject.grant).join(' ') } : payload
 }
