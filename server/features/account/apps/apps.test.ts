@@ -32,7 +32,8 @@ onEachDatabase('Apps with access', (service) => {
   test('list-apps lists the apps with a consent or a session of the caller, with what each sees and when it was used', async () => {
     const user = await newUser()
     const other = await newUser()
-    const metadata = { client_name: 'Charts', client_uri: 'https://charts.example.com' }
+    const scope = 'openid email organization'
+    const metadata = { client_name: 'Charts', client_uri: 'https://charts.example.com', scope }
     const { client: charts, consent } = await insertTestConsent(service(), user.id, { metadata })
     const boss = await administratorWithOrganization(service())
     const names = { client_name: 'Own' }
@@ -62,6 +63,10 @@ onEachDatabase('Apps with access', (service) => {
       [second.clientId, second.organizationName, second.consentId, second.scopes],
       [own.id, 'Example Works', null, ['openid', 'profile']],
     )
+    const update = { scope: 'openid' }
+    const updated = await boss.client.post(`${OAUTH2}/update-client`, { client_id: own.id, update })
+    assert.equal(updated.status, 200, JSON.stringify(updated.body))
+    assert.deepEqual((await user.client.get(`${OAUTH2}/list-apps`)).body[1].scopes, ['openid'])
     const grants = service().context.database.updateTable('oauthGrants').where('clientId', '=', own.id)
     await grants.set({ expiresAt: service().context.now() }).execute()
     assert.deepEqual((await user.client.get(`${OAUTH2}/list-apps`)).body[1].scopes, [])

@@ -10,11 +10,14 @@ import { type AppRow, listAppRows, listGrantedScopes } from './store.ts'
 /** The apps with access to the account of a user. First-party apps have a session only, and no consent. */
 export async function listApps({ database, config, now }: Context, userId: string): Promise<Static<typeof Apps>> {
   const rows = await listAppRows(database, config.database.engine, userId)
-  const granted = await listGrantedScopes(database, userId, now())
+  const grants = await listGrantedScopes(database, userId, now())
   return rows.map((row) => {
     const { id, name, organizationName, consentId, lastUsedAt } = row
-    const { client_uri: uri = null, logo_uri: logoUri = null } = JSON.parse(row.metadata) as ClientMetadata
-    const scopes = granted.filter(({ clientId }) => clientId === id).map((grant) => grant.scopes)
+    const { client_uri: uri = null, logo_uri: logoUri = null, scope } = JSON.parse(row.metadata) as ClientMetadata
+    const granted = grants.filter(({ clientId }) => clientId === id).map(({ scopes }) => scopes)
+    const scopes = new Set(splitScopes([row.consentScopes ?? '', ...granted].join(' ')))
+    // The client may be allowed fewer scopes now.
+    const allowed = splitScopes(scope)
     return {
       clientId: id,
       name,
@@ -22,7 +25,7 @@ export async function listApps({ database, config, now }: Context, userId: strin
       logoUri,
       organizationName,
       isSelfRegistered: isSelfRegistered(row),
-      scopes: [...new Set(splitScopes([row.consentScopes ?? '', ...scopes].join(' ')))],
+      scopes: [...scopes].filter((name) => allowed.includes(name)),
       consentId,
       firstUsedAt: toIso(firstUseOf(row)),
       lastUsedAt: toIsoOrNull(lastUsedAt),
