@@ -5,7 +5,14 @@ import { createLogOutDelivery } from '../../server/features/openid/log-outs/deli
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
 import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
 import { type LogOutReceiver, startLogOutReceiver } from '../support/log-out-receiver.ts'
-import { createTestApp, locationOf, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
+import {
+  authorizationRequest,
+  createTestApp,
+  locationOf,
+  payloadOf,
+  signInTo,
+  type TestApp,
+} from '../support/openid.ts'
 import { askToken, newCodeForm, pageErrorOf, postForm } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { refresh } from '../support/token-requests.ts'
@@ -149,6 +156,32 @@ describe('Log-outs of clients', () => {
       assert.ok(pageErrorOf(answer), id_token_hint)
       assert.doesNotMatch(answer.body, /<form/)
     }
+    assert.equal(await isSignedIn(user), true)
+  })
+
+  test('A log-out for a disabled client, or with a hint of a withdrawn key, says that its user is still signed in', async () => {
+    const { user } = await openScene()
+    const disabled = await createTestApp(service, {}, { disabled: 1 })
+    for (const parameters of [{ client_id: disabled.id }, { id_token_hint: 'no token' }]) {
+      const page = await ask(user, parameters)
+      assert.equal(page.status, 400)
+      assert.match(page.body, /You are still signed in here\..+<a href="\/account">your account<\/a>/)
+      assert.doesNotMatch((await ask({ client: service.client() }, parameters)).body, /signed in/)
+    }
+    const request = await authorizationRequest(disabled)
+    assert.doesNotMatch((await user.client.get(request.path)).body, /signed in/)
+  })
+
+  test('A user stays signed in on the log-out page of a client that is disabled while it is open', async () => {
+    const { user } = await openScene()
+    const other = await createTestApp(service)
+    const page = await ask(user, { client_id: other.id })
+    const clients = service.context.database.updateTable('oauthClients').where('id', '=', other.id)
+    await clients.set({ disabled: 1 }).execute()
+    const url = locationOf(await press(user, page))
+    const { status, body } = await user.client.get(`${url.pathname}${url.search}`)
+    assert.equal(status, 200)
+    assert.match(body, /You are still signed in here/)
     assert.equal(await isSignedIn(user), true)
   })
 

@@ -43,17 +43,22 @@ export function createSessionAdapter(context: OpenIdContext): Adapter {
 }
 
 interface LogOutState {
-  clientId?: string
-  postLogoutRedirectUri?: string
+  clientId?: string | undefined
+  postLogoutRedirectUri?: string | undefined
 }
 
 /** The client may have lost the address, or been disabled, while the log-out page was open. */
 async function withAllowedTarget({ library }: OpenIdContext, details: AdapterPayload): Promise<AdapterPayload> {
   const { clientId, postLogoutRedirectUri: target } = (details.state ?? {}) as LogOutState
-  if (clientId === undefined || target === undefined) return details
+  if (clientId === undefined) return details
   const client = await library.Provider.ctx?.oidc.provider.Client.find(clientId)
-  if (client?.postLogoutRedirectUriAllowed(target)) return details
-  return { ...details, state: { ...details.state, postLogoutRedirectUri: undefined } }
+  if (!client) return withState(details, { clientId: undefined, postLogoutRedirectUri: undefined })
+  if (target === undefined || client.postLogoutRedirectUriAllowed(target)) return details
+  return withState(details, { postLogoutRedirectUri: undefined })
+}
+
+function withState(details: AdapterPayload, state: LogOutState): AdapterPayload {
+  return { ...details, state: { ...details.state, ...state } }
 }
 
 async function toPayload(context: OpenIdContext, { user, session }: Caller): Promise<AdapterPayload> {

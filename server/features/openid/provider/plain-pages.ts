@@ -26,6 +26,8 @@ const EXPLANATIONS: Record<string, string> = {
 }
 const OTHER_EXPLANATION = 'The request of the app (the client) that sent you here can’t be answered.'
 
+const STILL_SIGNED_IN = html`<p><strong>You are still signed in here.</strong> To sign out, go to <a href="/account">your account</a>.</p>`
+
 /** Pages without script: they must work when the application of the pages does not. */
 export function createPlainPages(plainPage: PlainPage): PlainPages {
   const render = (ctx: KoaContextWithOIDC, page: Parameters<PlainPage>[0]): void => {
@@ -40,6 +42,7 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
         title: 'The app’s request can’t go on',
         dataError: error,
         content: html`<p>${EXPLANATIONS[error] ?? OTHER_EXPLANATION}</p>
+${isLogOut(ctx) && getRequestState().caller ? STILL_SIGNED_IN : ''}
 <p>Go back to the app and try again. If that does not help, send this to the developers of the app:</p>
 <p class="soft">${details}</p>`,
       })
@@ -65,6 +68,11 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
       render(ctx, { title: 'You are signed out', content })
     },
   }
+}
+
+/** Also its confirmation and its end. */
+function isLogOut({ path }: KoaContextWithOIDC): boolean {
+  return path.startsWith(ENDPOINTS.end_session)
 }
 
 function createForm(name: string, secret: string, isFromClient: boolean): Html {
