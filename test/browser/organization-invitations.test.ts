@@ -6,7 +6,7 @@ import { UNREADABLE } from '../../server/platform/mail/email-deliveries.ts'
 import { inBrowser } from '../support/pages.ts'
 import { holdNext } from '../support/route-once.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
-import { administratorWithOrganization, invite, member, newEmail } from '../support/users.ts'
+import { administratorWithOrganization, invite, member, memberIdOf, newEmail } from '../support/users.ts'
 import { openSession } from '../support/visits.ts'
 
 /** More than a page of the list. */
@@ -46,9 +46,29 @@ inBrowser('Invitations of an organization', (pages) => {
     const staffPage = await page.context().newPage()
     await staffPage.goto(`/staff/invitations?email=${encodeURIComponent(email)}`)
     await staffPage.getByRole('row').filter({ hasText: email }).getByText('Can’t be accepted').waitFor()
-    await page.getByRole('button', { name: `Send again to ${email}` }).click()
+    await page.getByRole('button', { name: 'Send again', exact: true }).click()
     await row.getByText('Waiting to be sent', { exact: true }).waitFor()
     assert.equal(await page.getByText('its inviter may no longer invite').count(), 0)
+  })
+
+  test('An invitation whose email was given up says so after its inviter is an admin again, and can be sent again', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const inviter = await member(service, founder, 'admin')
+    const { email } = await invite(service, inviter)
+    const memberId = await memberIdOf(inviter)
+    for (const role of ['member', 'admin'])
+      await founder.client.post('/api/auth/organization/update-member-role', { memberId, role })
+    const page = await newPage()
+    await openSession(page, service, inviter.email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations?status=failed`)
+    const row = page.getByRole('row').filter({ hasText: email })
+    await row.getByText('Not delivered', { exact: true }).waitFor()
+    await row.getByRole('button').click()
+    await page.getByText('because the inviter was not allowed to invite at that time').waitFor()
+    await page.getByRole('button', { name: 'Send again', exact: true }).click()
+    await page.getByText(`A new link is on its way to ${email}.`).waitFor()
+    await page.getByText('No invitation matches').waitFor()
   })
 
   test('Addresses that are entered while others are invited stay in the field', async () => {

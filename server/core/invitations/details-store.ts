@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { InvitationRow, OrganizationRole, ServiceRole, Tables, UserRow } from '../../platform/database/tables.ts'
 import { isNotBanned } from '../users/banned.ts'
 import { hasNotExpiredRow } from './expiry.ts'
@@ -123,16 +123,21 @@ function selectDetails(database: Kysely<Tables>, now: number) {
       'users.role as inviterServiceRole',
       'members.role as inviterRole',
     ])
-    .select((where) => {
-      // These `users` are the owners, and hide the inviter's `users` of the outer query.
-      const owner = where
-        .selectFrom('users')
-        .innerJoin('members as owners', 'owners.userId', 'users.id')
-        .select('owners.id')
-        .whereRef('owners.organizationId', '=', 'invitations.organizationId')
-        .where('owners.role', '=', 'owner')
-        .where(isNotBanned(now))
-      // The role first: the search for an owner may read many members.
-      return where.and([where('invitations.role', '=', 'owner'), where.not(where.exists(owner))]).as('isOwnerNeeded')
-    })
+    .select((where) => isOwnerNeededRow(now)(where).as('isOwnerNeeded'))
+}
+
+/** The condition `isOwnerNeeded` for rows of `invitations`. */
+export function isOwnerNeededRow(now: number) {
+  return (where: ExpressionBuilder<Tables, 'invitations'>) => {
+    // These `users` are the owners, and hide the inviter's `users` of the outer query.
+    const owner = where
+      .selectFrom('users')
+      .innerJoin('members as owners', 'owners.userId', 'users.id')
+      .select('owners.id')
+      .whereRef('owners.organizationId', '=', 'invitations.organizationId')
+      .where('owners.role', '=', 'owner')
+      .where(isNotBanned(now))
+    // The role first: the search for an owner may read many members.
+    return where.and([where('invitations.role', '=', 'owner'), where.not(where.exists(owner))])
+  }
 }

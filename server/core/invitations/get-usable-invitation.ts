@@ -1,12 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { OrganizationRole, Tables } from '../../platform/database/tables.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { DatabaseUnavailable } from '../../platform/database/unavailable.ts'
 import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
-import { hasOrganizationPermission, mayGrantRole } from '../access/organization-permissions.ts'
-import { hasStaffPermission } from '../access/staff-permissions.ts'
 import { lockOrganizationForShare } from '../memberships/lock-membership.ts'
-import { isBanned } from '../users/banned.ts'
 import { lockUsersForShare } from '../users/lock-user.ts'
+import { isInviterAllowed } from './allowed-inviter.ts'
 import { findInvitationByReference, type InvitationDetails } from './details-store.ts'
 import { hasExpired } from './expiry.ts'
 import { type InvitationReference, parseReference } from './reference.ts'
@@ -95,29 +93,4 @@ export function assertUsable(details: InvitationDetails, now: number): void {
   if (invitation.status !== 'pending') throw new ApiError('INVITATION_ALREADY_USED')
   if (hasExpired(invitation, now)) throw new ApiError('INVITATION_EXPIRED')
   if (!isInviterAllowed(details, now)) throw new ApiError('INVITER_NO_LONGER_ALLOWED')
-}
-
-/** Whether the inviter may still invite with this role. */
-export function isInviterAllowed(details: InvitationDetails, now: number): boolean {
-  const { inviterBan } = details
-  return inviterBan !== null && !isBanned(inviterBan, now) && isAllowedByRole(details)
-}
-
-/** Whether the inviter's current roles allow the invitation, also while the inviter is banned. */
-export function isAllowedByRole(details: InvitationDetails): boolean {
-  return mayStillInvite(details.inviterRole, details.invitation.role) || isNeededOwner(details)
-}
-
-/** Staff invite the owner of an organization without one. Staff are not members of it. */
-function isNeededOwner({ inviterServiceRole, isOwnerNeeded }: InvitationDetails): boolean {
-  return isOwnerNeeded && inviterServiceRole !== null && hasStaffPermission(inviterServiceRole, 'organization.create')
-}
-
-/** @param inviterRole null when the inviter is not a member any more */
-export function mayStillInvite(inviterRole: OrganizationRole | null, role: OrganizationRole): boolean {
-  return (
-    inviterRole !== null &&
-    hasOrganizationPermission(inviterRole, 'invitation.create') &&
-    mayGrantRole(inviterRole, role)
-  )
 }

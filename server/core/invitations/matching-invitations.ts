@@ -1,12 +1,13 @@
-import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { expressionBuilder, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../../platform/config/config.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { conditionSql, lowerAscii } from '../../platform/filter/condition-sql.ts'
 import { NOT_SENT } from '../../platform/mail/discarded-emails.ts'
 import { isOfKind } from '../../platform/mail/email-kind.ts'
+import { isInviterAllowedRow } from './allowed-inviter.ts'
 import { hasExpiredRow } from './expiry.ts'
 
-/** `failed`: open, and its newest email was not delivered. */
+/** `failed`: open, and its newest email was not delivered, or was discarded and the inviter may invite again. */
 export const INVITATION_STATUSES = ['pending', 'failed', 'accepted', 'rejected', 'canceled', 'expired'] as const
 
 export const INVITED_EMAIL_OPERATORS = ['contains', 'eq'] as const
@@ -53,15 +54,19 @@ function withStatus(
   if (status === 'expired') return matching.where(hasExpiredRow(now))
   // For a range of `expiresAt`, SQLite would use its index, and then sort all open invitations.
   const open = matching.where(sql<SqlBool>`not (${hasExpiredRow(now)})`)
-  return status === 'failed' ? open.where(newestEmailFailed) : open
+  return status === 'failed' ? open.where(newestEmailFailed(now)) : open
 }
 
 /** Follows from `newestEmailFailed`. The database needs it to begin with the index of failed emails. */
 const hasFailedEmail = sql<boolean>`invitations.id in (
   select "subjectId" from outbox where "failedAt" is not null and recipient <> '')`
 
-const newestEmailFailed = sql<boolean>`exists (
-  select 1 from outbox failed where failed."subjectId" = invitations.id and failed."failedAt" is not null
-    and ${isOfKind('invitation', 'failed')} and failed."lastError" not like ${sql.lit(`${NOT_SENT}%`)} and not exists (
-      select 1 from outbox newer where newer."subjectId" = invitations.id and newer."createdAt" > failed."createdAt"
-        and ${isOfKind('invitation', 'newer')}))`
+function newestEmailFailed(now: number) {
+  const isInviterAllowed = isInviterAllowedRow(now)(expressionBuilder<Tables, 'invitations'>())
+  return sql<boolean>`exists (
+    select 1 from outbox failed where failed."subjectId" = invitations.id and failed."failedAt" is not null
+      and failed."sentAt" is null and ${isOfKind('invitation', 'failed')}
+      and (failed."lastError" not like ${sql.lit(`${NOT_SENT}%`)} or ${isInviterAllowed}) and not exists (
+        select 1 from outbox newer where newer."subjectId" = invitations.id and newer."createdAt" > failed."createdAt"
+          and ${isOfKind('invitation', 'newer')}))`
+}

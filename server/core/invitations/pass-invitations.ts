@@ -3,8 +3,8 @@ import { chunksOf } from '../../platform/database/chunks.ts'
 import type { MemberRow, OrganizationRole, Tables } from '../../platform/database/tables.ts'
 import { discardInvitationEmails } from '../../platform/mail/outbox.ts'
 import { ORGANIZATION_ROLES } from '../access/organization-permissions.ts'
+import { isAllowedByRole, mayStillInvite } from './allowed-inviter.ts'
 import { listInvitationDetails } from './details-store.ts'
-import { isAllowedByRole, mayStillInvite } from './get-usable-invitation.ts'
 import {
   findOtherOwner,
   listUnsentInvitationIdsOf,

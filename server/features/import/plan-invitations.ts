@@ -1,5 +1,5 @@
+import { mayStillInvite } from '../../core/invitations/allowed-inviter.ts'
 import { INVITATION_LIFETIME_MILLISECONDS } from '../../core/invitations/expiry.ts'
-import { mayStillInvite } from '../../core/invitations/get-usable-invitation.ts'
 import { hashToken, newToken, type Randomness } from '../../platform/crypto/tokens.ts'
 import type { InvitationRow, MemberRow } from '../../platform/database/tables.ts'
 import { toEmailAddress, toId } from './convert-fields.ts'

@@ -26,15 +26,22 @@ export interface TimelineEntry {
   answer: string | null
 }
 
-/** The events of an invitation and its emails, oldest first. */
+/** While an invitation is pending, its newest email is discarded for this reason only. */
+const INVITER_NOT_ALLOWED = 'The email was not sent, because the inviter was not allowed to invite at that time.'
+
+/**
+ * The events of an invitation and its emails, oldest first.
+ * @param emails oldest first
+ */
 export function timelineOf(
   invitation: InvitationRow,
   emails: EmailDelivery[],
   events: InvitationEventRow[],
   now: number,
 ): TimelineEntry[] {
+  const awaited = invitation.status === 'pending' ? emails.at(-1) : undefined
   const entries: TimelineEntry[] = [
-    ...emails.flatMap(entriesOfEmail),
+    ...emails.flatMap((email) => entriesOfEmail(email, email === awaited)),
     ...events.map(({ event, createdAt }) => ({ event, at: createdAt, answer: null })),
   ]
   if (invitation.status === 'pending' && hasExpired(invitation, now)) {
@@ -43,12 +50,17 @@ export function timelineOf(
   return entries.sort((one, other) => one.at - other.at)
 }
 
-function entriesOfEmail({ createdAt, sentAt, failedAt, lastAttemptAt, lastError }: EmailDelivery): TimelineEntry[] {
+/** @param isAwaited whether the invitation is pending, and no newer email has its link */
+function entriesOfEmail(
+  { createdAt, sentAt, failedAt, lastAttemptAt, lastError }: EmailDelivery,
+  isAwaited: boolean,
+): TimelineEntry[] {
   const queued: TimelineEntry = { event: 'queued', at: createdAt, answer: null }
   const answer = lastError === null ? null : describeResponse(lastError)
   if (sentAt !== null) return [queued, { event: 'sent', at: sentAt, answer }]
-  if (isDiscarded(lastError)) return [queued]
-  if (failedAt !== null) return [queued, { event: 'failed', at: failedAt, answer }]
+  if (isDiscarded(lastError) && !isAwaited) return [queued]
+  if (failedAt !== null)
+    return [queued, { event: 'failed', at: failedAt, answer: isDiscarded(lastError) ? INVITER_NOT_ALLOWED : answer }]
   if (lastAttemptAt !== null && answer !== null) return [queued, { event: 'delayed', at: lastAttemptAt, answer }]
   return [queued]
 }
