@@ -198,6 +198,31 @@ inBrowser('Invitations of an organization', (pages) => {
     await page.getByText(`A new link is on its way to ${email}. The old one has stopped working.`).waitFor()
   })
 
+  test('An address that is corrected to an invited one is refused at its field, and both invitations stay as they are', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const wrong = await invite(service, founder)
+    const right = await invite(service, founder, newEmail(), 'admin')
+    const { database } = service.context
+    await database
+      .updateTable('outbox')
+      .set({ failedAt: service.context.now(), lastError: '550 5.1.1 No such mailbox' })
+      .where('subjectId', '=', wrong.invitationId)
+      .execute()
+    const ids = [wrong.invitationId, right.invitationId]
+    const stored = () => database.selectFrom('invitations').selectAll().where('id', 'in', ids).orderBy('id').execute()
+    const before = await stored()
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations?open=${wrong.invitationId}`)
+    const field = page.getByLabel('Email address', { exact: true })
+    await field.fill(right.email)
+    await page.getByRole('button', { name: 'Send again', exact: true }).click()
+    await page.getByText('This email address is already invited.').waitFor()
+    assert.equal(await field.getAttribute('aria-invalid'), 'true')
+    assert.deepEqual(await stored(), before)
+  })
+
   test('An owner pastes 60 addresses, sees which are refused and why, and corrects or cancels those', async () => {
     const { service, newPage } = pages()
     const smtp = await startSmtpScript()

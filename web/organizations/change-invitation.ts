@@ -10,8 +10,16 @@ export function cancelInvitation({ id }: Invitation): Promise<unknown> {
   return authentication.organization.cancelInvitation({ invitationId: id })
 }
 
-/** Invites the corrected address first, so that a refusal leaves everything as it is. */
+/**
+ * Invites the corrected address first, so that a refusal leaves everything as it is. A renewal would replace an open
+ * invitation of that address.
+ */
 export async function correctAddress(invitation: Invitation, email: string): Promise<void> {
-  await sendAgain({ ...invitation, email })
-  if (email.toLowerCase() !== invitation.email) await cancelInvitation(invitation)
+  if (email.toLowerCase() === invitation.email) {
+    await sendAgain(invitation)
+    return
+  }
+  const { role, organizationId } = invitation
+  await authentication.organization.inviteMember({ email, role, organizationId })
+  await cancelInvitation(invitation)
 }
