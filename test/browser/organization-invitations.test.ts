@@ -223,6 +223,30 @@ inBrowser('Invitations of an organization', (pages) => {
     assert.deepEqual(await stored(), before)
   })
 
+  for (const place of ['a row', 'selected rows'])
+    test(`Send again in ${place} leaves a newer invitation of the address as it is, and shows it`, async () => {
+      const { service, newPage } = pages()
+      const { database } = service.context
+      const founder = await administratorWithOrganization(service)
+      const { email, invitationId } = await invite(service, founder, newEmail(), 'admin')
+      // A list with a waiting email is loaded again every few seconds.
+      await database.updateTable('outbox').set({ sentAt: 1 }).where('subjectId', '=', invitationId).execute()
+      const page = await newPage()
+      await openSession(page, service, founder.email)
+      await page.goto(`/organizations/${founder.organization.slug}/invitations?status=pending&open=${invitationId}`)
+      await page.getByLabel(`Select ${email}`).check()
+      await founder.client.post('/api/auth/organization/cancel-invitation', { invitationId })
+      const newer = await invite(service, founder, email)
+      const stored = () =>
+        database.selectFrom('invitations').selectAll().where('id', '=', newer.invitationId).executeTakeFirstOrThrow()
+      const before = await stored()
+      const name = place === 'a row' ? `Send again to ${email}` : 'Send again'
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByText('Nothing was sent: this invitation has changed or ended').first().waitFor()
+      await page.getByRole('row').filter({ hasText: email }).getByText('Member', { exact: true }).waitFor()
+      assert.deepEqual(await stored(), before)
+    })
+
   test('An owner pastes 60 addresses, sees which are refused and why, and corrects or cancels those', async () => {
     const { service, newPage } = pages()
     const smtp = await startSmtpScript()

@@ -5,17 +5,22 @@ import { bearerClient, secondProcess } from '../../../../test/support/second-pro
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   administratorWithOrganization,
+  type Invited,
   invitationLink,
   invite,
   member,
   newEmail,
   signedIn,
+  signUp,
+  type TestMember,
 } from '../../../../test/support/users.ts'
 import { ORGANIZATION_ROLES } from '../../../core/access/organization-permissions.ts'
 import { closeInvitation } from '../../../core/invitations/close-invitation.ts'
 import { lockOrganizationForUpdate } from '../../../core/memberships/lock-membership.ts'
 
-const INVITE = '/api/auth/organization/invite-member'
+const ORGANIZATION = '/api/auth/organization'
+const INVITE = `${ORGANIZATION}/invite-member`
+const CANCEL = `${ORGANIZATION}/cancel-invitation`
 const DAY = 86_400_000
 
 onEachDatabase('invite-member', (service) => {
@@ -76,6 +81,92 @@ onEachDatabase('invite-member', (service) => {
       .client()
       .get(await invitationLink(service(), email))
     assert.equal(opened.headers.get('location'), '/sign-up')
+  })
+
+  test('invite-member with expectedInvitationId renews that invitation, also after its expiry', async () => {
+    const founder = await administratorWithOrganization(service())
+    const { email, invitationId } = await invite(service(), founder)
+    const organizationId = founder.organization.id
+    const body = { email, role: 'member', organizationId, resend: true, expectedInvitationId: invitationId }
+    for (const age of [0, 8 * DAY]) {
+      service().advance(age)
+      const { client } = await signedIn(service(), founder.email)
+      const { status, body: renewed } = await client.post(INVITE, body)
+      assert.deepEqual([status, renewed.id], [200, invitationId])
+    }
+  })
+
+  const changes: [name: string, change: (founder: TestMember, invited: Invited) => Promise<unknown>][] = [
+    ['was canceled', ({ client }, { invitationId }) => client.post(CANCEL, { invitationId })],
+    [
+      'was canceled, and its address invited as a member',
+      async (founder, { email, invitationId }) => {
+        await founder.client.post(CANCEL, { invitationId })
+        await invite(service(), founder, email)
+      },
+    ],
+    [
+      'was canceled, and its address invited with the same role',
+      async (founder, { email, invitationId }) => {
+        await founder.client.post(CANCEL, { invitationId })
+        await invite(service(), founder, email, 'admin')
+      },
+    ],
+    [
+      'was sent again with another role',
+      ({ client }, { email }) => client.post(INVITE, { email, role: 'member', resend: true }),
+    ],
+    [
+      'was rejected',
+      async (_, invited) =>
+        (await signUp(service(), invited)).client.post(`${ORGANIZATION}/reject-invitation`, {
+          invitationId: invited.invitationId,
+        }),
+    ],
+    [
+      'was accepted',
+      async (_, invited) =>
+        (await signUp(service(), invited)).client.post(`${ORGANIZATION}/accept-invitation`, {
+          invitationId: invited.invitationId,
+        }),
+    ],
+  ]
+  for (const [name, change] of changes)
+    test(`invite-member with expectedInvitationId changes nothing and sends nothing after that invitation ${name}`, async () => {
+      const { database } = service().context
+      const founder = await administratorWithOrganization(service())
+      const organizationId = founder.organization.id
+      const invited = await invite(service(), founder, newEmail(), 'admin')
+      const { email, invitationId } = invited
+      await change(founder, invited)
+      const stored = async () => ({
+        invitations: await database
+          .selectFrom('invitations')
+          .selectAll()
+          .where('email', '=', email)
+          .orderBy('id')
+          .execute(),
+        emails: await database.selectFrom('outbox').selectAll().where('recipient', '=', email).orderBy('id').execute(),
+      })
+      const before = await stored()
+      const body = { email, role: 'admin', organizationId, resend: true, expectedInvitationId: invitationId }
+      const answer = await founder.client.post(INVITE, body)
+      assert.deepEqual([answer.status, answer.body.code], [404, 'INVITATION_NOT_FOUND'])
+      assert.match(answer.body.message, /^Nothing was sent: this invitation has changed or ended /)
+      assert.deepEqual(await stored(), before)
+    })
+
+  test('invite-member with expectedInvitationId is refused when the invitation is concurrently canceled', async () => {
+    const founder = await administratorWithOrganization(service())
+    const { email, invitationId } = await invite(service(), founder)
+    const canceling: ConcurrentStep = {
+      begin: (transaction) => lockOrganizationForUpdate(transaction, founder.organization.id),
+      finish: (transaction) => closeInvitation(transaction, service().context.now(), invitationId, 'canceled'),
+    }
+    const body = { email, role: 'member', resend: true, expectedInvitationId: invitationId }
+    const answer = await concurrently(service(), canceling, () => founder.client.post(INVITE, body))
+    assert.deepEqual([answer.status, answer.body.code], [404, 'INVITATION_NOT_FOUND'])
+    assert.deepEqual(await service().emails(email), [])
   })
 
   test('invite-member refuses members, unknown roles and invalid addresses, and sends no email', async () => {

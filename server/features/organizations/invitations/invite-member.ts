@@ -18,6 +18,7 @@ interface NewInvitation {
   role: string
   /** See `Renewal`. */
   resend: boolean
+  expectedId: string | undefined
   /** Charges one invitation to the limits of the inviter. */
   chargeInvitation: () => Promise<void>
 }
@@ -32,14 +33,14 @@ export async function inviteMember(
   actor: Actor,
   inviter: Caller,
   membership: AuthorizedMembership,
-  { email: address, role: roleName, resend, chargeInvitation }: NewInvitation,
+  { email: address, role: roleName, resend, expectedId, chargeInvitation }: NewInvitation,
 ): Promise<InvitationRow> {
   const email = parseEmailAddress(address)
   const role = parseOrganizationRole(roleName)
   const { organization } = membership
   assertMayInvite(context, inviter, membership, role)
   const draft = draftInvitation(context, { organization, inviter: inviter.user, email, role })
-  const renewal = { resend, granterRole: membership.member.role }
+  const renewal = { resend, expectedId, granterRole: membership.member.role }
   const [likelyId] = await listLikelyIds(context, organization.id, [draft], renewal)
   if (likelyId !== undefined) await chargeInvitation()
   const prepared = likelyId === undefined ? draft : draft.render(likelyId)
@@ -47,7 +48,7 @@ export async function inviteMember(
   return inTransaction(context, actor, async (unit) => {
     const locked = await lockMembershipForUpdate(unit.transaction, membership)
     assertMayInvite(context, inviter, locked, role)
-    return saveInvitation(unit, locked.organization, prepared, { resend, granterRole: locked.member.role })
+    return saveInvitation(unit, locked.organization, prepared, { ...renewal, granterRole: locked.member.role })
   })
 }
 

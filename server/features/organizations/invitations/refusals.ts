@@ -16,6 +16,8 @@ const OPEN_MAXIMUM = 10_000
 export interface Renewal {
   /** Renews every pending invitation. Otherwise an invitation is renewed only if its inviter may no longer invite. */
   resend: boolean
+  /** Refuses all but the renewal of this invitation, with the role that the inviter has read. */
+  expectedId?: string | undefined
   /** The role of the inviter. Only owners change the open invitation of an owner. */
   granterRole: OrganizationRole
   /** The field of the request that refusals of the email address name; `email` by default. */
@@ -46,11 +48,12 @@ export async function listLikelyIds(
 export function findRefusal(
   context: Context,
   { now, memberEmails, pending, openCount, sentTimes, waits }: InvitationFacts,
-  { email }: InvitationRow,
-  { resend, granterRole, emailField: field = 'email' }: Renewal,
+  { email, role }: InvitationRow,
+  { resend, expectedId, granterRole, emailField: field = 'email' }: Renewal,
 ): ApiError | undefined {
-  if (memberEmails.has(email)) return new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field })
   const former = pending.get(email)
+  if (expectedId !== undefined && (former?.id !== expectedId || former.role !== role)) return changedInvitation()
+  if (memberEmails.has(email)) return new ApiError('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', { field })
   const isOpen = former !== undefined && !hasExpired(former, now)
   // An invitation whose inviter may no longer invite can't be accepted, so it must not prevent another one.
   if (isOpen && former.isInviterAllowed && !resend)
@@ -61,6 +64,15 @@ export function findRefusal(
   if (dayWait > 0) return tooManyOfDay(dayWait)
   const waitMilliseconds = waits.get(email) ?? 0
   return waitMilliseconds > 0 ? tooManyEmails(waitMilliseconds, field) : undefined
+}
+
+function changedInvitation(): ApiError {
+  return new ApiError('INVITATION_NOT_FOUND', {
+    field: 'expectedInvitationId',
+    message:
+      'Nothing was sent: this invitation has changed or ended since you read it, or a newer one has replaced it. ' +
+      'Look at the list again.',
+  })
 }
 
 function ownersInvitation(field: string): ApiError {

@@ -73,17 +73,19 @@ export function registerInvitationRoutes(
           'YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE',
           'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION',
           'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION',
+          'INVITATION_NOT_FOUND',
           'INVITATION_LIMIT_REACHED',
         ),
       },
     },
     async (request) => {
-      const { email, role, resend = false } = request.body
+      const { email, role, resend = false, expectedInvitationId: expectedId } = request.body
       const inviter = requireCaller(request)
       const invitation = await inviteMember(context, actorOf(request), inviter, requireMembership(request), {
         email,
         role: toRole(role),
         resend,
+        expectedId,
         chargeInvitation: async () => {
           await rateLimits.chargeInvitations(inviter.user.id, 1)
         },

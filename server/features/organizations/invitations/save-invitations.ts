@@ -19,8 +19,8 @@ interface AllowedInvitation {
  * authorized the inviter. Takes a dozen statements for any number of invitations, and one for each renewed invitation.
  * A renewed invitation keeps its id and gets a new link and a new expiry.
  * @returns for each the invitation, or the refusal: USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION;
- *   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION; YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE;
- *   INVITATION_LIMIT_REACHED; TOO_MANY_REQUESTS
+ *   INVITATION_NOT_FOUND; USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION;
+ *   YOU_ARE_NOT_ALLOWED_TO_INVITE_USER_WITH_THIS_ROLE; INVITATION_LIMIT_REACHED; TOO_MANY_REQUESTS
  */
 export async function saveInvitations(
   unit: UnitOfWork,

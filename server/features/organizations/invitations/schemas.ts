@@ -22,6 +22,13 @@ export const InviteMemberBody = Fields({
   role: RoleName,
   ...OrganizationFields,
   resend: Type.Optional(Type.Boolean({ description: 'true: renews the open invitation of this email address' })),
+  expectedInvitationId: Type.Optional(
+    Type.Unsafe<string>({
+      ...Id,
+      description:
+        'the invitation that you have read; refused if it has ended, or is for another email address or role',
+    }),
+  ),
 })
 
 export const InviteMembersBody = Fields({
