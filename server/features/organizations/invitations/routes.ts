@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireCaller, requireMembership } from '../../../core/access/access.ts'
 import { toRole } from '../../../core/access/one-role.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
@@ -7,7 +8,7 @@ import { isInviterAllowed } from '../../../core/invitations/allowed-inviter.ts'
 import { listOpenInvitations } from '../../../core/invitations/details-store.ts'
 import { INVITATION_ERRORS } from '../../../core/invitations/errors.ts'
 import { getUsableInvitation } from '../../../core/invitations/get-usable-invitation.ts'
-import { INVITATION_COOKIE_SECONDS } from '../../../core/invitations/reference.ts'
+import { INVITATION_COOKIE_SECONDS, parseReference } from '../../../core/invitations/reference.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { toMember } from '../../../core/memberships/wire.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
@@ -188,7 +189,7 @@ export function registerInvitationRoutes(
         requireCaller(request),
         invitationId,
       )
-      cookies.clear(reply, INVITATION_COOKIE)
+      clearCookieOf(invitationId, cookies, request, reply)
       return { invitation: toInvitation(invitation), member: toMember(member) }
     },
   )
@@ -206,7 +207,7 @@ export function registerInvitationRoutes(
     async (request, reply) => {
       const { invitationId } = request.body
       const invitation = await rejectInvitation(context, actorOf(request), requireCaller(request), invitationId)
-      cookies.clear(reply, INVITATION_COOKIE)
+      clearCookieOf(invitationId, cookies, request, reply)
       return { invitation: toInvitation(invitation), member: {} }
     },
   )
@@ -288,7 +289,7 @@ export function registerInvitationRoutes(
         return reply.redirect(isKnown ? '/sign-in' : '/sign-up')
       } catch (error) {
         if (!isRefusal(error)) throw error
-        cookies.clear(reply, INVITATION_COOKIE)
+        if (cookies.read(request, INVITATION_COOKIE) === reference) cookies.clear(reply, INVITATION_COOKIE)
         return reply.redirect(`/invitation?error=${error.code}`)
       }
     },
@@ -313,4 +314,10 @@ export function registerInvitationRoutes(
       return toOpenedInvitation(details, user !== undefined)
     },
   )
+}
+
+/** Another tab may need the cookie of another invitation. */
+function clearCookieOf(invitationId: string, cookies: Cookies, request: FastifyRequest, reply: FastifyReply): void {
+  const reference = parseReference(cookies.read(request, INVITATION_COOKIE) ?? '')
+  if (reference?.id === invitationId) cookies.clear(reply, INVITATION_COOKIE)
 }
