@@ -1,8 +1,10 @@
+import type { Static } from 'typebox'
+import type { ListedInvitation } from '../../server/features/organizations/invitations/schemas.ts'
 import { findValue } from '../shared/format/find-value.ts'
 import { INVITATION_EVENT_NAMES } from '../shared/format/invitation-names.ts'
 import { isInviterMissing } from '../shared/format/is-inviter-missing.ts'
-import type { Invitation } from './queries.ts'
 
+type Invitation = Static<typeof ListedInvitation>
 type TimelineEvent = Invitation['timeline'][number]['event']
 
 const STATES: Record<TimelineEvent, string> = {
@@ -29,7 +31,13 @@ export function lastEvent({
 export function invitationState(invitation: Invitation): string {
   if (isInviterMissing(invitation)) return 'Can’t be accepted'
   const event = lastEvent(invitation)
+  if (event === 'sent' && wasOpened(invitation)) return 'Sent again'
   return findValue(STATES, event) ?? (event === 'pending' ? 'Open' : event)
+}
+
+/** The timeline has the first opening only, also of an older link. */
+function wasOpened({ timeline }: Invitation): boolean {
+  return timeline.some(({ event }) => event === 'opened' || event === 'signed up')
 }
 
 /** Whether the invitation can be sent again or canceled. An expired one is still pending: sending it again renews it. */
