@@ -592,6 +592,35 @@ inBrowser('Pages of an organization', (pages) => {
     await heading(page, 'You are not a member here')
   })
 
+  for (const [section, label, isEntered] of [
+    ['/invitations', 'Email addresses', true],
+    ['/api-keys', 'Name', false],
+    ['/apps', 'Redirect URIs', false],
+    ['/settings', 'Short name in addresses', false],
+  ] as const)
+    test(`What is entered at ${section} does not pass to another organization that gets the address of the page`, async () => {
+      const { service, newPage } = pages()
+      const first = await administratorWithOrganization(service)
+      const second = await administratorWithOrganization(service)
+      const update = async ({ client, organization: { id } }: TestMember, data: { name?: string; slug: string }) => {
+        const { status } = await client.post('/api/auth/organization/update', { organizationId: id, data })
+        assert.equal(status, 200)
+      }
+      const page = await newPage()
+      await page.clock.install()
+      await open(page, first, section)
+      const field = page.getByLabel(label, { exact: true })
+      await field.fill('hire@example.com')
+      if (isEntered) await field.press('Enter')
+      await update(first, { slug: `${first.organization.slug}-former` })
+      await update(second, { name: 'Other Works', slug: first.organization.slug })
+      await page.clock.fastForward(60_000)
+      await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
+      await page.getByRole('main').getByText('Other Works').first().waitFor()
+      assert.equal(await page.getByRole('main').getByText('hire@example.com').count(), 0)
+      assert.doesNotMatch(await field.inputValue(), /hire/)
+    })
+
   test('Cancel and Escape do not hide a deletion that is sent, and its refusal is shown', async () => {
     const founder = await administratorWithOrganization(pages().service)
     const page = await pages().newPage()

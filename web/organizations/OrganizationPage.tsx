@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { useParams } from 'wouter'
 import { useCaller } from '../shared/api/caller.ts'
 import { hasCode } from '../shared/api/request-failed.ts'
@@ -43,7 +43,12 @@ export function OrganizationPage({ heading, isWide = false, children }: Organiza
       {error && !isLost && <FailureNotice error={error} retry={refetch} />}
       {!overview && !error && <Skeleton lines={6} />}
       {overview && <TwoStepBanner organizationId={overview.organization.id} />}
-      {overview && children({ overview, obstacles: getObstacles(overview.role, isImpersonated) })}
+      {/* The slug may pass to another organization, which must not get what the user has entered for this one. */}
+      {overview && (
+        <Fragment key={overview.organization.id}>
+          {children({ overview, obstacles: getObstacles(overview.role, isImpersonated) })}
+        </Fragment>
+      )}
     </FramePage>
   )
 }

@@ -14,11 +14,7 @@ import { SlugForm } from './SlugForm.tsx'
 import { TransferOwnership } from './TransferOwnership.tsx'
 
 export function Settings() {
-  return (
-    <OrganizationPage heading="Settings">
-      {(shown) => <SettingsOf key={shown.overview.organization.id} {...shown} />}
-    </OrganizationPage>
-  )
+  return <OrganizationPage heading="Settings">{(shown) => <SettingsOf {...shown} />}</OrganizationPage>
 }
 
 function SettingsOf({ overview, obstacles }: Shown) {
