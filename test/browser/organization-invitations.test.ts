@@ -242,7 +242,7 @@ inBrowser('Invitations of an organization', (pages) => {
       const before = await stored()
       const name = place === 'a row' ? `Send again to ${email}` : 'Send again'
       await page.getByRole('button', { name, exact: true }).click()
-      await page.getByText('Nothing was sent: this invitation has changed or ended').first().waitFor()
+      await page.getByText(`${email}: Nothing was sent: this invitation has changed or ended`).waitFor()
       await page.getByRole('row').filter({ hasText: email }).getByText('Member', { exact: true }).waitFor()
       assert.deepEqual(await stored(), before)
     })

@@ -16,14 +16,15 @@ export function sendAgain({ id, email, role, organizationId }: Invitation): Prom
   return request('/api/auth/organization/invite-member', body)
 }
 
-/** `sendAgain` from the details of a row, which may leave the list when the present state is loaded. */
+/** `sendAgain` from the details of a row. The present row may lack its button, so the page shows the refusal. */
 export async function sendRowAgain(invitation: Invitation): Promise<void> {
   try {
     await sendAgain(invitation)
   } catch (error) {
     if (hasCode(error, 'INVITATION_NOT_FOUND')) {
       await queryClient.invalidateQueries()
-      showNotice(failureSentence(RequestFailed.from(error)))
+      showNotice(`${invitation.email}: ${failureSentence(RequestFailed.from(error))}`)
+      scrollTo(0, 0)
     }
     throw error
   }
