@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Request } from 'playwright-core'
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { UNREADABLE } from '../../server/platform/mail/email-deliveries.ts'
@@ -7,7 +8,7 @@ import { inBrowser } from '../support/pages.ts'
 import { holdNext } from '../support/route-once.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
 import { administratorWithOrganization, invite, member, memberIdOf, newEmail } from '../support/users.ts'
-import { openSession } from '../support/visits.ts'
+import { openSession, settled } from '../support/visits.ts'
 
 /** More than a page of the list. */
 const MANY = 60
@@ -69,6 +70,32 @@ inBrowser('Invitations of an organization', (pages) => {
     await page.getByRole('button', { name: 'Send again', exact: true }).click()
     await page.getByText(`A new link is on its way to ${email}.`).waitFor()
     await page.getByText('No invitation matches').waitFor()
+  })
+
+  test('The list is loaded again while an email waits to be sent, and not after the email was given up', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const inviter = await member(service, founder, 'admin')
+    const { email } = await invite(service, inviter)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    await page.clock.install()
+    const countLoads = async (state: string) => {
+      await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+      await page.getByRole('row').filter({ hasText: email }).getByText(state, { exact: true }).waitFor()
+      let count = 0
+      const add = (request: Request) => {
+        if (request.url().includes('/list-invitations')) count += 1
+      }
+      page.on('request', add)
+      await page.clock.fastForward(10_000)
+      await settled(page)
+      page.off('request', add)
+      return count
+    }
+    assert.equal(await countLoads('Waiting to be sent'), 1)
+    await founder.client.post('/api/auth/organization/remove-member', { memberIdOrEmail: inviter.email })
+    assert.equal(await countLoads('Can’t be accepted'), 0)
   })
 
   test('Addresses that are entered while others are invited stay in the field', async () => {
