@@ -69,6 +69,17 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         const touched = await run('audit', 'verify')
         assert.equal(touched.code, 1)
         assert.match(touched.errors, /Event 2 \(evt_\w+\) was changed/)
+        await ask(url, (database) => database.updateTable('auditHead').set({ sequence: 0 }).execute())
+        await run('admin', 'create', '--email', 'third@example.com', '--name', 'Thea Third')
+        assert.match(
+          (await run('audit', 'verify')).errors,
+          /The audit log was tampered with\. The chain head was changed/,
+        )
+        await ask(url, (database) => database.deleteFrom('auditHead').execute())
+        assert.match(
+          (await run('audit', 'verify')).errors,
+          /The audit log was tampered with\. The chain head was removed/,
+        )
       })
     })
   })

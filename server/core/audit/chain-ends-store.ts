@@ -1,8 +1,9 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
+import { representable } from './store.ts'
 
-const HEAD_ID = 1
-const START_ID = 1
+/** Each table of an end has one row. */
+const ROW_ID = 1
 
 export interface ChainPosition {
   sequence: number
@@ -15,43 +16,79 @@ export interface ChainEnd extends ChainPosition {
   mac: string
 }
 
-export const NOTHING_PURGED: ChainEnd = { sequence: 0, hash: '', mac: '' }
+/** Both ends of the chain, and what `findChainEndsProblem` needs to know of the events. */
+export interface ChainEnds {
+  /** undefined before the first linked event */
+  head: ChainEnd | undefined
+  /** The last purged event. */
+  start: ChainEnd | undefined
+  /** Whether a table of the ends has a row with another id. */
+  hasOtherRows: boolean
+  /** Without a head: whether there is a linked event. */
+  hasEventAfterHead: boolean
+  /** Whether the event after the start is there. */
+  hasFirstEvent: boolean
+}
 
-/** The last purged event. */
-export function findStart(database: Kysely<Tables>): Promise<ChainEnd | undefined> {
-  return database
-    .selectFrom('auditStart')
-    .select(['sequence', 'hash', 'mac'])
-    .where('id', '=', START_ID)
-    .executeTakeFirst()
+export const NO_EVENT: ChainPosition = { sequence: 0, hash: '' }
+
+/** One statement, because processes that link or purge concurrently move the ends. */
+export async function readChainEnds(database: Kysely<Tables>): Promise<ChainEnds> {
+  const { rows } = await sql<ChainEndsRow>`
+    select ${representable('head.sequence')} as "headSequence", head.hash as "headHash", head.mac as "headMac",
+      ${representable('start.sequence')} as "startSequence", start.hash as "startHash", start.mac as "startMac",
+      exists (select 1 from "auditHead" where id <> ${sql.lit(ROW_ID)})
+        or exists (select 1 from "auditStart" where id <> ${sql.lit(ROW_ID)}) as "hasOtherRows",
+      (select max(sequence) from "auditEvents" where sequence is not null)
+        > coalesce(head.sequence, 0) as "hasEventAfterHead",
+      (select min(sequence) from "auditEvents" where sequence > coalesce(start.sequence, 0)) - 1
+        = coalesce(start.sequence, 0) as "hasFirstEvent"
+    from (select 1) as one
+    left join "auditHead" as head on head.id = ${sql.lit(ROW_ID)}
+    left join "auditStart" as start on start.id = ${sql.lit(ROW_ID)}`.execute(database)
+  const row = rows[0]!
+  return {
+    head: toChainEnd(row.headSequence, row.headHash, row.headMac),
+    start: toChainEnd(row.startSequence, row.startHash, row.startMac),
+    hasOtherRows: Boolean(row.hasOtherRows),
+    hasEventAfterHead: Boolean(row.hasEventAfterHead),
+    hasFirstEvent: Boolean(row.hasFirstEvent),
+  }
+}
+
+interface ChainEndsRow {
+  headSequence: number | null
+  headHash: string | null
+  headMac: string | null
+  startSequence: number | null
+  startHash: string | null
+  startMac: string | null
+  hasOtherRows: boolean | number
+  hasEventAfterHead: boolean | number | null
+  hasFirstEvent: boolean | number | null
+}
+
+/** No MAC is valid for the sequence 0, which stands for a number that JavaScript can't represent. */
+function toChainEnd(sequence: number | null, hash: string | null, mac: string | null): ChainEnd | undefined {
+  return hash === null || mac === null ? undefined : { sequence: sequence ?? 0, hash, mac }
 }
 
 /** @returns false when another process has moved the start of the chain */
 export async function advanceStart(transaction: Kysely<Tables>, from: number, start: ChainEnd): Promise<boolean> {
   const moved = await transaction
     .insertInto('auditStart')
-    .values({ id: START_ID, ...start })
+    .values({ id: ROW_ID, ...start })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(start).where('auditStart.sequence', '=', from))
     .returning('sequence')
     .executeTakeFirst()
   return moved !== undefined
 }
 
-/** An empty chain has the sequence 0. */
-export async function readHead(database: Kysely<Tables>): Promise<ChainEnd> {
-  const head = await database
-    .selectFrom('auditHead')
-    .select(['sequence', 'hash', 'mac'])
-    .where('id', '=', HEAD_ID)
-    .executeTakeFirst()
-  return head ?? { sequence: 0, hash: '', mac: '' }
-}
-
 /** @returns false when another process has moved the chain head */
 export async function advanceHead(transaction: Kysely<Tables>, from: number, head: ChainEnd): Promise<boolean> {
   const moved = await transaction
     .insertInto('auditHead')
-    .values({ id: HEAD_ID, ...head })
+    .values({ id: ROW_ID, ...head })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(head).where('auditHead.sequence', '=', from))
     .returning('sequence')
     .executeTakeFirst()
@@ -59,12 +96,9 @@ export async function advanceHead(transaction: Kysely<Tables>, from: number, hea
 }
 
 /** The order of the locks causes no deadlock, because other transactions lock only one of them. */
-export async function lockChainEndsForUpdate(
-  transaction: Kysely<Tables>,
-): Promise<{ head: ChainEnd | undefined; start: ChainEnd | undefined }> {
-  const lock = (table: 'auditHead' | 'auditStart') =>
-    transaction.selectFrom(table).select(['sequence', 'hash', 'mac']).forUpdate().executeTakeFirst()
-  return { head: await lock('auditHead'), start: await lock('auditStart') }
+export async function lockChainEndsForUpdate(transaction: Kysely<Tables>): Promise<void> {
+  for (const table of ['auditHead', 'auditStart'] as const)
+    await transaction.selectFrom(table).select('id').forUpdate().execute()
 }
 
 export async function saveChainEndMac(
@@ -72,5 +106,5 @@ export async function saveChainEndMac(
   table: 'auditHead' | 'auditStart',
   mac: string,
 ): Promise<void> {
-  await transaction.updateTable(table).set({ mac }).execute()
+  await transaction.updateTable(table).set({ mac }).where('id', '=', ROW_ID).execute()
 }

@@ -3,12 +3,13 @@ import type { PlatformContext } from '../../platform/context.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { MAINTENANCE } from './actor.ts'
-import { advanceStart, type ChainEnd, type ChainPosition, findStart, NOTHING_PURGED } from './chain-ends-store.ts'
+import { advanceStart, type ChainEnds, type ChainPosition, NO_EVENT, readChainEnds } from './chain-ends-store.ts'
 import { createChainVerifier } from './chain-verifier.ts'
 import { chainEndMac } from './event-mac.ts'
+import { findChainEndsProblem } from './find-chain-ends-problem.ts'
 import { recordEvent } from './record-event.ts'
 import { deleteLinkedEvents, isNextBefore, listLinked, type StoredEvent } from './store.ts'
-import { findLinkProblem, findStartProblem } from './verify-chain.ts'
+import { findLinkProblem } from './verify-chain.ts'
 
 /** Small, because SQLite answers no request during a batch: with a million users, 1,000 events take 120 to 400 ms. */
 const BATCH_SIZE = 50
@@ -51,7 +52,8 @@ async function findBatch(context: PlatformContext, keptFrom: number): Promise<Ba
   if (!(await hasNewestSecret(context))) return undefined
   const { database, now } = context
   const latest = now() + CLOCK_DIFFERENCE_MILLISECONDS
-  const from = (await findStart(database)) ?? NOTHING_PURGED
+  const ends = await readChainEnds(database)
+  const from = ends.start ?? NO_EVENT
   const events = await listLinked(database, from.sequence, BATCH_SIZE)
   const isAhead = ({ createdAt }: StoredEvent) => (createdAt ?? 0) > latest
   const firstKept = events.findIndex((event) => !isAhead(event) && (event.createdAt ?? 0) >= keptFrom)
@@ -59,7 +61,7 @@ async function findBatch(context: PlatformContext, keptFrom: number): Promise<Ba
   const areAllAhead = earlier.length === BATCH_SIZE && earlier.every(isAhead)
   const isNextOld = areAllAhead && (await isNextBefore(database, from.sequence, { latest, time: keptFrom }))
   const purged = isNextOld ? earlier : earlier.slice(0, earlier.findLastIndex((event) => !isAhead(event)) + 1)
-  const to = await findVerifiedEnd(context, from, purged)
+  const to = await findVerifiedEnd(context, ends, purged)
   return to && { from, to, isLast: firstKept !== -1 }
 }
 
@@ -87,14 +89,14 @@ function purgeBatch(
 /** @returns undefined without events, and after tampering, because the evidence must stay */
 async function findVerifiedEnd(
   context: PlatformContext,
-  from: ChainEnd,
+  ends: ChainEnds,
   events: StoredEvent[],
 ): Promise<ChainPosition | undefined> {
   const verifierAt = await createChainVerifier(context)
-  let problem = findStartProblem(context, from, undefined)
+  let problem = findChainEndsProblem(context, ends)
   let end: ChainPosition | undefined
   for (const event of events) {
-    problem ??= findLinkProblem(verifierAt, end ?? from, event, undefined)
+    problem ??= findLinkProblem(verifierAt, end ?? ends.start ?? NO_EVENT, event, undefined)
     if (problem) {
       context.log.error({ problem }, 'the audit log was tampered with, and is not purged')
       return undefined

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../../platform/context.ts'
 import { SecretError } from '../../platform/crypto/secret-file.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { lockChainEndsForUpdate, saveChainEndMac } from './chain-ends-store.ts'
-import { chainEndMac, eventMac, hasValidChainEndMac, hasValidMac } from './event-mac.ts'
+import { type ChainEnds, lockChainEndsForUpdate, readChainEnds, saveChainEndMac } from './chain-ends-store.ts'
+import { chainEndMac, eventMac, hasValidMac } from './event-mac.ts'
+import { findChainEndsProblem } from './find-chain-ends-problem.ts'
 import { listUnlinkedAfter, type StoredEvent, saveUnlinkedMac } from './store.ts'
 
 const BATCH_SIZE = 1_000
@@ -26,16 +27,27 @@ export async function renewUnlinkedMacs({ database, keyring }: PlatformContext):
 /**
  * Renews the MACs of both ends of the chain, and locks them until the end of the transaction.
  * @returns the sequence of the last linked event
- * @throws SecretError when an end has an invalid MAC
+ * @throws SecretError when an end is invalid
  */
-export async function renewChainEndMacs(transaction: Kysely<Tables>, { keyring }: PlatformContext): Promise<number> {
-  const { head, start } = await lockChainEndsForUpdate(transaction)
-  if (head && !hasValidChainEndMac(keyring.verifyMac, 'audit head', head)) throw new SecretError(TAMPERED)
-  if (start && !hasValidChainEndMac(keyring.verifyMac, 'audit start', start)) throw new SecretError(TAMPERED)
+export async function renewChainEndMacs(transaction: Kysely<Tables>, context: PlatformContext): Promise<number> {
+  await lockChainEndsForUpdate(transaction)
+  const { head, start } = await requireValidChainEnds(transaction, context)
+  const { keyring } = context
   if (head) await saveChainEndMac(transaction, 'auditHead', chainEndMac(keyring, 'audit head', head))
   if (start) await saveChainEndMac(transaction, 'auditStart', chainEndMac(keyring, 'audit start', start))
   return head?.sequence ?? 0
 }
 
-const TAMPERED =
-  'The audit log was tampered with: find out what happened with npm run accounts -- audit verify, then rotate SECRET.'
+/**
+ * Under a new SECRET, the ends of a backup are invalid: what an attacker removed could no longer be restored.
+ * @throws SecretError when an end is invalid
+ */
+export async function requireValidChainEnds(database: Kysely<Tables>, context: PlatformContext): Promise<ChainEnds> {
+  const ends = await readChainEnds(database)
+  const problem = findChainEndsProblem(context, ends)
+  if (problem) throw new SecretError(`The audit log was tampered with. ${problem} ${TAMPERED_ADVICE}`)
+  return ends
+}
+
+const TAMPERED_ADVICE =
+  'A replacement of SECRET would make that permanent: first follow "A chain with a changed end" in docs/audit.md.'

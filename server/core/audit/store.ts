@@ -104,14 +104,15 @@ function selectUnlinked(database: Kysely<Tables>) {
   return selectStored(database).where('sequence', 'is', null).orderBy('auditEvents.createdAt').orderBy('auditEvents.id')
 }
 
-/**
- * Returns null for a number that JavaScript can't represent, which would otherwise fail the whole query. An order must
- * name the table: without it, `sequence` is the result of this expression, which no index has.
- */
+/** Null for a number that JavaScript can't represent, which would otherwise fail the whole query. */
+export function representable(column: string) {
+  return sql<number | null>`case when ${sql.ref(column)}
+    between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER} then ${sql.ref(column)} end`
+}
+
+/** An order must name the table: without it, `sequence` is the result of an expression, which no index has. */
 function selectStored(database: Kysely<Tables>) {
-  const number = (column: 'createdAt' | 'sequence' | 'openUntil') =>
-    sql<number | null>`case when ${sql.ref(column)}
-      between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER} then ${sql.ref(column)} end`.as(column)
+  const number = (column: 'createdAt' | 'sequence' | 'openUntil') => representable(column).as(column)
   return database
     .selectFrom('auditEvents')
     .select(['id', 'action', 'actorId', 'impersonatedBy', 'subjectId', 'organizationId', 'ipAddress'])

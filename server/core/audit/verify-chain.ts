@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { PlatformContext } from '../../platform/context.ts'
 import type { Tables } from '../../platform/database/tables.ts'
-import { type ChainEnd, type ChainPosition, findStart, NOTHING_PURGED, readHead } from './chain-ends-store.ts'
+import { type ChainEnds, type ChainPosition, NO_EVENT, readChainEnds } from './chain-ends-store.ts'
 import { createChainVerifier, type VerifyMac } from './chain-verifier.ts'
-import { hasValidChainEndMac, hasValidHash, hasValidMac } from './event-mac.ts'
+import { hasValidHash, hasValidMac } from './event-mac.ts'
+import { findEndRowsProblem } from './find-chain-ends-problem.ts'
 import { listLinked, listUnlinkedAfter, type StoredEvent } from './store.ts'
 
 const BATCH_SIZE = 1_000
@@ -29,7 +30,7 @@ export async function verifyChain(
   onProgress: (done: number, total: number) => void,
 ): Promise<AuditVerdict> {
   const unlinked = await walkUnlinked(context)
-  const chain = await verifyFromStart(context.database, (start) => walkChain(context, start, known, onProgress))
+  const chain = await verifyFromStart(context.database, (ends) => walkChain(context, ends, known, onProgress))
   const problem = chain.problem ?? unlinked.problem
   const { head, purgedUpTo } = chain
   return { head, purgedUpTo, unlinkedCount: unlinked.count, ...(problem !== undefined && { problem }) }
@@ -56,26 +57,30 @@ type ChainVerdict = Omit<AuditVerdict, 'unlinkedCount'>
  */
 export async function verifyFromStart<Verdict extends { problem?: string | undefined }>(
   database: Kysely<Tables>,
-  walkFrom: (start: ChainEnd) => Promise<Verdict>,
+  walkFrom: (ends: ChainEnds) => Promise<Verdict>,
 ): Promise<Verdict> {
-  const start = await findStart(database)
-  const verdict = await walkFrom(start ?? NOTHING_PURGED)
+  const ends = await readChainEnds(database)
+  const verdict = await walkFrom(ends)
   if (verdict.problem === undefined) return verdict
-  const isPurged = (await findStart(database))?.sequence !== start?.sequence
+  const isPurged = (await readChainEnds(database)).start?.sequence !== ends.start?.sequence
   return isPurged ? verifyFromStart(database, walkFrom) : verdict
 }
 
 async function walkChain(
   context: PlatformContext,
-  start: ChainEnd,
+  firstEnds: ChainEnds,
   known: ChainPosition | undefined,
   onProgress: (done: number, total: number) => void,
 ): Promise<ChainVerdict> {
-  const purgedUpTo = start.sequence
-  let head = await readHead(context.database)
+  const { start = NO_EVENT } = firstEnds
+  let ends = firstEnds
+  const toVerdict = (problem: string | undefined): ChainVerdict => {
+    const { sequence, hash } = ends.head ?? NO_EVENT
+    return { head: { sequence, hash }, purgedUpTo: start.sequence, ...(problem !== undefined && { problem }) }
+  }
+  const startProblem = findEndRowsProblem(context, ends) ?? findPurgedProblem(start, known)
+  if (startProblem) return toVerdict(startProblem)
   const verifierAt = await createChainVerifier(context)
-  const startProblem = findStartProblem(context, start, known)
-  if (startProblem) return { head: toPosition(head), purgedUpTo, problem: startProblem }
   let last: ChainPosition | undefined
   for (;;) {
     const events = await listLinked(context.database, last?.sequence, BATCH_SIZE)
@@ -83,38 +88,19 @@ async function walkChain(
     if (events.length === 0) break
     for (const event of events) {
       const problem = findLinkProblem(verifierAt, last ?? start, event, known)
-      if (problem) return { head: toPosition(head), purgedUpTo, problem }
+      if (problem) return toVerdict(problem)
       last = { sequence: event.sequence ?? 0, hash: event.hash ?? '' }
     }
-    head = await readHead(context.database)
-    onProgress(last?.sequence ?? 0, head.sequence)
+    ends = await readChainEnds(context.database)
+    onProgress(last?.sequence ?? 0, ends.head?.sequence ?? 0)
   }
-  const problem = findHeadProblem(context, head) ?? findEndProblem(head, last ?? start, known)
-  return { head: toPosition(head), purgedUpTo, ...(problem !== undefined && { problem }) }
+  const endProblem = findEndRowsProblem(context, ends) ?? findEndProblem(ends.head ?? NO_EVENT, last ?? start, known)
+  return toVerdict(endProblem)
 }
 
-/** @returns a sentence, or undefined */
-export function findHeadProblem({ keyring }: Pick<PlatformContext, 'keyring'>, head: ChainEnd): string | undefined {
-  if (head.sequence === 0 || hasValidChainEndMac(keyring.verifyMac, 'audit head', head)) return undefined
-  return 'The chain head was changed.'
-}
-
-/** @returns a sentence, or undefined */
-export function findStartProblem(
-  { keyring }: Pick<PlatformContext, 'keyring'>,
-  start: ChainEnd,
-  known: ChainPosition | undefined,
-): string | undefined {
-  const { sequence, hash } = start
-  if (sequence > 0 && !hasValidChainEndMac(keyring.verifyMac, 'audit start', start))
-    return 'The start of the chain was changed.'
-  if (known?.sequence === sequence && known.hash !== hash)
-    return `Event ${sequence}, purged since, was not the one whose hash you stored: the log up to there was rewritten.`
-  return undefined
-}
-
-function toPosition({ sequence, hash }: ChainEnd): ChainPosition {
-  return { sequence, hash }
+function findPurgedProblem({ sequence, hash }: ChainPosition, known: ChainPosition | undefined): string | undefined {
+  if (known?.sequence !== sequence || known.hash === hash) return undefined
+  return `Event ${sequence}, purged since, was not the one whose hash you stored: the log up to there was rewritten.`
 }
 
 /** @returns a sentence, or undefined */
@@ -139,7 +125,11 @@ export function findLinkProblem(
   return undefined
 }
 
-function findEndProblem(head: ChainEnd, last: ChainPosition, known: ChainPosition | undefined): string | undefined {
+function findEndProblem(
+  head: ChainPosition,
+  last: ChainPosition,
+  known: ChainPosition | undefined,
+): string | undefined {
   if (last.sequence < head.sequence)
     return `Event ${last.sequence + 1} was removed, and all after it: the chain should reach ${head.sequence}.`
   if (last.sequence > head.sequence) return `Event ${head.sequence + 1} was inserted after the end of the chain.`

@@ -1,8 +1,9 @@
 import type { PlatformContext } from '../../platform/context.ts'
-import { type ChainEnd, type ChainPosition, readHead } from './chain-ends-store.ts'
+import { type ChainEnds, type ChainPosition, NO_EVENT } from './chain-ends-store.ts'
 import { createChainVerifier } from './chain-verifier.ts'
+import { findChainEndsProblem } from './find-chain-ends-problem.ts'
 import { listLinked } from './store.ts'
-import { findHeadProblem, findLinkProblem, findStartProblem, verifyFromStart } from './verify-chain.ts'
+import { findLinkProblem, verifyFromStart } from './verify-chain.ts'
 
 const NEWEST = 200
 
@@ -12,27 +13,18 @@ const NEWEST = 200
  * @returns the first problem, as a sentence
  */
 export async function findNewestProblem(context: PlatformContext): Promise<string | undefined> {
-  const { problem } = await verifyFromStart(context.database, async (start) => ({
-    problem: await findNewestProblemAfter(context, start),
+  const { problem } = await verifyFromStart(context.database, async (ends) => ({
+    problem: findChainEndsProblem(context, ends) ?? (await findNewestEventsProblem(context, ends)),
   }))
   return problem
 }
 
-/** The head is read after the start: a purge could move a start that is read later past the head. */
-async function findNewestProblemAfter(context: PlatformContext, purged: ChainEnd): Promise<string | undefined> {
-  const { database } = context
-  const startProblem = findStartProblem(context, purged, undefined)
-  if (startProblem) return startProblem
-  // Another process may link the first event now, so events are read before the head.
-  const hasEvents = purged.sequence > 0 || (await listLinked(database, undefined, 1)).length > 0
-  const head = await readHead(database)
-  if (head.sequence === 0) return hasEvents ? 'The chain head was removed.' : undefined
-  const headProblem = findHeadProblem(context, head)
-  if (headProblem) return headProblem
-  const from = Math.max(purged.sequence, head.sequence - NEWEST - 1)
-  const events = await listLinked(database, from, NEWEST + 1)
+async function findNewestEventsProblem(context: PlatformContext, ends: ChainEnds): Promise<string | undefined> {
+  const { head = NO_EVENT, start = NO_EVENT } = ends
+  const from = Math.max(start.sequence, head.sequence - NEWEST - 1)
+  const events = await listLinked(context.database, from, NEWEST + 1)
   const verifierAt = await createChainVerifier(context)
-  let last: ChainPosition | undefined = from === purged.sequence ? purged : undefined
+  let last: ChainPosition | undefined = from === start.sequence ? start : undefined
   for (const event of events) {
     // The remaining events were linked after the head was read.
     if (last && last.sequence >= head.sequence) break

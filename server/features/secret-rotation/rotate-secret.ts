@@ -1,5 +1,5 @@
 import { OPERATOR } from '../../core/audit/actor.ts'
-import { renewChainEndMacs, renewUnlinkedMacs } from '../../core/audit/renew-macs.ts'
+import { renewChainEndMacs, renewUnlinkedMacs, requireValidChainEnds } from '../../core/audit/renew-macs.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import { encryptRetiredKeys, renewRetiredKeys } from '../../core/secret-generations/retired-keys.ts'
@@ -18,6 +18,7 @@ import { reencryptSigningKeys } from '../tokens/reencrypt-signing-keys.ts'
  */
 export async function rotateSecret(context: Context): Promise<{ damagedEmailCount: number }> {
   if (context.config.previousSecret === undefined) throw new SecretError(PREVIOUS_MISSING)
+  await requireValidChainEnds(context.database, context)
   await reencryptSigningKeys(context)
   await reencryptTwoStepSecrets(context)
   const damagedEmailCount = await reencryptEmails(context)
