@@ -43,6 +43,8 @@ export function createDelivery(
   /** The domains with unclear failures since the last accepted email. */
   const unclearDomains = new Set<string>()
   let isStopped = false
+  /** A connection that the stop closes says nothing about the server. */
+  let areConnectionsClosed = false
 
   /** Does not wait for the conversations, so that a hanging conversation does not delay new emails. */
   async function startConversations(): Promise<void> {
@@ -91,7 +93,9 @@ export function createDelivery(
   /** @returns whether the conversation can send another email */
   async function deliver(conversation: Conversation, email: LeasedEmail): Promise<boolean> {
     const answersBefore = backoff.answerCount()
-    const outcome = await attemptEmail(context, conversation, email)
+    const attempt = await attemptEmail(context, conversation, email)
+    const isInterrupted = areConnectionsClosed && attempt.verdict === 'unavailable'
+    const outcome = isInterrupted ? { ...attempt, verdict: 'postponed' as const } : attempt
     context.totals.increment('accounts_email_attempts_total', outcome.verdict)
     if (outcome.verdict === 'unavailable') {
       const isAvailable = backoff.answerCount() > answersBefore
@@ -113,7 +117,7 @@ export function createDelivery(
   function recordServerState({ recipient }: LeasedEmail, outcome: EmailOutcome): void {
     if (outcome.verdict === 'unclear') {
       unclearDomains.add(domainOf(recipient))
-      if (unclearDomains.size >= UNCLEAR_DOMAINS) pauseDelivery(outcome)
+      if (unclearDomains.size >= UNCLEAR_DOMAINS && !areConnectionsClosed) pauseDelivery(outcome)
       return
     }
     if (outcome.verdict === 'sent') unclearDomains.clear()
@@ -141,6 +145,7 @@ export function createDelivery(
       isStopped = true
       await polling.stop()
       const timer = setTimeout(() => {
+        areConnectionsClosed = true
         for (const conversation of conversations.keys()) conversation.close()
       }, STOP_MILLISECONDS)
       await Promise.all(conversations.values())

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { pino } from 'pino'
 import { sendTestEmail } from '../../../test/support/send-email.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { type SmtpScript, startSmtpScript } from '../../../test/support/smtp-script.ts'
@@ -179,6 +180,25 @@ onEachDatabase('slow mail servers', (service, engine) => {
       await next.deliverDue()
       await next.stop()
       assert.deepEqual(script.recipients, [recipient])
+    })
+
+    test('A stop during the wait for a server logs no error, counts it as no outage, and the emails are sent again', async () => {
+      const errors: string[] = []
+      const log = pino({ level: 'error' }, { write: (line) => errors.push(line) })
+      const outages = countOf('unavailable')
+      const stopped = createDelivery({ ...service().context, log }, server())
+      script.replies = { greeting: () => (script.connectionCount === 1 ? 'hang' : undefined), message: 'hang' }
+      // Unclear failures in three domains pause all emails.
+      const recipients = ['one.example', 'two.example', 'three.example', 'four.example'].map((domain) => `a@${domain}`)
+      for (const recipient of recipients) await enqueue(recipient)
+      stopped.start()
+      await until(() => script.endHanging.length === 4, 'every connection waits')
+      await stopped.stop()
+      assert.deepEqual([errors, countOf('unavailable')], [[], outages])
+      script.replies = {}
+      service().advance(10_000)
+      await newDelivery(server()).deliverDue()
+      assert.deepEqual(script.recipients.toSorted(), recipients.toSorted())
     })
 
     test('A connection that the server refuses late does not pause the others, because the server has accepted emails since', async () => {
