@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { failWrites } from '../../../test/support/fail-writes.ts'
 import { sendTestEmail } from '../../../test/support/send-email.ts'
 import { onEachDatabase, startService } from '../../../test/support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../../../test/support/smtp-sink.ts'
@@ -163,6 +164,21 @@ describe('Email delivery to a mail server', () => {
       service().advance(LEASE)
       await deliver()
       assert.equal(received(recipient).length, 1)
+    })
+
+    test('Delivery marks emails as sent or failed without their statistics if these refuse every row, and tries no email again', async (t) => {
+      t.after(await failWrites(service(), 'statistics'))
+      const sent = await send()
+      await deliver()
+      const failed = await send()
+      sink.refuseWith(550)
+      await deliver()
+      sink.refuseWith(undefined)
+      service().advance(LEASE)
+      await deliver()
+      assert.equal(received(sent.recipient).length, 1)
+      const [{ sentAt }, { failedAt, attempts }] = [await row(sent.id), await row(failed.id)]
+      assert.deepEqual([sentAt !== null, failedAt !== null, attempts], [true, true, 1])
     })
 
     test('Delivery sends emails that were stored while the clock was a day ahead', async () => {

@@ -1,12 +1,15 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Kysely, UpdateResult } from 'kysely'
 import type { PlatformContext } from '../context.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
+import { isUnavailable } from '../database/unavailable.ts'
 import { delayGroupOf } from '../statistics/email-delays.ts'
 import { addCounts, type Count, hourOf } from '../statistics/store.ts'
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time/time-units.ts'
 
 /** Short, because the emails of a killed process wait as long. An attempt that takes longer renews its lease. */
 const LEASE_MILLISECONDS = 120_000
+const STORING_WAITS_MILLISECONDS = [500, 2_000, 10_000, 0]
 export const LONGEST_DELAY_MILLISECONDS = 30 * MINUTE_MILLISECONDS
 
 /** A time further ahead was written by a clock that was ahead: delays, leases and clock differences are shorter. */
@@ -67,7 +70,7 @@ export async function markSent(context: PlatformContext, email: LeasedEmail, ans
     { name: 'email-delay', hour, detail, count: 1 },
   ]
   const change = { sentAt, encryptedEmail: null, lastError: answer, leasedUntil: null }
-  await storeAndCount(context, (transaction) => updateLeased(transaction, email).set(change), counts)
+  await storeAndCount(context, email, (transaction) => updateLeased(transaction, email).set(change), counts)
 }
 
 /**
@@ -84,7 +87,7 @@ export async function markFailed(
   const counts: Count[] = [{ name: 'email-failed', hour: hourOf(failedAt), detail: '', count: 1 }]
   const text = deletesText ? { encryptedEmail: null } : {}
   const change = { failedAt, attempts, lastError: reason, leasedUntil: null, ...text }
-  await storeAndCount(context, (transaction) => updateWaiting(transaction, email).set(change), counts)
+  await storeAndCount(context, email, (transaction) => updateWaiting(transaction, email).set(change), counts)
 }
 
 /** @param attempts the new count of failed attempts */
@@ -97,16 +100,30 @@ export async function markDelayed(
   await updateWaiting(database, email).set(change).execute()
 }
 
-/** A result without effect is not counted. */
+/**
+ * Waits for an unavailable database, because an email whose outcome is not stored is sent again. Without its counts it
+ * is stored, because otherwise a table of statistics that can't be written would cause this without end. A result
+ * without effect is not counted.
+ */
 async function storeAndCount(
-  { database }: PlatformContext,
+  { database, log }: PlatformContext,
+  { id }: LeasedEmail,
   update: (transaction: Kysely<Tables>) => { executeTakeFirstOrThrow(): Promise<UpdateResult> },
   counts: Count[],
 ): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    const { numUpdatedRows } = await update(transaction).executeTakeFirstOrThrow()
-    if (numUpdatedRows === 1n) await addCounts(transaction, counts)
-  })
+  for (const waitMilliseconds of STORING_WAITS_MILLISECONDS) {
+    try {
+      return await database.transaction().execute(async (transaction) => {
+        const { numUpdatedRows } = await update(transaction).executeTakeFirstOrThrow()
+        if (numUpdatedRows === 1n) await addCounts(transaction, counts)
+      })
+    } catch (error) {
+      log.error({ err: error, emailId: id }, 'the outcome of an email could not be stored with its statistics')
+      if (!isUnavailable(error)) break
+      await wait(waitMilliseconds)
+    }
+  }
+  await update(database).executeTakeFirstOrThrow()
 }
 
 /** Without effect when another process has the lease. */

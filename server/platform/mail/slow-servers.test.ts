@@ -9,6 +9,7 @@ import { newEmail } from '../../../test/support/users.ts'
 import { emailVerificationEmail } from '../../features/account/email/emails.ts'
 import { parseSmtpUrl, type SmtpServer } from '../config/smtp-server.ts'
 import { createKeyring } from '../crypto/keyring.ts'
+import { DatabaseUnavailable } from '../database/unavailable.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 import { leaseEmail, markSent, renewLease } from './lease-email.ts'
 
@@ -199,6 +200,19 @@ onEachDatabase('slow mail servers', (service, engine) => {
       service().advance(10_000)
       await newDelivery(server()).deliverDue()
       assert.deepEqual(script.recipients.toSorted(), recipients.toSorted())
+    })
+
+    test('An email is marked as sent without its statistics after these were locked for 12 seconds', async (t) => {
+      const { context } = service()
+      const recipient = await enqueue()
+      const email = await leaseEmail(context)
+      assert.ok(email)
+      const locked = t.mock.method(context.database, 'transaction', () => {
+        throw new DatabaseUnavailable('canceling statement due to lock timeout')
+      })
+      await markSent(context, email, '250 taken')
+      assert.equal(locked.mock.callCount(), 4)
+      assert.ok((await row(recipient)).sentAt)
     })
 
     test('A connection that the server refuses late does not pause the others, because the server has accepted emails since', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { delayBeforeRetry } from '../background/backoff.ts'
 import type { PlatformContext } from '../context.ts'
 import { DAY_MILLISECONDS } from '../time/time-units.ts'
@@ -13,14 +12,13 @@ const SECRET_DELAY_MILLISECONDS = 15_000
 const SECRET_DELAY_SHARE = 1 / 150
 /** Longer than any link works. */
 const SECRET_WAIT_MILLISECONDS_MAXIMUM = 8 * DAY_MILLISECONDS
-const MARKING_WAITS_MILLISECONDS = [500, 2_000, 10_000]
 
 export async function storeEmailOutcome(
   context: PlatformContext,
   email: LeasedEmail,
   { verdict, answer }: EmailOutcome,
 ): Promise<void> {
-  if (verdict === 'sent') return markSentWithRetries(context, email, answer)
+  if (verdict === 'sent') return markSent(context, email, answer)
   if (verdict === 'unknown secret') return waitForSecret(context, email, answer)
   if (verdict === 'unreadable') return markFailed(context, email, answer)
   const attempts = email.attempts + 1
@@ -37,17 +35,4 @@ async function waitForSecret(context: PlatformContext, email: LeasedEmail, answe
   const grown = Math.max(ageMilliseconds * SECRET_DELAY_SHARE, SECRET_DELAY_MILLISECONDS)
   const delayMilliseconds = Math.round(Math.min(grown, LONGEST_DELAY_MILLISECONDS))
   await markDelayed(context, email, { answer, attempts: email.attempts, delayMilliseconds })
-}
-
-/** Waits for an unavailable database, because an email that is not marked as sent is sent again. */
-async function markSentWithRetries(context: PlatformContext, email: LeasedEmail, answer: string): Promise<void> {
-  for (const waitMilliseconds of MARKING_WAITS_MILLISECONDS) {
-    try {
-      return await markSent(context, email, answer)
-    } catch (error) {
-      context.log.error({ err: error, emailId: email.id }, 'a sent email could not be marked as sent')
-      await wait(waitMilliseconds)
-    }
-  }
-  await markSent(context, email, answer)
 }
