@@ -89,17 +89,41 @@ describe('Metrics of two workers', () => {
     assert.deepEqual(Object.fromEntries([...counts].map(([, slug, count]) => [slug, Number(count)])), tokenCounts)
   })
 
+  const workers = () => [
+    ...new Set([...service.output().matchAll(/"pid":(\d+).*"msg":"Server listening/g)].map(([, pid]) => Number(pid))),
+  ]
+
+  test('No counter decreases when a worker is killed and replaced, and gauges are those of live workers', {
+    timeout: 60_000,
+  }, async () => {
+    const read = async () => (await service.metrics()).body
+    const requests = 'http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}'
+    await until(() => workers().length === 2, 'both workers listen')
+    for (let round = 1; round <= 3; round += 1) {
+      for (let count = 0; count < REQUESTS; count += 1) await ask(`${service.baseUrl}/healthz`)
+      await until(async () => countersOf(await read()).get(requests) === round * REQUESTS, 'each request is counted')
+      const before = await read()
+      process.kill(workers()[round - 1] ?? 0, 'SIGKILL')
+      await until(() => workers().length === 2 + round, 'the replacement listens')
+      const maximumOf = (body: string) => /^process_max_fds (\d+)$/m.exec(body)?.[1]
+      await until(async () => maximumOf(await read()) === maximumOf(before), 'the replacement is measured')
+      const after = countersOf(await read())
+      for (const [name, value] of countersOf(before))
+        assert.ok((after.get(name) ?? 0) >= value, `${name}: ${after.get(name)} after ${value}`)
+      assert.equal(after.get(requests), round * REQUESTS)
+    }
+  })
+
   test('The metrics are served while a worker is replaced, and fail while one is frozen', {
     timeout: 60_000,
   }, async () => {
-    const workers = () =>
-      [...service.output().matchAll(/"pid":(\d+).*"msg":"Server listening/g)].map(([, pid]) => Number(pid))
     const status = async () => (await service.metrics()).status
-    await until(() => new Set(workers()).size === 2, 'both workers listen')
-    process.kill(workers()[0] ?? 0, 'SIGKILL')
+    await until(() => workers().length >= 2, 'both workers listen')
+    const count = workers().length
+    process.kill(workers().at(-1) ?? 0, 'SIGKILL')
     await until(async () => {
       assert.equal(await status(), 200)
-      return new Set(workers()).size === 3
+      return workers().length === count + 1
     }, 'the replacement listens')
     assert.equal(await status(), 200)
 
@@ -110,6 +134,13 @@ describe('Metrics of two workers', () => {
     assert.equal(await status(), 200)
   })
 })
+
+/** The values of all counters and histograms, by name and labels. */
+function countersOf(body: string): Map<string, number> {
+  const names = [...body.matchAll(/^# TYPE (\S+) (?:counter|histogram)$/gm)].map(([, name]) => name)
+  const line = new RegExp(`^((?:${names.join('|')})(?:_bucket|_sum|_count)?(?:\\{.*\\})?) (\\S+)$`, 'gm')
+  return new Map([...body.matchAll(line)].map(([, name, value]) => [name ?? '', Number(value)]))
+}
 
 /** The caller ends the process. */
 async function start(databaseUrl: string, environment: Record<string, string>) {

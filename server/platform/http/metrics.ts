@@ -97,20 +97,38 @@ export function exposeToFirstProcess(registry: Registry): void {
  * With a frozen worker the collection fails: a sum without this worker would look like a restart of its counters.
  */
 export function collectFromWorkers(): () => Promise<string> {
-  const listening = new Set<Worker>()
-  cluster.on('listening', (worker) => listening.add(worker))
-  cluster.on('exit', (worker) => listening.delete(worker))
-  return async () => AggregatorRegistry.aggregate(await Promise.all([...listening].map(askWorker))).metrics()
+  /** The last collected metrics of each worker. */
+  const collected = new Map<Worker, MetricObject[]>()
+  /** The counters of ended workers. Sums without them would fall, and look like a restart of all counters. */
+  let ended: MetricObject[] = []
+  cluster.on('listening', (worker) => collected.set(worker, collected.get(worker) ?? []))
+  cluster.on('exit', (worker) => {
+    const counters = (collected.get(worker) ?? []).filter(({ type }) => CUMULATIVE_TYPES.includes(String(type)))
+    ended = AggregatorRegistry.aggregate([ended, counters]).getMetricsAsArray()
+    collected.delete(worker)
+  })
+  const collectFrom = async (worker: Worker) => {
+    const metrics = await askWorker(worker)
+    if (metrics && collected.has(worker)) collected.set(worker, metrics)
+  }
+  return async () => {
+    await Promise.all([...collected.keys()].map(collectFrom))
+    return AggregatorRegistry.aggregate([ended, ...collected.values()]).metrics()
+  }
 }
 
-/** @throws AbortError for a worker that does not answer in time */
-async function askWorker(worker: Worker): Promise<MetricObject[]> {
+const CUMULATIVE_TYPES = ['counter', 'histogram']
+
+/**
+ * @returns undefined for a worker that ends
+ * @throws AbortError for a worker that does not answer in time
+ */
+async function askWorker(worker: Worker): Promise<MetricObject[] | undefined> {
   const messages = on(worker, 'message', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS), close: ['exit'] })
   // A worker that is ending can't be asked. Without the callback, the error would close the channel.
   if (worker.isConnected()) worker.send(METRICS_WANTED, () => {})
   for await (const [message] of messages) if (isWorkerMetrics(message)) return message.metrics
-  // The worker has ended, and its counters with it.
-  return []
+  return undefined
 }
 
 function isWorkerMetrics(message: unknown): message is WorkerMetrics {
