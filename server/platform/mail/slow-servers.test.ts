@@ -14,6 +14,7 @@ import { createDelivery, type Delivery } from './delivery.ts'
 import { leaseEmail, markSent, renewLease } from './lease-email.ts'
 
 const LEASE = 120_000
+const RENEWAL = 30_000
 
 onEachDatabase('slow mail servers', (service, engine) => {
   let script: SmtpScript
@@ -87,6 +88,23 @@ onEachDatabase('slow mail servers', (service, engine) => {
     await markSent(context, current, '250 taken')
     await renewLease(context, current)
     assert.equal((await row(recipient)).leasedUntil, null)
+  })
+
+  test('A process whose clock is 90 seconds ahead leases an email before the other one renews the lease, one with 89 does not', async (t) => {
+    const { context, advance } = service()
+    const renewals = t.mock.method(globalThis, 'setInterval')
+    script.replies.message = 'hang'
+    await enqueue()
+    const delivery = newDelivery(server())
+    const delivered = delivery.deliverDue()
+    await until(() => script.endHanging.length === 1, 'the content has arrived')
+    assert.ok(renewals.mock.calls.some(({ arguments: [, milliseconds] }) => milliseconds === RENEWAL))
+    advance(RENEWAL)
+    const ahead = (seconds: number) => ({ ...context, now: () => context.now() + seconds * 1_000 })
+    assert.equal(await leaseEmail(ahead(89)), undefined)
+    assert.ok(await leaseEmail(ahead(90)))
+    for (const end of script.endHanging) end('250 taken')
+    await delivered
   })
 
   // The deadlines of a conversation do not depend on the engine.
