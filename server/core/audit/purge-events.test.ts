@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { pino } from 'pino'
 import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { insertSecretGeneration } from '../secret-generations/store.ts'
@@ -133,18 +134,32 @@ onEachDatabase(
           await recordMany(service(), 10)
           service().advance(40 * DAY)
           await recordMany(service(), 1)
-          let reads = 0
-          const database = context.database.withPlugin({
-            transformQuery: ({ node }) => node,
-            async transformResult({ result }) {
-              reads += 1
-              if (reads === moment) await purgeEvents(context)
-              return result
-            },
-          })
+          const { database, countReads } = whileReading(context, moment, () => purgeEvents(context))
           assert.equal(await findProblem({ ...context, database }), undefined, `after ${moment} reads`)
-          assert.ok(reads > moment)
+          assert.ok(countReads() > moment)
         }
+    })
+
+    test('purgeEvents takes events that another process purges concurrently for no tampering', async () => {
+      const { context } = service()
+      for (const moment of [1, 2, 3]) {
+        await recordMany(service(), 120)
+        service().advance(40 * DAY)
+        await recordMany(service(), 1)
+        const purgeBatch = async () => {
+          const stopping = new AbortController()
+          const purging = purgeEvents(context, stopping.signal)
+          stopping.abort()
+          await purging
+        }
+        const lines: string[] = []
+        const log = pino({ level: 'error' }, { write: (line) => lines.push(line) })
+        const { database, countReads } = whileReading(context, moment, purgeBatch)
+        await purgeEvents({ ...context, log, database })
+        assert.deepEqual(lines, [], `after ${moment} reads`)
+        assert.ok(countReads() > moment)
+        assert.equal((await verify(service())).problem, undefined)
+      }
     })
 
     test('purgeEvents keeps events of a clock that was ahead until later events are old, and then purges them', async () => {
@@ -255,4 +270,18 @@ async function listPurges({ context }: Service): Promise<unknown[]> {
     .where('createdAt', '>', context.now() - DAY)
     .execute()
   return events.map(({ details }) => JSON.parse(details))
+}
+
+/** @returns a database that calls `act` after this number of reads */
+function whileReading(context: Service['context'], moment: number, act: () => Promise<void>) {
+  let reads = 0
+  const database = context.database.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      reads += 1
+      if (reads === moment) await act()
+      return result
+    },
+  })
+  return { database, countReads: () => reads }
 }
