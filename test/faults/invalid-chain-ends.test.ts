@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { openMigrated } from '../../server/commands/prepare.ts'
 import { OPERATOR } from '../../server/core/audit/actor.ts'
-import { linkNewEvents } from '../../server/core/audit/chain.ts'
+import { createChainer, linkNewEvents } from '../../server/core/audit/chain.ts'
 import { type ChainEnd, readChainEnds } from '../../server/core/audit/chain-ends-store.ts'
 import { purgeEvents } from '../../server/core/audit/purge-events.ts'
 import { recordEvent } from '../../server/core/audit/record-event.ts'
@@ -16,10 +19,13 @@ import { rotateSecret } from '../../server/features/secret-rotation/rotate-secre
 import { createSigningKey } from '../../server/features/tokens/create-signing-key.ts'
 import { insertKey } from '../../server/features/tokens/store.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
+import { isUnavailable } from '../../server/platform/database/unavailable.ts'
 import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { createMigratedDatabase } from '../support/migrated-database.ts'
+import { query } from '../support/postgres.ts'
 import { newSecret } from '../support/process.ts'
 import type { Engine } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
 
 const runtime = {
   now: Date.now,
@@ -29,15 +35,16 @@ const runtime = {
 
 const SECOND_ROW = /second head or a second start/
 const INSERTED = /was inserted after the end of the chain/
+const START_CHANGED = /^The start of the chain was changed/
 const HEAD_CHANGED = /^The chain head was changed/
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`An invalid end of the audit chain (${engine})`, () => {
     for (const isPurged of [false, true]) {
       const chain = isPurged ? 'a purged chain' : 'a whole chain'
-      test(`With an invalid end of ${chain}, no event is linked, rotateSecret changes nothing, and verifyChain names it`, async (t) => {
+      test(`With an invalid end of ${chain}, rotateSecret changes nothing, no event is linked to an invalid head, and verifyChain names the end`, async (t) => {
         const { context, tamperings } = await beginRotation(t, engine, isPurged)
-        for (const { statement, problem } of tamperings) {
+        for (const { statement, problem, isOfStart = false } of tamperings) {
           const ends = await readEndRows(context)
           await sql.raw(statement).execute(context.database)
           await addEvents(context, 2)
@@ -46,11 +53,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
             rotateSecret(context),
             /^SecretError: The audit log was tampered with\. .*docs\/audit\.md\.$/,
           )
-          assert.equal((await linkNewEvents(context)).hasInvalidEnd, true, statement)
           assert.deepEqual(await readRows(context), before, statement)
+          assert.equal((await linkNewEvents(context)).hasInvalidHead, !isOfStart, statement)
+          if (isOfStart) assert.equal((await verdict(context)).unlinkedCount, 0, statement)
+          else assert.deepEqual(await readRows(context), before, statement)
           assert.match((await verdict(context)).problem ?? '', problem, statement)
           assert.ok(await findNewestProblem(context), statement)
-          await restoreEndRows(context, ends)
+          await restoreEndRows(context, isOfStart ? { starts: ends.starts } : ends)
           await linkAll(context)
         }
         await rotateSecret(context)
@@ -58,16 +67,28 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
     }
 
-    test('The statements of docs/audit.md begin a new chain, and rotateSecret works with it', async (t) => {
-      const { context } = await beginRotation(t, engine, true)
+    test('The statements of docs/audit.md begin a new chain while a service records and links events, and rotateSecret works with it', async (t) => {
+      const { context, url } = await beginRotation(t, engine, true)
       await context.database.deleteFrom('auditHead').execute()
       await assert.rejects(rotateSecret(context), /tampered with/)
       const text = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8')
-      const [, statements = ''] = /```sql\n([^`]+)```/.exec(text) ?? []
-      for (const statement of statements.trim().split('\n')) await sql.raw(statement).execute(context.database)
-      assert.equal((await linkAll(context)).head.sequence, 0)
-      await addEvents(context, 20)
-      assert.equal((await linkAll(context)).head.sequence, 20)
+      const beginning = engine === 'sqlite' ? 'begin' : 'truncate'
+      const [, statements = ''] = new RegExp(`\`\`\`sql\\n(${beginning}[^\`]+)\`\`\``).exec(text) ?? []
+      const service = createChainer(context)
+      service.start()
+      const recording = new AbortController()
+      const recorded = (async () => {
+        while (!recording.signal.aborted) {
+          await addEvents(context, 1).catch((error) => assert.ok(isUnavailable(error), error))
+          await pause(1)
+        }
+      })()
+      await runStatements(engine, url, statements)
+      await until(async () => (await readChainEnds(context.database)).head !== undefined, 'the new chain has a head')
+      recording.abort()
+      await recorded
+      await service.stop()
+      assert.ok((await linkAll(context)).head.sequence > 0)
       await rotateSecret(context)
       await linkAll(context)
     })
@@ -142,17 +163,25 @@ async function beginRotation(t: TestContext, engine: Engine, isPurged: boolean) 
     { statement: `insert into "auditStart" values (2, 0, '', '')`, problem: SECOND_ROW },
     ...(isPurged
       ? [
-          { statement: 'delete from "auditStart"', problem: /^Event 1 was removed/ },
-          { statement: 'update "auditStart" set sequence = 0', problem: /^The start of the chain was changed/ },
+          { statement: 'delete from "auditStart"', problem: /^Event 1 was removed/, isOfStart: true },
+          { statement: 'update "auditStart" set sequence = 0', problem: START_CHANGED, isOfStart: true },
         ]
       : [
           {
             statement: `insert into "auditStart" values (1, 0, '', '')`,
-            problem: /^The start of the chain was changed/,
+            problem: START_CHANGED,
+            isOfStart: true,
           },
         ]),
   ]
-  return { context, tamperings }
+  return { context, url: testDatabase.url, tamperings }
+}
+
+/** As an operator does, in a process of its own on SQLite. */
+async function runStatements(engine: Engine, url: string, statements: string): Promise<void> {
+  if (engine === 'postgres') return void (await query(url, statements))
+  const script = `new (require('node:sqlite').DatabaseSync)(process.argv[1], { timeout: 5000 }).exec(process.argv[2])`
+  await promisify(execFile)(process.execPath, ['-e', script, url.slice('sqlite:'.length), statements])
 }
 
 async function addEvents(context: Context, count: number): Promise<void> {
@@ -166,8 +195,8 @@ function verdict(context: Context) {
 
 /** Links all events, and asserts that the chain is valid. */
 async function linkAll(context: Context) {
-  const { hasInvalidEnd, count } = await linkNewEvents(context)
-  assert.deepEqual([hasInvalidEnd, count], [false, 0])
+  const { hasInvalidHead, count } = await linkNewEvents(context)
+  assert.deepEqual([hasInvalidHead, count], [false, 0])
   const { problem, unlinkedCount, head } = await verdict(context)
   assert.deepEqual([problem, unlinkedCount], [undefined, 0])
   assert.equal(await findNewestProblem(context), undefined)
@@ -191,9 +220,17 @@ async function readEndRows({ database }: Context) {
   return { heads, starts: await database.selectFrom('auditStart').selectAll().execute() }
 }
 
-async function restoreEndRows({ database }: Context, { heads, starts }: Awaited<ReturnType<typeof readEndRows>>) {
-  await database.deleteFrom('auditHead').execute()
+type EndRows = Awaited<ReturnType<typeof readEndRows>>
+
+/** @param heads undefined leaves the head as it is */
+async function restoreEndRows(
+  { database }: Context,
+  { heads, starts }: Partial<EndRows> & Pick<EndRows, 'starts'>,
+): Promise<void> {
+  if (heads) {
+    await database.deleteFrom('auditHead').execute()
+    await database.insertInto('auditHead').values(heads).execute()
+  }
   await database.deleteFrom('auditStart').execute()
-  await database.insertInto('auditHead').values(heads).execute()
   if (starts.length > 0) await database.insertInto('auditStart').values(starts).execute()
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import { readChainEnds } from '../../server/core/audit/chain-ends-store.ts'
 import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-events-store.ts'
 import { listLinked, listUnlinked } from '../../server/core/audit/store.ts'
 import { hasMoreGrantsOfMembersThan, hasMoreGrantsThan } from '../../server/core/client-sessions/grant-store.ts'
@@ -137,6 +138,14 @@ onEachDatabase('Query plans', (service) => {
 })
 
 onEachDatabase('Query plans of ids', (service) => {
+  test('The ends of the audit chain need two entries of the index of linked events', async () => {
+    const plan = await explain(service(), readChainEnds)
+    const ofEvents = plan.split('\n').filter((line) => line.includes('auditEvents'))
+    assert.equal(ofEvents.length, 2, plan)
+    for (const line of ofEvents)
+      assert.match(line, /(USING COVERING INDEX|Index Only Scan (Backward )?using) "?auditEvents_sequence/)
+  })
+
   test('Users are found by the start of one of our ids in an index', async () => {
     const { engine } = service()
     const test = conditionSql(engine, USER_COLUMNS.id, { operator: 'starts_with', values: ['usr_06h0'] })

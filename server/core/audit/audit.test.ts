@@ -268,7 +268,7 @@ onEachDatabase('audit chain', (service) => {
       .set({ sequence: sequence - 1, hash: last.hash ?? '' })
       .execute()
     await createEvents(service())
-    assert.equal((await linkNewEvents(context)).hasInvalidEnd, true)
+    assert.equal((await linkNewEvents(context)).hasInvalidHead, true)
     assert.equal((await verify(service())).problem, 'The chain head was changed.')
 
     await database.updateTable('auditHead').set(head).execute()
@@ -290,7 +290,9 @@ onEachDatabase('audit chain', (service) => {
     const chainer = createChainer(context)
     await chainer.stop()
     await chainer.stop()
-    const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^an end of the audit log/.test(msg))
+    const told = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => /^the head of the audit log was changed/.test(msg))
     assert.deepEqual(
       told.map(({ level }) => level),
       [50],

@@ -6,7 +6,7 @@ import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { advanceHead, type ChainPosition, NO_EVENT, readChainEnds } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
 import { chainEndMac, chainHash, hasValidMac } from './event-mac.ts'
-import { findChainEndsProblem } from './find-chain-ends-problem.ts'
+import { findHeadProblem } from './find-chain-ends-problem.ts'
 import { linkEvents, listUnlinked, type StoredEvent } from './store.ts'
 
 const POLL_MILLISECONDS = 500
@@ -17,14 +17,15 @@ const WINDOW_GRACE_MILLISECONDS = MINUTE_MILLISECONDS
 const STOP_MILLISECONDS = 1_000
 const FAILURE = 'audit events could not be linked'
 
-const INVALID_END = 'an end of the audit log was changed, and no event is linked: see npm run accounts -- audit verify'
+const INVALID_HEAD =
+  'the head of the audit log was changed, and no event is linked: see npm run accounts -- audit verify'
 const INVALID = 'audit events were changed, or not written by this service, and are not linked'
 const NEWER_SECRET = 'events of the audit log were written with a newer SECRET: restart this process with it'
 
 /** The parts of the audit log with an invalid MAC. A link would certify them. */
 interface InvalidParts {
-  hasInvalidEnd: boolean
-  /** The number of new events with an invalid MAC. 0 with an invalid end, because no event is verified then. */
+  hasInvalidHead: boolean
+  /** The number of new events with an invalid MAC. 0 with an invalid head, because no event is verified then. */
   count: number
   firstId: string | undefined
 }
@@ -34,17 +35,17 @@ interface InvalidParts {
  * changes wait for the head. With several processes, the one that moves the head links the batch.
  */
 export function createChainer(context: PlatformContext): PeriodicWork {
-  let known: Omit<InvalidParts, 'firstId'> = { hasInvalidEnd: false, count: 0 }
+  let known: Omit<InvalidParts, 'firstId'> = { hasInvalidHead: false, count: 0 }
   const link = async (signal: AbortSignal) => {
-    const { hasInvalidEnd, count, firstId } = await linkNewEvents(context, signal)
+    const { hasInvalidHead, count, firstId } = await linkNewEvents(context, signal)
     // An aborted run has counted only a part of the invalid events.
     if (signal.aborted) return
-    // Logged once, because the ends and the events stay until an operator restores or removes them.
-    const isKnown = count <= known.count && (known.hasInvalidEnd || !hasInvalidEnd)
-    known = { hasInvalidEnd, count }
+    // Logged once, because the head and the events stay until an operator restores or removes them.
+    const isKnown = count <= known.count && (known.hasInvalidHead || !hasInvalidHead)
+    known = { hasInvalidHead, count }
     if (isKnown) return
     if (!(await hasNewestSecret(context))) context.log.warn({ count }, NEWER_SECRET)
-    else if (hasInvalidEnd) context.log.error(INVALID_END)
+    else if (hasInvalidHead) context.log.error(INVALID_HEAD)
     else context.log.error({ count, firstId }, INVALID)
   }
   const linking = runPeriodically(context, POLL_MILLISECONDS, FAILURE, link)
@@ -59,7 +60,7 @@ export function createChainer(context: PlatformContext): PeriodicWork {
 }
 
 /**
- * Links every committed event, if both ends of the chain are valid.
+ * Links every committed event, if the head of the chain is valid.
  * @param signal ends the work after the current batch
  * @param onLinked gets the number of linked events after each batch
  * @returns the invalid parts, which are left out
@@ -69,14 +70,14 @@ export async function linkNewEvents(
   signal?: AbortSignal,
   onLinked: (count: number) => void = () => {},
 ): Promise<InvalidParts> {
-  const invalid: InvalidParts = { hasInvalidEnd: false, count: 0, firstId: undefined }
+  const invalid: InvalidParts = { hasInvalidHead: false, count: 0, firstId: undefined }
   let linkedCount = 0
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   await inBatches(async () => {
     // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
     const ends = await readChainEnds(context.database)
-    invalid.hasInvalidEnd = findChainEndsProblem(context, ends) !== undefined
-    if (invalid.hasInvalidEnd) return false
+    invalid.hasInvalidHead = findHeadProblem(context, ends) !== undefined
+    if (invalid.hasInvalidHead) return false
     const waiting = await listUnlinked(context.database, closedAt, BATCH_SIZE, invalid.count)
     const valid = waiting.filter((event) => hasValidMac(context.keyring.verifyMac, event))
     invalid.count += waiting.length - valid.length
