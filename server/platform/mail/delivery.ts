@@ -93,15 +93,13 @@ export function createDelivery(
   /** @returns whether the conversation can send another email */
   async function deliver(conversation: Conversation, email: LeasedEmail): Promise<boolean> {
     const answersBefore = backoff.answerCount()
-    const attempt = await attemptEmail(context, conversation, email)
-    const isInterrupted = areConnectionsClosed && attempt.verdict === 'unavailable'
-    const outcome = isInterrupted ? { ...attempt, verdict: 'postponed' as const } : attempt
-    context.totals.increment('accounts_email_attempts_total', outcome.verdict)
+    const outcome = await attemptEmail(context, conversation, email)
+    const isInterrupted = areConnectionsClosed && outcome.verdict === 'unavailable'
+    context.totals.increment('accounts_email_attempts_total', isInterrupted ? 'postponed' : outcome.verdict)
     if (outcome.verdict === 'unavailable') {
       const isAvailable = backoff.answerCount() > answersBefore
-      const delayMilliseconds = isAvailable
-        ? delayBeforeRetry(context, 1, LONGEST_DELAY_MILLISECONDS)
-        : pauseDelivery(outcome)
+      const delayMilliseconds =
+        isInterrupted || isAvailable ? delayBeforeRetry(context, 1, LONGEST_DELAY_MILLISECONDS) : pauseDelivery(outcome)
       const { attempts } = email
       await markDelayed(context, email, { answer: `${NOT_AVAILABLE}: ${outcome.answer}`, attempts, delayMilliseconds })
       return false

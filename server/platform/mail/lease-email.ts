@@ -101,8 +101,8 @@ export async function markDelayed(
 }
 
 /**
- * Waits for an unavailable database, because an email whose outcome is not stored is sent again. Without its counts it
- * is stored, because otherwise a table of statistics that can't be written would cause this without end. A result
+ * Waits for an unavailable database, because an email whose outcome is not stored is sent again. After that, stores the
+ * outcome without its counts: a table of statistics that can't be written would repeat the email without end. A result
  * without effect is not counted.
  */
 async function storeAndCount(
