@@ -42,4 +42,4 @@ function describePasskeys(passkeys: NamedPasskey[]): string[] {
 }
 
 /** For emails about a new password, after which the account has no second step any more. */
-export const TWO_STEP_OFF = 'Two-step verification is off now: after you sign in, set it up again.'
+export const TWO_STEP_OFF = 'Two-step verification is off now. Set it up after you sign in.'

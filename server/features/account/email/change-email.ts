@@ -35,7 +35,7 @@ export async function changeEmail(
   const circumstances = { at: context.now(), ...actor }
   const token = newToken(context)
   const link = `${baseUrl}/change-email#token=${token}`
-  // The recipient is not the user's address. By the subject, the limit counts the email and a deletion discards it.
+  // The recipient is not the user's address. The limit and a deletion find the email by its subject.
   const email = prepareEmail(context, { ...emailChangeEmail(newEmail, link, circumstances), subjectId: user.id })
   const noticeFor = prepareEmailFrom(user.email, (address) =>
     prepareEmail(context, emailChangeRequestedEmail(address, `${baseUrl}/account/security`, circumstances)),

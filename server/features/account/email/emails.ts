@@ -132,7 +132,7 @@ export function emailChangedBackEmail(recipient: string): Email {
     recipient,
     subject: 'Your email address is no longer in use',
     heading: 'This email address is no longer in use',
-    paragraphs: ['Your account uses an earlier email address again: a signed-in user of the account changed it back.'],
+    paragraphs: ['Your account uses an earlier email address again: it was changed back in a signed-in browser.'],
     footnote: 'If this comes as a surprise, ask your administrator.',
     reason: 'your account used this address until now',
   }

@@ -49,7 +49,7 @@ onEachDatabase(
       const users = service().context.database.updateTable('users').set({ emailVerified: 0 })
       assert.doesNotMatch(await resetText(), /two-step/i)
       await users.where('id', '=', user.id).execute()
-      assert.match(await resetText(), /Two-step verification is off now: after you sign in, set it up again\./)
+      assert.match(await resetText(), /Two-step verification is off now\. Set it up after you sign in\./)
       await users.where('id', '=', user.id).execute()
       assert.doesNotMatch(await resetText(), /two-step/i)
     })

@@ -96,7 +96,7 @@ onEachDatabase('create-admin', (service) => {
     }
     assert.doesNotMatch(await setPassword(), /two-step/i)
     await context.database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute()
-    assert.match(await setPassword(), /Two-step verification is off now: after you sign in, set it up again\./)
+    assert.match(await setPassword(), /Two-step verification is off now\. Set it up after you sign in\./)
   })
 
   test('create-admin without a password leaves the sessions of an existing user, and revokes impersonated ones', async () => {

@@ -44,7 +44,9 @@ export async function createAdmin(
     input.password === undefined
       ? undefined
       : await passwords.hash(await parseNewPassword(config, facts, input.password))
-  const access = known ? await readRemainingAccess(database, known.id) : { passkeys: [], hasApps: false }
+  // An unverified user loses the passkeys and the access of apps.
+  const access =
+    known?.emailVerified === 1 ? await readRemainingAccess(database, known.id) : { passkeys: [], hasApps: false }
   const isTwoStepOff = known !== undefined && endsTwoStep(known)
   const emailFor = prepareEmailFrom({ ...access, isTwoStepOff }, (rows) =>
     prepareEmail(context, passwordSetByStaffEmail(email, config.baseUrl, rows)),

@@ -515,7 +515,7 @@ onEachDatabase('two-step settings', (service, engine) => {
   })
 
   test('The email of undo-change-email says that two-step verification is off if the user has none of before the change left', async () => {
-    const sayOff = /Two-step verification is off now: after you sign in, set it up again\./
+    const sayOff = /Two-step verification is off now\. Set it up after you sign in\./
     const undoChange = async (user: TestUser, setUpAfter: (user: TestUser) => Promise<unknown>) => {
       const token = await changeEmail(user)
       await setUpAfter(user)
