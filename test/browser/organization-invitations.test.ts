@@ -5,10 +5,10 @@ import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { UNREADABLE } from '../../server/platform/mail/email-deliveries.ts'
 import { inBrowser } from '../support/pages.ts'
-import { holdNext } from '../support/route-once.ts'
+import { holdNext, routeOnce } from '../support/route-once.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
 import { administratorWithOrganization, invite, member, memberIdOf, newEmail } from '../support/users.ts'
-import { openSession, settled } from '../support/visits.ts'
+import { focused, openSession, settled } from '../support/visits.ts'
 
 /** More than a page of the list. */
 const MANY = 60
@@ -250,6 +250,32 @@ inBrowser('Invitations of an organization', (pages) => {
     assert.deepEqual(await stored(), before)
   })
 
+  test('A correction whose cancellation failed can be repeated, and the wrong address has no open invitation then', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const { email, invitationId } = await invite(service, founder)
+    const { database } = service.context
+    await database
+      .updateTable('outbox')
+      .set({ failedAt: service.context.now(), lastError: '550 5.1.1 No such mailbox' })
+      .where('subjectId', '=', invitationId)
+      .execute()
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations?open=${invitationId}`)
+    const corrected = newEmail()
+    await page.getByLabel('Email address', { exact: true }).fill(corrected)
+    await routeOnce(page, '**/organization/cancel-invitation', (route) => route.abort('internetdisconnected'))
+    const send = page.getByRole('button', { name: 'Send again', exact: true })
+    await send.click()
+    await page.getByRole('alert').waitFor()
+    await send.click()
+    await page.getByText(`A new link is on its way to ${corrected}. The old one has stopped working.`).waitFor()
+    const invitations = database.selectFrom('invitations').select('status').where('email', 'in', [email, corrected])
+    const statuses = (await invitations.execute()).map(({ status }) => status)
+    assert.deepEqual(statuses.toSorted(), ['canceled', 'pending'])
+  })
+
   for (const place of ['a row', 'selected rows'])
     test(`Send again in ${place} leaves a newer invitation of the address as it is, and shows it`, async () => {
       const { service, newPage } = pages()
@@ -267,9 +293,15 @@ inBrowser('Invitations of an organization', (pages) => {
       const stored = () =>
         database.selectFrom('invitations').selectAll().where('id', '=', newer.invitationId).executeTakeFirstOrThrow()
       const before = await stored()
-      const name = place === 'a row' ? `Send again to ${email}` : 'Send again'
-      await page.getByRole('button', { name, exact: true }).click()
-      await page.getByText(`${email}: Nothing was sent: this invitation has changed or ended`).waitFor()
+      const isRow = place === 'a row'
+      const button = page.getByRole('button', { name: isRow ? `Send again to ${email}` : 'Send again', exact: true })
+      await button.click()
+      const reason = 'Nothing was sent: this invitation has changed or ended'
+      if (isRow) {
+        await page.getByRole('alert').getByText(reason).waitFor()
+        assert.match(await focused(page), /^Send again/)
+        await page.reload()
+      } else await page.getByText(`${email}: ${reason}`).waitFor()
       await page.getByRole('row').filter({ hasText: email }).getByText('Member', { exact: true }).waitFor()
       assert.deepEqual(await stored(), before)
     })

@@ -24,6 +24,11 @@ test('An invitation that is sent again after its link was opened does not say th
   assert.equal(stateAfter('queued', 'sent', 'signed up', 'queued', 'sent'), 'Sent again')
 })
 
+test('An invitation whose link was opened before the sending was stored is an opened one', () => {
+  assert.equal(stateAfter('queued', 'opened', 'sent'), 'Opened')
+  assert.equal(stateAfter('queued', 'opened', 'signed up', 'sent'), 'Signed up, not joined yet')
+})
+
 test('An invitation whose link was never opened says so, also after it is sent again', () => {
   assert.equal(stateAfter('queued', 'sent'), 'Sent, not opened yet')
   assert.equal(stateAfter('queued', 'sent', 'queued', 'sent'), 'Sent, not opened yet')

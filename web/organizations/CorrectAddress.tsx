@@ -1,15 +1,28 @@
+import { useRef } from 'react'
 import { queryClient } from '../shared/api/queries.ts'
+import { hasCode } from '../shared/api/request-failed.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
-import { correctAddress } from './change-invitation.ts'
+import { cancelInvitation, inviteCorrected, sendAgain } from './change-invitation.ts'
 import type { Invitation } from './queries.ts'
 
 /** After an email that was not delivered: the address may be wrong, or the mail server did not respond for days. */
 export function CorrectAddress({ invitation }: { invitation: Invitation }) {
+  const invited = useRef('')
+
+  /**
+   * Invites the corrected address first, so that a refusal leaves everything as it is. After a failed cancellation, the
+   * next try only cancels: another invitation of the address would be refused.
+   */
   async function send(value: (name: string) => string) {
     const email = value('email').trim()
-    await correctAddress(invitation, email)
+    if (email.toLowerCase() === invitation.email) await sendAgain(invitation)
+    else {
+      if (invited.current !== email) await inviteCorrected(invitation, email)
+      invited.current = email
+      await cancelInvitation(invitation).catch(assertEnded)
+    }
     return email
   }
 
@@ -28,4 +41,9 @@ export function CorrectAddress({ invitation }: { invitation: Invitation }) {
       />
     </Form>
   )
+}
+
+/** The link of an invitation that has ended does not work either. */
+function assertEnded(error: unknown): void {
+  if (!hasCode(error, 'INVITATION_ALREADY_USED') && !hasCode(error, 'INVITATION_NOT_FOUND')) throw error
 }

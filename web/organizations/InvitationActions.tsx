@@ -4,14 +4,14 @@ import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
-import { cancelInvitation, sendRowAgain } from './change-invitation.ts'
+import { cancelInvitation, sendAgain } from './change-invitation.ts'
 import { lastEvent } from './describe-invitation.ts'
 import type { Invitation } from './queries.ts'
 
 /** After an email that was not delivered, `CorrectAddress` sends it again. */
 export function InvitationActions({ invitation }: { invitation: Invitation }) {
   const again = useMutation({
-    mutationFn: () => sendRowAgain(invitation),
+    mutationFn: () => sendAgain(invitation),
     onSuccess: () => queryClient.invalidateQueries(),
   })
   return (

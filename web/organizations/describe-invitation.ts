@@ -31,13 +31,14 @@ export function lastEvent({
 export function invitationState(invitation: Invitation): string {
   if (isInviterMissing(invitation)) return 'Can’t be accepted'
   const event = lastEvent(invitation)
-  if (event === 'sent' && wasOpened(invitation)) return 'Sent again'
+  // The timeline has the first opening only. It may come before `sent`, which is stored after the email has arrived.
+  const opening = invitation.timeline.findLast(({ event }) => event === 'opened' || event === 'signed up')
+  if (event === 'sent' && opening) return wasSentAgain(invitation) ? 'Sent again' : STATES[opening.event]
   return findValue(STATES, event) ?? (event === 'pending' ? 'Open' : event)
 }
 
-/** The timeline has the first opening only, also of an older link. */
-function wasOpened({ timeline }: Invitation): boolean {
-  return timeline.some(({ event }) => event === 'opened' || event === 'signed up')
+function wasSentAgain({ timeline }: Invitation): boolean {
+  return timeline.filter(({ event }) => event === 'sent').length > 1
 }
 
 /** Whether the invitation can be sent again or canceled. An expired one is still pending: sending it again renews it. */
