@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { createLogOutDelivery } from '../../server/features/openid/log-outs/delivery.ts'
 import { createSigningKeys } from '../../server/features/tokens/signing-keys.ts'
+import { withdrawSigningKey } from '../../server/features/tokens/withdraw-signing-key.ts'
 import { createGuardedFetch } from '../../server/platform/http/guarded-fetch.ts'
 import { type LogOutReceiver, startLogOutReceiver } from '../support/log-out-receiver.ts'
 import {
@@ -160,9 +161,11 @@ describe('Log-outs of clients', () => {
   })
 
   test('A log-out for a disabled client, or with a hint of a withdrawn key, says that its user is still signed in', async () => {
-    const { user } = await openScene()
+    const { user, id_token } = await openScene()
     const disabled = await createTestApp(service, {}, { disabled: 1 })
-    for (const parameters of [{ client_id: disabled.id }, { id_token_hint: 'no token' }]) {
+    const { kid } = decodeProtectedHeader(id_token)
+    await withdrawSigningKey(service.context, String(kid))
+    for (const parameters of [{ client_id: disabled.id }, { id_token_hint: id_token }]) {
       const page = await ask(user, parameters)
       assert.equal(page.status, 400)
       assert.match(page.body, /You are still signed in here\..+<a href="\/account">your account<\/a>/)

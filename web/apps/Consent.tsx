@@ -1,11 +1,9 @@
 import { useImpersonatedName } from '../shared/api/impersonation.ts'
 import type { Caller } from '../shared/api/queries.ts'
-import { hasCode } from '../shared/api/request-failed.ts'
 import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { AnswerButtons } from '../shared/components/AnswerButtons.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
 import {
   destinationOf,
@@ -18,12 +16,9 @@ import { AppSummary } from './AppSummary.tsx'
 import { answerConsent } from './endpoints.ts'
 import { InteractionPage } from './InteractionPage.tsx'
 import { NotYou } from './NotYou.tsx'
+import { ORGANIZATIONS_CHANGED, reloadAfter } from './outdated-page.ts'
 import { SharedData } from './SharedData.tsx'
 import { useAnswer } from './use-answer.ts'
-
-const SENTENCES: Sentences = {
-  ORGANIZATION_NOT_FOUND: 'Your organizations have changed. Look again at what the app gets, then answer.',
-}
 
 /** Asks the user before an app sees their data for the first time. */
 export function Consent() {
@@ -40,7 +35,10 @@ function Question({ interaction, user }: { interaction: Interaction; user: Calle
   const impersonatedName = useImpersonatedName()
   const { refetch } = useInteraction()
   const { answer, isBusy, error, given } = useAnswer(
-    (accept: boolean) => reloadIfChanged(answerConsent(accept, organizations[0]?.id), refetch),
+    (accept: boolean) => {
+      const answered = answerConsent(accept, organizations[0]?.id)
+      return reloadAfter(['ORGANIZATION_NOT_FOUND'], answered, () => refetch({ throwOnError: true }))
+    },
     (url) => resume({ ...destinationOf(interaction), url }),
   )
 
@@ -49,7 +47,7 @@ function Question({ interaction, user }: { interaction: Interaction; user: Calle
     <Page heading={`Share your data with ${client.name}?`} after={<NotYou user={user} />}>
       <AppSummary client={client} redirectOrigin={redirectOrigin} />
       <SharedData client={client} scopes={scopes} user={user} organizations={organizations} />
-      {error && <FailureNotice error={error} sentences={SENTENCES} />}
+      {error && <FailureNotice error={error} sentences={ORGANIZATIONS_CHANGED} />}
       {impersonatedName === null ? (
         <AnswerButtons
           yes={{ label: 'Allow', pendingLabel: 'One moment…' }}
@@ -62,16 +60,6 @@ function Question({ interaction, user }: { interaction: Interaction; user: Calle
       )}
     </Page>
   )
-}
-
-/** The service refuses if the app would see another organization than the page showed. */
-async function reloadIfChanged(answered: Promise<string>, reload: () => Promise<unknown>): Promise<string> {
-  try {
-    return await answered
-  } catch (refusal) {
-    if (hasCode(refusal, 'ORGANIZATION_NOT_FOUND')) await reload()
-    throw refusal
-  }
 }
 
 /** The service refuses both answers to staff who impersonate the user. */

@@ -14,6 +14,7 @@ import { deviceHint } from './device-hint.ts'
 import { deviceQuery } from './device-query.ts'
 import { approveDevice, denyDevice, type WaitingDevice } from './endpoints.ts'
 import { OrganizationField } from './OrganizationField.tsx'
+import { ORGANIZATIONS_CHANGED, reloadAfter } from './outdated-page.ts'
 import { SharedData } from './SharedData.tsx'
 import { useAnswer } from './use-answer.ts'
 import { VerifyTwoStep } from './VerifyTwoStep.tsx'
@@ -23,10 +24,8 @@ const SENTENCES: Sentences = {
   NO_ACTIVE_ORGANIZATION: 'This app works in an organization, and you are in none. Ask to be invited.',
 }
 
-/** For a user of organizations who has left the one that the page showed. */
-const CHANGED: Sentences = {
-  ORGANIZATION_NOT_FOUND: 'Your organizations have changed. Look again at what the app gets, then answer.',
-}
+/** With each of these refusals, the page shows what is true now: also the first answer, after its response was lost. */
+const OUTDATED = ['NO_ACTIVE_ORGANIZATION', 'ORGANIZATION_NOT_FOUND', 'DEVICE_CODE_NOT_FOUND'] as const
 
 type QuestionProps = { code: string; user: Caller['user'] }
 
@@ -43,12 +42,14 @@ type AnswerProps = { device: WaitingDevice; user: Caller['user']; reload: () => 
 function Answer({ device, user, reload }: AnswerProps) {
   const { userCode, client, scopes, organizations, status } = device
   const mustChoose = scopes.includes('organization') && organizations.length > 1
-  const [organizationId, setOrganizationId] = useState('')
+  const [chosenId, setChosenId] = useState('')
+  // The user may have left the chosen one since.
+  const organizationId = organizations.some(({ id }) => id === chosenId) ? chosenId : ''
   const [isMissing, setMissing] = useState(false)
   const mutation = useAnswer((approves: boolean) => {
     const shownId = mustChoose ? organizationId : organizations[0]?.id
     const answered = approves ? approveDevice(userCode, shownId || undefined) : denyDevice(userCode)
-    return reloadIfOutdated(answered, reload)
+    return reloadAfter(OUTDATED, answered, reload)
   })
   const { answer: send, isBusy, isSuccess, error, given } = mutation
   const hasJoinedAnother = mustChoose && hasCode(error, 'NO_ACTIVE_ORGANIZATION')
@@ -81,13 +82,13 @@ function Answer({ device, user, reload }: AnswerProps) {
           value={organizationId}
           isMissing={isMissing || (hasJoinedAnother && organizationId === '')}
           onChange={(id) => {
-            setOrganizationId(id)
+            setChosenId(id)
             setMissing(false)
           }}
         />
       )}
       {error && !hasJoinedAnother && (
-        <FailureNotice error={error} sentences={organizations.length > 0 ? CHANGED : SENTENCES} />
+        <FailureNotice error={error} sentences={organizations.length > 0 ? ORGANIZATIONS_CHANGED : SENTENCES} />
       )}
       <AnswerButtons
         yes={{ label: 'Approve', pendingLabel: 'Connecting…' }}
@@ -97,22 +98,6 @@ function Answer({ device, user, reload }: AnswerProps) {
       />
     </Page>
   )
-}
-
-const OUTDATED = ['NO_ACTIVE_ORGANIZATION', 'ORGANIZATION_NOT_FOUND', 'DEVICE_CODE_NOT_FOUND'] as const
-
-/**
- * The service refuses if the user has left the organization of the page, or joined another one. The page then shows the
- * organizations of now. It also refuses a second answer after the response to the first one was lost, and the page then
- * shows the first one.
- */
-async function reloadIfOutdated(answered: Promise<unknown>, reload: () => Promise<unknown>) {
-  try {
-    return await answered
-  } catch (refusal) {
-    if (OUTDATED.some((code) => hasCode(refusal, code))) await reload()
-    throw refusal
-  }
 }
 
 function Warning({ device }: { device: WaitingDevice }) {

@@ -127,7 +127,7 @@ async function findNeededConsent(context: OpenIdContext, { grantId = '', scope }
 /**
  * A client that needs no consent gets refresh tokens without `offline_access`. The consent is read without a lock: the
  * transaction of a refresh checks it again.
- * @returns why neither the user nor the registration of the client allows a refresh; undefined if both do
+ * @returns why the user or the registration of the client does not allow a refresh; undefined if both do
  */
 async function findRefusal(context: OpenIdContext, payload: AdapterPayload): Promise<string | undefined> {
   const { database, library } = context
