@@ -96,8 +96,8 @@ inBrowser('Passkeys on the pages', (pages) => {
     await page.getByRole('button', { name: /^Remove/ }).waitFor({ state: 'detached' })
   })
 
-  test('A new passkey whose response is lost is shown as possibly stored, and a limit says when to try again', async () => {
-    const { page } = await visit()
+  test('A new passkey whose response is lost is shown as possibly stored, stays in the authenticator, and a limit says when to try again', async () => {
+    const { page, authenticator } = await visit()
     const button = page.getByRole('button', { name: 'Add a passkey' })
     await routeOnce(page, '**/passkey/verify-registration', async (route) => {
       await route.fetch()
@@ -105,8 +105,11 @@ inBrowser('Passkeys on the pages', (pages) => {
     })
     await button.click()
     await page.getByRole('alert').getByText('The change may have been made').waitFor()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    assert.equal((await authenticator.credentials()).length, 1, 'the authenticator still has it')
     await page.reload()
     await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    assert.equal((await authenticator.credentials()).length, 1)
     await routeOnce(page, '**/passkey/generate-register-options', (route) =>
       route.fulfill({ status: 429, headers: { 'retry-after': '7200' }, json: { code: 'TOO_MANY_REQUESTS' } }),
     )

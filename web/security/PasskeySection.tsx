@@ -13,7 +13,8 @@ type PasskeySectionProps = { userId: string; query: UseQueryResult<Passkey[]> }
 
 export function PasskeySection({ userId, query }: PasskeySectionProps) {
   const { data: passkeys, error, isPending, refetch } = query
-  const add = useMutation({ mutationFn: addPasskey, onSuccess: () => queryClient.invalidateQueries() })
+  // The service may have stored the passkey although its response was lost.
+  const add = useMutation({ mutationFn: addPasskey, onSettled: () => queryClient.invalidateQueries() })
   // A list from the cache may lack a passkey of another tab. A list that is read during a ceremony may lack the new one.
   const isComplete = query.isSuccess && query.isFetchedAfterMount && !query.isFetching && !add.isPending
   useSignal(userId, isComplete ? passkeys : undefined)
