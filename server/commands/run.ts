@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../platform/config/config.ts'
 import { findFreePort } from '../platform/http/listen.ts'
@@ -64,7 +65,8 @@ export async function runCommand([name, ...commandArguments]: string[]): Promise
   const command = await load()
   if (commandArguments.some((word) => HELP.includes(word))) return console.log(command.help)
   if (!command.takesArguments) refuseArguments(commandArguments, command.help)
-  loadEnvironmentFile('.env', process.env)
+  // A worker has the settings of the first process, also after a change of the file.
+  if (!cluster.isWorker) loadEnvironmentFile('.env', process.env)
   if (name === 'start' && process.env.PORT === '0') await choosePort(process.env)
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { createClient } from '../support/client.ts'
@@ -36,7 +37,8 @@ describe('Workers', () => {
     assert.equal(service.output().match(/\/setup#/g)?.length, 1, 'only the parent process prints the setup link')
   })
 
-  test('A killed worker is replaced and sessions stay live', async () => {
+  test('A killed worker is replaced by one with the settings of the start, also after a change of .env, and sessions stay live', async () => {
+    writeFileSync(join(service.folder, '.env'), 'REQUIRE_TWO_FACTOR=unknown\n')
     const known = workers(service)
     const replacedCount = () => logged(service, 'a worker process ended and is replaced').length
     const before = replacedCount()

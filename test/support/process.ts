@@ -14,6 +14,8 @@ export interface ServiceProcess {
   baseUrl: string
   port: number
   child: ChildProcess
+  /** The working folder, which is removed at the end. */
+  folder: string
   /** The output so far, of both streams. */
   output(): string
   /** Resolves to the exit code, or null after a signal, when the output is complete. */
@@ -68,7 +70,7 @@ export function runAccounts(
     folder.remove()
     return code as number | null
   })
-  return { child, output: () => output, ended }
+  return { child, folder: folder.path, output: () => output, ended }
 }
 
 /** Starts the service and waits until it is ready. */
