@@ -11,6 +11,7 @@ import { SecretError, secretPathOf } from '../platform/crypto/secret-file.ts'
 import { assertEmptyOrBegun } from '../platform/database/copy/copy-state.ts'
 import { FinishedCopyError } from '../platform/database/copy/finished-copy.ts'
 import { inspectFile } from '../platform/database/existing-database.ts'
+import { toOneLine } from '../platform/mail/one-line.ts'
 import { refuseArguments, wrongUse } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
 import { openExisting } from './prepare.ts'
@@ -82,7 +83,7 @@ async function confirm(config: Config, runtime: Runtime, ids: string[]): Promise
 }
 
 function describeCredential({ id, kind, name, organizationName }: UnconfirmedCredential): string {
-  return `${id}  ${kind}  ${name}  ${organizationName ?? 'of the service'}`
+  return toOneLine(`${id}  ${kind}  ${name}  ${organizationName ?? 'of the service'}`)
 }
 
 const CHECKS = `This database does not know what was changed after the backup. Check, and change again:

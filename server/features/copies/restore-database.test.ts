@@ -66,8 +66,9 @@ test('A restore from PostgreSQL to SQLite brings nothing back that was revoked a
   await assert.rejects(jwtVerify(token, createLocalJWKSet(jwks)), /no applicable key found/)
   await assertAuditLogWhole(service)
 
+  await database.updateTable('oauthClients').set({ name: 'Grafana\u009b31m' }).where('id', '=', app.id).execute()
   const listed = await installation.run(target, restoreCommand, 'list')
-  assert.match(listed, new RegExp(`${app.id}  OAuth client  Grafana  of the service`))
+  assert.match(listed, new RegExp(`${app.id}  OAuth client  Grafana 31m  of the service`), 'no control character')
   await assert.rejects(
     installation.run(target, restoreCommand, 'confirm', app.id, 'apk_unknown'),
     /apk_unknown waits for no confirmation/,
