@@ -51,6 +51,28 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
+test('seed creates the example users where each setting refuses as much as it can', async (t) => {
+  const testDatabase = await createTestDatabase('sqlite')
+  t.after(() => testDatabase.drop())
+  const { code, output } = await run(['seed'], {
+    DATABASE_URL: testDatabase.url,
+    ACCOUNT_GUESSES_PER_15_MINUTES: '1',
+    NETWORK_CHANGES_PER_MINUTE: '1',
+    NETWORK_EMAIL_REQUESTS_PER_5_MINUTES: '1',
+    NETWORK_GUESSES_PER_5_MINUTES: '1',
+    ORGANIZATIONS_PER_USER: '1',
+    ORGANIZATION_CREATION: 'staff',
+    ORGANIZATION_INVITATIONS_PER_DAY: '1',
+    PASSWORD_MIN_LENGTH: '128',
+    REQUIRE_TWO_FACTOR: 'all',
+    SESSIONS_PER_USER: '1',
+    TRUST_PROXY: '10',
+    USER_CHANGES_PER_MINUTE: '1',
+  })
+  assert.equal(code, 0, output)
+  assert.match(output, /API key of Example Works: \S+/)
+})
+
 test('seed refuses a database that has users, and changes nothing', async (t) => {
   const testDatabase = await createTestDatabase('sqlite')
   t.after(() => testDatabase.drop())
