@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inBrowser } from '../support/pages.ts'
+import { routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newEmail, newMember, PASSWORD, signedIn } from '../support/users.ts'
 import { fillSignIn, focused, followLink, heading, openEmail, openSession } from '../support/visits.ts'
@@ -39,6 +40,8 @@ inBrowser('Setup page', (pages) => {
 
   test('The setup page without a valid link says where to find one, until another link is opened', async () => {
     const page = await pages().newPage()
+    // Another test may have created an administrator.
+    await pages().service.context.database.updateTable('users').set({ role: 'user' }).execute()
     await page.goto('/setup')
     await page.getByText('Find it in the output of the service').waitFor()
     await page.goto('/setup#made-up-token')
@@ -50,6 +53,33 @@ inBrowser('Setup page', (pages) => {
     assert.equal(await page.getByLabel('Your name').inputValue(), 'Eve')
     await page.goto('/setup#another-token')
     await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+})
+
+inBrowser('Setup page after the setup', (pages) => {
+  test('A setup whose response is lost leads to sign-in when it is sent again after a reload', async () => {
+    const page = await pages().newPage()
+    await page.goto(`/setup#${await pages().service.setupToken()}`)
+    const email = newEmail()
+    const send = async () => {
+      await page.getByLabel('Your name').fill('Ada Admin')
+      await page.getByRole('textbox', { name: 'Email address' }).fill(email)
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Create administrator' }).click()
+    }
+    await routeOnce(page, '**/api/setup', async (route) => {
+      await route.fetch()
+      await route.abort('internetdisconnected')
+    })
+    await send()
+    await page.getByRole('alert').getByText('load the page again').waitFor()
+    await page.context().clearCookies()
+    await page.reload()
+    await send()
+    await heading(page, 'Accounts is set up')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await fillSignIn(page, email)
+    await heading(page, 'Your account')
   })
 })
 

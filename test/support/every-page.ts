@@ -80,6 +80,18 @@ export const everyPage: Scene[] = [
   plain('/delete-account#token=x', 'Delete your account?'),
   plain('/setup', 'Set up Accounts'),
   plain('/setup#x', 'Set up Accounts'),
+  {
+    name: '/setup after the setup',
+    async show(page, service) {
+      await administrator(service)
+      await page.goto('/setup#x')
+      await page.getByLabel('Your name').fill('Ada Admin')
+      await page.getByRole('textbox', { name: 'Email address' }).fill(newEmail())
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Create administrator' }).click()
+      await heading(page, 'Accounts is set up')
+    },
+  },
   plain('/sign-up', 'Sign-up is by invitation'),
   plain('/invitation?error=INVITATION_EXPIRED', 'This invitation has expired'),
   plain('/no-such-page', 'There is no such page'),

@@ -1,4 +1,6 @@
-import { useLocation } from 'wouter'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { hasCode } from '../shared/api/request-failed.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import { brandName } from '../shared/brand.ts'
 import { Page } from '../shared/components/Page.tsx'
@@ -13,6 +15,16 @@ import { setUp } from './endpoints.ts'
 export function SetUp() {
   const secret = useLinkSecret()
   const [, navigate] = useLocation()
+  const [isSetUp, setIsSetUp] = useState(false)
+
+  async function createAdministrator(token: string, value: (name: string) => string) {
+    try {
+      await setUp({ token, name: value('name'), email: value('email'), password: value('password') })
+    } catch (error) {
+      setIsSetUp(hasCode(error, 'SETUP_ALREADY_DONE'))
+      throw error
+    }
+  }
 
   function goOn() {
     forgetLinkSecret()
@@ -20,6 +32,7 @@ export function SetUp() {
     navigate('/account', { replace: true })
   }
 
+  if (isSetUp) return <AlreadySetUp />
   if (secret === null) return <SetUpWithoutLink />
   return (
     <Page
@@ -28,13 +41,11 @@ export function SetUp() {
     >
       <Form
         key={secret}
-        send={(value) =>
-          setUp({ token: secret, name: value('name'), email: value('email'), password: value('password') })
-        }
+        send={(value) => createAdministrator(secret, value)}
         onDone={goOn}
         submitLabel="Create administrator"
         pendingLabel="Creating…"
-        sentences={usedLinkSentences('Start the service again: without an administrator, its output shows a new link.')}
+        sentences={usedLinkSentences('Start the service again: its output shows a new link.')}
       >
         <NameField />
         <EmailField hint="This service sends its emails here, for example when you forget your password." />
@@ -52,9 +63,20 @@ function SetUpWithoutLink() {
     >
       <p className="sample">…/setup#…</p>
       <p className="soft">
-        The link works once. If it has been used, or you can’t find it, start the service again: without an
-        administrator, it prints a new one.
+        The link works once. If you have used it, <Link href="/sign-in">sign in</Link>. If you can’t find it, start the
+        service again: without an administrator, it prints a new one.
       </p>
+    </Page>
+  )
+}
+
+/** The response to an earlier request may have been lost. */
+function AlreadySetUp() {
+  return (
+    <Page heading={`${brandName} is set up`} lead="It has an administrator already. If that is you, sign in.">
+      <Link href="/sign-in" className="button button-main">
+        Sign in
+      </Link>
     </Page>
   )
 }

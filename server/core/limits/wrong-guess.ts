@@ -3,6 +3,7 @@ import { ApiError, type ErrorCode } from '../../platform/http/errors.ts'
 /** Errors for a secret that is invented, already used, or owned by another user. */
 const WRONG_GUESSES = new Set<ErrorCode>([
   'INVALID_TOKEN',
+  'SETUP_ALREADY_DONE',
   'INVALID_API_KEY',
   'INVITATION_REQUIRED',
   'INVITATION_NOT_FOUND',

@@ -23,8 +23,8 @@ export function registerSetupRoutes(app: HttpApp, context: Context, cookies: Coo
         body: Fields({ token: Secret, name: Name, email: EmailAddress, password: Password }),
         response: answers(
           SignUpAnswer,
-          'INVALID_TOKEN',
           'SETUP_ALREADY_DONE',
+          'INVALID_TOKEN',
           'INVALID_EMAIL',
           ...NEW_PASSWORD_ERRORS,
           'USER_ALREADY_EXISTS',

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
@@ -12,10 +13,12 @@ import {
   createToken,
   findUsableToken,
   revokeTokens,
+  type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { hasAdmin } from '../../../core/users/store.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 
 /**
@@ -43,22 +46,19 @@ interface Setup {
 
 /**
  * Creates the first administrator and a session.
- * @throws ApiError INVALID_TOKEN; SETUP_ALREADY_DONE; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
+ * @throws ApiError SETUP_ALREADY_DONE; INVALID_TOKEN; INVALID_EMAIL; PASSWORD_…; USER_ALREADY_EXISTS
  */
 export async function setUp(context: Context, actor: Actor, input: Setup): Promise<SignedIn> {
   const { database, config, passwords, now } = context
   const email = parseEmailAddress(input.email)
   // Checked before the hashing, so that an invalid token costs no hashing.
-  if (!(await findUsableToken(database, now(), 'set up', input.token)))
-    throw new ApiError('INVALID_TOKEN', { field: 'token' })
+  await assertMaySetUp(database, await findUsableToken(database, now(), 'set up', input.token))
   const facts = { email, name: input.name, organizationNames: [] }
   const passwordHash = await passwords.hash(await parseNewPassword(config, facts, input.password))
 
   return inTransaction(context, actor, async (unit) => {
     const { transaction } = unit
-    if (!(await consumeToken(transaction, now(), 'set up', input.token)))
-      throw new ApiError('INVALID_TOKEN', { field: 'token' })
-    if (await hasAdmin(transaction)) throw new ApiError('SETUP_ALREADY_DONE')
+    await assertMaySetUp(transaction, await consumeToken(transaction, now(), 'set up', input.token))
     await revokeTokens(transaction, null, ['set up'])
     const admin = { name: input.name, email, emailVerified: true, role: 'admin', origin: 'setup' } as const
     const user = await createUser(unit, admin)
@@ -72,4 +72,11 @@ export async function setUp(context: Context, actor: Actor, input: Setup): Promi
     })
     return { ...started, user }
   })
+}
+
+/** @throws ApiError SETUP_ALREADY_DONE; INVALID_TOKEN */
+async function assertMaySetUp(database: Kysely<Tables>, token: UsableToken<'set up'> | undefined): Promise<void> {
+  // First, because a used link has an administrator, and a restart prints no other link then.
+  if (await hasAdmin(database)) throw new ApiError('SETUP_ALREADY_DONE')
+  if (!token) throw new ApiError('INVALID_TOKEN', { field: 'token' })
 }
