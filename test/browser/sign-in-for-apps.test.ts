@@ -6,7 +6,7 @@ import { insertTestClient } from '../support/oauth-clients.ts'
 import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
 import { enableTotp } from '../support/two-step.ts'
-import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
+import { administratorWithOrganization, invite, linkIn, newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, followLink, heading, openEmail, openSession } from '../support/visits.ts'
 
 const app = await startOtherApp()
@@ -147,6 +147,25 @@ inBrowser('Sign-in for apps', (pages) => {
     await hire.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await hire.getByRole('button', { name: 'Create account' }).click()
     await assertReturned(hire)
+  })
+
+  test('A password reset says that the new password is saved, also when the sign-in for the app has expired', async () => {
+    const { service, newPage } = pages()
+    const { email } = await newMember(service)
+    const page = await newPage()
+    await page.goto(await pathOf(await newClient()))
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await emailField(page).fill(email)
+    // The sign-in and the link each live for an hour.
+    service.advance(30 * 60_000)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await heading(page, 'Look in your mailbox')
+    await page.goto(await linkIn(service, email))
+    await page.getByLabel('New password').fill('a brand new battery staple')
+    service.advance(45 * 60_000)
+    await page.getByRole('button', { name: 'Save password' }).click()
+    await heading(page, 'This sign-in has expired')
+    await page.getByText('Your new password is saved. Sign in with it.').waitFor()
   })
 
   test('A passkey that the browser suggests leads to the app', async () => {

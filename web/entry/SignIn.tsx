@@ -63,7 +63,8 @@ function SignInSteps() {
     ways: { hasInvitation: Boolean(invitation.data), destination },
   })
 
-  if (hasProblem && !isLeaving) return <InteractionProblem error={interaction.error} retry={interaction.refetch} />
+  if (hasProblem && !isLeaving)
+    return <InteractionProblem error={interaction.error} retry={interaction.refetch} notice={notice} />
   if (isLoading || isLeaving) return <LoadingSignIn />
   if (codesLeft !== undefined)
     return <RecoveryCodesLeft count={codesLeft} appName={interaction.data?.client.name} onDone={leave} />
