@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { endingSessions } from '../support/concurrently.ts'
 import { inBrowser } from '../support/pages.ts'
@@ -7,7 +8,7 @@ import { routeOnce } from '../support/route-once.ts'
 import { appOfUri } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
-import { fillSignIn, focused, heading, openSession, settled } from '../support/visits.ts'
+import { assertAbsent, fillSignIn, focused, heading, openSession, settled } from '../support/visits.ts'
 
 /** A dialog of the browser that no authenticator answers, and that the event `cancel` closes. */
 const STUB_OF_DIALOG = `
@@ -17,6 +18,14 @@ const STUB_OF_DIALOG = `
     signal.addEventListener('abort', () => reject(signal.reason))
     addEventListener('cancel', () => reject(new DOMException('', 'NotAllowedError')))
   })`
+
+function countRequests(page: Page, path: string): () => number {
+  let count = 0
+  page.on('request', (request) => {
+    if (request.url().includes(path)) count += 1
+  })
+  return () => count
+}
 
 inBrowser('Passkeys on the pages', (pages) => {
   /** The security page of a new member, in a browser with a virtual authenticator. */
@@ -143,6 +152,65 @@ inBrowser('Passkeys on the pages', (pages) => {
     await heading(page, 'Sign in')
     await fillSignIn(page, email)
     await heading(page, 'Your account')
+  })
+
+  test('A suggested passkey that was removed says so, the browser gets another suggestion, and the form signs in', async () => {
+    const { page, authenticator, email, client } = await visit()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    const [passkey] = (await client.get('/api/auth/passkey/list-user-passkeys')).body
+    await client.post('/api/auth/passkey/delete-passkey', { id: passkey.id })
+    await page.context().clearCookies()
+    const suggestions = countRequests(page, '/generate-authenticate-options')
+    await routeOnce(page, '**/passkey/verify-authentication', async (route) => {
+      assert.equal(suggestions(), 1)
+      // The authenticator would answer the next suggestion immediately, too.
+      await authenticator.setUserPresent(false)
+      await route.continue()
+    })
+    await page.goto('/sign-in')
+    const refusal = page.getByRole('alert').getByText('This passkey is unknown; it may have been deleted.')
+    await refusal.waitFor()
+    await until(async () => suggestions() === 2, 'the browser suggests passkeys again')
+    await fillSignIn(page, email, 'a wrong guess')
+    await page.getByRole('alert').getByText('don’t go together').waitFor()
+    await assertAbsent(refusal)
+    await fillSignIn(page, email)
+    await heading(page, 'Your account')
+  })
+
+  test('A suggestion of a passkey that fails before the service verifies it, or without a response, stays silent', async () => {
+    const { page, authenticator } = await visit()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    await page.context().clearCookies()
+    const suggestions = countRequests(page, '/generate-authenticate-options')
+    const settle = async () => {
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+      await settled(page)
+      await assertAbsent(page.getByRole('alert'))
+    }
+    await routeOnce(page, '**/generate-authenticate-options*', (route) =>
+      route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS' } }),
+    )
+    await page.goto('/sign-in')
+    await settle()
+    assert.equal(suggestions(), 1)
+
+    await authenticator.setUserVerified(false)
+    await page.reload()
+    await settle()
+
+    await authenticator.setUserVerified(true)
+    const lost = Promise.withResolvers<void>()
+    await routeOnce(page, '**/passkey/verify-authentication', async (route) => {
+      await route.abort('internetdisconnected')
+      lost.resolve()
+    })
+    await page.reload()
+    await lost.promise
+    await settle()
+    assert.equal(suggestions(), 3)
   })
 
   test('Suggestions never close the dialog of the passkey button, and come back after it', async () => {

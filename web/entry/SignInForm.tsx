@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { signInWithPasskey } from '../shared/api/passkey-sign-in.ts'
 import { type SecondStep, signInWithPassword } from '../shared/api/sign-in.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
+import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { PasskeyButton } from '../shared/components/PasskeyButton.tsx'
 import { REPEATABLE } from '../shared/format/failure-sentence.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
@@ -20,6 +21,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   const [, navigate] = useLocation()
   const [rememberMe, setRememberMe] = useState(true)
   const [hasDialog, setHasDialog] = useState(false)
+  const [refusal, setRefusal] = useState<unknown>()
 
   function goOn() {
     forgetSession()
@@ -33,9 +35,15 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
     navigate<PageState>('/sign-in', { replace: true, state: { ...others, email: address, secondStep } })
   }
 
-  usePasskeySuggestions({ isPaused: hasDialog, rememberMe: () => rememberMe, onSignedIn: goOn })
+  usePasskeySuggestions({
+    isPaused: hasDialog,
+    rememberMe: () => rememberMe,
+    onSignedIn: goOn,
+    onRefused: setRefusal,
+  })
 
   async function askForPasskey() {
+    setRefusal(undefined)
     setHasDialog(true)
     try {
       await signInWithPasskey({ rememberMe: () => rememberMe })
@@ -47,8 +55,10 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
 
   return (
     <>
+      {refusal !== undefined && <FailureNotice error={refusal} sentences={REPEATABLE} />}
       <Form
         send={async (value) => {
+          setRefusal(undefined)
           const address = value('email').trim()
           const secondStep = await signInWithPassword({ email: address, password: value('password'), rememberMe })
           return { address, secondStep }

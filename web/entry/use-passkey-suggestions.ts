@@ -1,5 +1,7 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/browser'
 import { useEffect, useEffectEvent } from 'react'
-import { canUsePasskeys, signInWithPasskey } from '../shared/api/passkey-sign-in.ts'
+import { canUsePasskeys, choosePasskey, signInWithChosen } from '../shared/api/passkey-sign-in.ts'
+import { RequestFailed } from '../shared/api/request-failed.ts'
 
 // A challenge expires after five minutes.
 const RENEWAL_MILLISECONDS = 4 * 60_000
@@ -9,25 +11,34 @@ type PasskeySuggestions = {
   isPaused: boolean
   rememberMe: () => boolean
   onSignedIn: () => void
+  /** The service has refused the passkey that the user chose. */
+  onRefused: (error: unknown) => void
 }
 
 /**
  * Lets the browser suggest passkeys at the field with autocomplete="webauthn" (conditional mediation, WebAuthn, section
- * 5.1.4). Errors stay silent, because the form signs in as well.
+ * 5.1.4). Other errors than a refusal stay silent, because the form signs in as well.
  */
-export function usePasskeySuggestions({ isPaused, rememberMe, onSignedIn }: PasskeySuggestions): void {
+export function usePasskeySuggestions({ isPaused, rememberMe, onSignedIn, onRefused }: PasskeySuggestions): void {
   const goOn = useEffectEvent(onSignedIn)
+  const explain = useEffectEvent(onRefused)
   const isKept = useEffectEvent(rememberMe)
 
   useEffect(() => {
     if (!canUsePasskeys || isPaused) return
     let isShown = true
     const suggest = () => {
-      signInWithPasskey({ rememberMe: () => isKept(), isSuggested: () => isShown }).then(
-        () => isShown && goOn(),
-        () => {},
-      )
+      choosePasskey(() => isShown).then(signIn, () => {})
     }
+    const signIn = (response: AuthenticationResponseJSON) =>
+      signInWithChosen(response, isKept()).then(
+        () => isShown && goOn(),
+        (error) => {
+          if (!isShown || RequestFailed.from(error).status === 0) return
+          explain(error)
+          suggest()
+        },
+      )
     suggest()
     const renewal = setInterval(suggest, RENEWAL_MILLISECONDS)
     return () => {
