@@ -4,7 +4,7 @@ import { hasCode } from '../shared/api/request-failed.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
-import { cancelInvitation, inviteCorrected, sendAgain } from './change-invitation.ts'
+import { cancelInvitation, inviteCorrected, OUTDATED_ROW, sendAgain } from './change-invitation.ts'
 import type { Invitation } from './queries.ts'
 
 /** After an email that was not delivered: the address may be wrong, or the mail server did not respond for days. */
@@ -33,7 +33,7 @@ export function CorrectAddress({ invitation }: { invitation: Invitation }) {
   }
 
   return (
-    <Form send={send} onDone={done} submitLabel="Send again" pendingLabel="Sending…">
+    <Form send={send} onDone={done} submitLabel="Send again" pendingLabel="Sending…" sentences={OUTDATED_ROW}>
       <EmailField
         autoComplete="off"
         defaultValue={invitation.email}

@@ -4,7 +4,7 @@ import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
-import { cancelInvitation, sendAgain } from './change-invitation.ts'
+import { cancelInvitation, OUTDATED_ROW, sendAgain } from './change-invitation.ts'
 import { lastEvent } from './describe-invitation.ts'
 import type { Invitation } from './queries.ts'
 
@@ -16,7 +16,7 @@ export function InvitationActions({ invitation }: { invitation: Invitation }) {
   })
   return (
     <>
-      {again.error && <FailureNotice error={again.error} />}
+      {again.error && <FailureNotice error={again.error} sentences={OUTDATED_ROW} />}
       {again.isSuccess && <Notice kind="success">A new link is on its way. The old one has stopped working.</Notice>}
       <div className="bulk">
         {lastEvent(invitation) !== 'failed' && (

@@ -1,5 +1,6 @@
 import { authentication } from '../shared/api/authentication.ts'
 import { request } from '../shared/api/request.ts'
+import type { Sentences } from '../shared/format/failure-sentence.ts'
 import type { Invitation } from './queries.ts'
 
 /**
@@ -14,6 +15,12 @@ export function sendAgain({ id, email, role, organizationId }: Invitation): Prom
 
 export function cancelInvitation({ id }: Invitation): Promise<unknown> {
   return authentication.organization.cancelInvitation({ invitationId: id })
+}
+
+/** For a row of a list that was loaded before. */
+export const OUTDATED_ROW: Sentences = {
+  INVITATION_NOT_FOUND:
+    'Nothing was sent: this invitation has changed or ended, or a newer one has replaced it. Load the page again.',
 }
 
 /** Without `resend`, which would replace an open invitation of the corrected address. */
