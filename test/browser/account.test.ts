@@ -464,6 +464,24 @@ inBrowser('Account pages', (pages) => {
     await page.getByRole('alert').getByText('don’t go together').waitFor()
   })
 
+  test('A deletion stops if it would delete an organization that the page has not named, and then names it', async () => {
+    const { service } = pages()
+    const boss = await administratorWithOrganization(service)
+    const { email, id } = await member(service, boss)
+    const { organization, client } = boss
+    const page = await visitAs(email, '/account/security')
+    await page.getByRole('button', { name: 'Delete my account…' }).click()
+    await page.getByText('You leave:').waitFor()
+    await service.context.database.updateTable('members').set({ role: 'owner' }).where('userId', '=', id).execute()
+    await client.post('/api/auth/organization/leave', { organizationId: organization.id })
+    await page.getByLabel('Your password, to verify that it is you').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    await page.getByText('The organizations that are deleted with your account have changed.').waitFor()
+    await page.getByText('because you are their only member').waitFor()
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    await page.getByText('Your account is deleted.').waitFor()
+  })
+
   test('Another emailed link in the tab starts anew, after the first one was used', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

@@ -33,7 +33,9 @@ function Deletion({ email }: { email: string }) {
       <DeletionPreview preview={preview.data} />
       {preview.data.obstacles.length === 0 && (
         <>
-          {hasPassword.data && <DeleteByPassword email={email} />}
+          {hasPassword.data && (
+            <DeleteByPassword email={email} organizationsDeleted={preview.data.organizationsDeleted} />
+          )}
           <DeleteByEmail email={email} />
         </>
       )}

@@ -1,13 +1,34 @@
 import { useLocation } from 'wouter'
-import { authentication } from '../shared/api/authentication.ts'
+import { queryClient } from '../shared/api/queries.ts'
+import { request } from '../shared/api/request.ts'
+import { hasCode } from '../shared/api/request-failed.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
+import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
 import type { PageState } from '../shared/routing/page-state.ts'
+import { deletionPreviewQuery } from './queries.ts'
 
-export function DeleteByPassword({ email }: { email: string }) {
+const SENTENCES: Sentences = {
+  DELETION_CHANGED:
+    'The organizations that are deleted with your account have changed. Read above what is deleted now, then try again.',
+}
+
+type DeleteByPasswordProps = { email: string; organizationsDeleted: { id: string }[] }
+
+export function DeleteByPassword({ email, organizationsDeleted }: DeleteByPasswordProps) {
   const [, navigate] = useLocation()
+
+  async function deleteAccount(password: string) {
+    try {
+      const expectedOrganizationsDeleted = organizationsDeleted.map(({ id }) => id)
+      await request('/api/auth/delete-user', { password, expectedOrganizationsDeleted })
+    } catch (error) {
+      if (hasCode(error, 'DELETION_CHANGED')) await queryClient.invalidateQueries(deletionPreviewQuery)
+      throw error
+    }
+  }
 
   function leave() {
     forgetSession()
@@ -17,11 +38,12 @@ export function DeleteByPassword({ email }: { email: string }) {
 
   return (
     <Form
-      send={(value) => authentication.deleteUser({ password: value('currentPassword') })}
+      send={(value) => deleteAccount(value('currentPassword'))}
       onDone={leave}
       kind="danger"
       submitLabel="Delete my account"
       pendingLabel="Deleting…"
+      sentences={SENTENCES}
     >
       <UsernameOfPassword email={email} />
       <CurrentPasswordField name="currentPassword" label="Your password, to verify that it is you" />

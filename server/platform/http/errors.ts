@@ -113,6 +113,10 @@ export const ERRORS = {
   ORGANIZATION_NOT_FOUND: [404, 'There is no such organization, or you are not a member.'],
   ORGANIZATION_HAS_OWNER: [400, 'This organization already has an owner. Ask the owner to invite more owners.'],
   NO_ACTIVE_ORGANIZATION: [400, 'Name an organization, or set an active one first.'],
+  DELETION_CHANGED: [
+    400,
+    'The organizations that would be deleted have changed since you read them. Read them again, then repeat the deletion.',
+  ],
   METADATA_CHANGED: [400, 'The metadata has changed since you read it. Read it again, then repeat your change.'],
   ORGANIZATION_SLUG_ALREADY_TAKEN: [400, 'Another organization has this slug. Choose another one.'],
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: [403, 'Only staff may create organizations here.'],

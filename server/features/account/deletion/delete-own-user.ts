@@ -12,10 +12,16 @@ import { lockOrganizationsOfUserForUpdate } from './store.ts'
 
 /**
  * Deletes the caller. A deletion must not evade a ban, so the transaction checks the user and the session again.
+ * @param expectedIds of the organizations that the caller knows to be deleted; undefined allows any
  * @throws ApiError UNAUTHORIZED when a concurrent change deletes or bans the caller, or revokes the session; as
  *   `lockUserForDeletion` and `deleteUser`
  */
-export async function deleteOwnUser(context: Context, actor: Actor, caller: Caller): Promise<void> {
+export async function deleteOwnUser(
+  context: Context,
+  actor: Actor,
+  caller: Caller,
+  expectedIds: string[] | undefined,
+): Promise<void> {
   const email = prepareUserDeletedEmail(context, actor)
   const { id: userId } = caller.user
   await deleteEndedInvitations(context, actor, userId, (transaction) =>
@@ -28,6 +34,6 @@ export async function deleteOwnUser(context: Context, actor: Actor, caller: Call
     await lockOrganizationsOfUserForUpdate(unit.transaction, user.id)
     const tokenHashes = await lockSessionsOfUserForUpdate(unit.transaction, user.id)
     if (!tokenHashes.has(caller.session.tokenHash)) throw new ApiError('UNAUTHORIZED')
-    await deleteUser(unit, user, email)
+    await deleteUser(unit, user, email, expectedIds)
   })
 }

@@ -22,10 +22,16 @@ export function prepareUserDeletedEmail(context: Context, actor: Actor): Prepare
  * Deletes a user, the organizations without another member, and unsent emails. Foreign keys delete sessions, credentials,
  * memberships and tokens. Audit events remain. Earlier addresses that could still undo a change get the notice too. The
  * transaction has locked the user with `lockUserForDeletion`.
+ * @param expectedIds of the organizations that the caller knows to be deleted; undefined allows any
  * @throws ApiError YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER when an organization with other members would have
- *   no owner
+ *   no owner; DELETION_CHANGED
  */
-export async function deleteUser(unit: UnitOfWork, user: UserRow, email: PreparedEmail): Promise<void> {
+export async function deleteUser(
+  unit: UnitOfWork,
+  user: UserRow,
+  email: PreparedEmail,
+  expectedIds?: string[],
+): Promise<void> {
   const { transaction, record, recordAll, actor } = unit
   const { now } = unit.context
   const userId = user.id
@@ -34,6 +40,8 @@ export async function deleteUser(unit: UnitOfWork, user: UserRow, email: Prepare
   const isLeaving = actor.actorId === userId
   const [orphaned] = blocking
   if (orphaned) throw onlyOwner(orphaned.name, isLeaving)
+  // The last other member may have left since: the organization would be deleted, although the caller meant to leave it.
+  if (expectedIds && deleted.some(({ id }) => !expectedIds.includes(id))) throw new ApiError('DELETION_CHANGED')
   await revokeSessionsOfUser(unit, userId)
   await deleteLockedOrganizations(unit, deleted)
   // Staff who remove a user do not pass the user's invitations. They can't be accepted, like those of a removed member.

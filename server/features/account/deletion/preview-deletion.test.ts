@@ -36,6 +36,24 @@ onEachDatabase('delete-user/preview', (service) => {
     assert.deepEqual(await left.execute(), [])
   })
 
+  test('delete-user with the organizations of the preview is refused when another one would be deleted now', async () => {
+    const boss = await administratorWithOrganization(service())
+    const owner = await member(service(), boss)
+    const { database } = service().context
+    await database.updateTable('members').set({ role: 'owner' }).where('userId', '=', owner.id).execute()
+    assert.deepEqual((await owner.client.get(PREVIEW)).body.organizationsDeleted, [])
+    const left = await boss.client.post('/api/auth/organization/leave', { organizationId: boss.organization.id })
+    assert.equal(left.status, 200, JSON.stringify(left.body))
+    const deletion = (expectedOrganizationsDeleted: string[]) =>
+      owner.client.post('/api/auth/delete-user', { password: PASSWORD, expectedOrganizationsDeleted })
+    const refused = await deletion([])
+    assert.deepEqual([refused.status, refused.body.code], [400, 'DELETION_CHANGED'])
+    const organizations = database.selectFrom('organizations').select('id').where('id', '=', boss.organization.id)
+    assert.equal((await organizations.execute()).length, 1)
+    assert.equal((await deletion([boss.organization.id])).status, 200)
+    assert.deepEqual(await organizations.execute(), [])
+  })
+
   test('delete-user/preview names the organizations that need another owner, and those that the user leaves', async () => {
     const boss = await administratorWithOrganization(service())
     const { id, name, slug } = boss.organization

@@ -37,12 +37,13 @@ export function registerDeletionRoutes(app: HttpApp, context: Context, cookies: 
           'SESSION_NOT_FRESH',
           'LAST_ADMINISTRATOR',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
+          'DELETION_CHANGED',
           'INVALID_CALLBACK_URL',
         ),
       },
     },
     async (request, reply) => {
-      const { password, token, callbackURL } = request.body
+      const { password, token, callbackURL, expectedOrganizationsDeleted: expectedIds } = request.body
       const callback = parseOptionalCallbackUrl(config, callbackURL)
       const caller = requireCaller(request)
       const actor = actorOf(request)
@@ -53,7 +54,7 @@ export function registerDeletionRoutes(app: HttpApp, context: Context, cookies: 
       }
       if (password !== undefined) {
         await verifyCallerPassword(context, rateLimits, actor, caller, password, 'password')
-        await deleteOwnUser(context, actor, caller)
+        await deleteOwnUser(context, actor, caller, expectedIds)
         cookies.clear(reply, SESSION_COOKIE)
         return DELETED
       }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   Fields,
+  Id,
   NullableString,
   OneOf,
   OptionalCallbackUrl,
@@ -14,6 +15,12 @@ export const DeleteUserBody = Fields({
   password: Type.Optional(Password),
   token: Type.Optional(Secret),
   callbackURL: OptionalCallbackUrl,
+  expectedOrganizationsDeleted: Type.Optional(
+    Type.Array(Id, {
+      maxItems: 10_000,
+      description: 'with the password: organizationsDeleted of the preview; refused if another one would be deleted',
+    }),
+  ),
 })
 export const DeleteUserQuery = Query({ token: Type.Optional(Secret), callbackURL: OptionalCallbackUrl })
 export const DeleteUserAnswer = Type.Object({
