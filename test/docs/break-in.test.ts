@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Client } from '../support/client.ts'
+import type { Answer, Client } from '../support/client.ts'
 import { createTestApp, signInTo } from '../support/openid.ts'
 import { bearerClient, secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
@@ -14,17 +15,29 @@ const AUTH = '/api/auth'
 const NEW_PASSWORD = 'a perfectly fine new password'
 
 const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
-const [, statements = ''] = /## After a break-in[^`]*.*?```sql\n([^`]+)```/s.exec(operations) ?? []
+const section = operations.slice(operations.indexOf('## After a break-in'))
+const [postgresStart = [], sqliteStart = [], statements = []] = [...section.matchAll(/```sql\n([^`]+)```/g)].map(
+  ([, lines = '']) => lines.trim().split('\n'),
+)
 
 onEachDatabase('The statements of docs/operations.md for a break-in', (service) => {
   const getOther = secondProcess(service)
-  const runStatements = async () => {
-    const listed = statements.trim().split('\n')
-    assert.equal(listed.length, 7)
-    const [list = '', ...changes] = listed
-    const { rows } = await sql.raw<{ role: string; email: string }>(list).execute(service().context.database)
-    for (const change of changes) await sql.raw(change).execute(service().context.database)
-    return rows
+  /** @param between runs after the passwords are deleted */
+  const runStatements = async (between: () => Promise<unknown> = async () => {}) => {
+    const { context, engine } = service()
+    const [begin, ...settings] = engine === 'postgres' ? postgresStart : sqliteStart.toReversed()
+    assert.match(begin ?? '', /^begin/)
+    assert.deepEqual([statements.length, statements.at(-1)], [8, 'commit;'])
+    const [list = '', ...changes] = statements.slice(0, -1)
+    return context.database.transaction().execute(async (transaction) => {
+      if (engine === 'postgres') for (const setting of settings) await sql.raw(setting).execute(transaction)
+      const { rows } = await sql.raw<{ role: string; email: string }>(list).execute(transaction)
+      for (const change of changes) {
+        await sql.raw(change).execute(transaction)
+        if (change === 'delete from accounts;') await between()
+      }
+      return rows
+    })
   }
   const setNewPassword = async ({ email }: Pick<TestUser, 'email'>) => {
     await service().client().post(`${AUTH}/request-password-reset`, { email })
@@ -60,6 +73,30 @@ onEachDatabase('The statements of docs/operations.md for a break-in', (service) 
       [app.id],
     )
     assert.deepEqual(await database.selectFrom('singleUseTokens').select('id').execute(), [])
+  })
+
+  test('No password survives that an attacker sets with an earlier link between two of the statements', async () => {
+    const { email } = await newMember(service())
+    await service().client().post(`${AUTH}/request-password-reset`, { email })
+    const token = await tokenIn(service(), email)
+    const reset = () => service().client().post(`${AUTH}/reset-password`, { token, newPassword: NEW_PASSWORD })
+    const resetting = Promise.withResolvers<Answer>()
+    await runStatements(async () => {
+      reset().then(resetting.resolve, resetting.reject)
+      await Promise.race([resetting.promise, pause(500)])
+    })
+    const { status } = await resetting.promise
+    assert.ok([400, 503].includes(status), String(status))
+    assert.equal((await firstStep(service().client(), email, { password: NEW_PASSWORD })).status, 401)
+  })
+
+  test('The statements let a user sign in whose second step was deleted before, but not turned off', async () => {
+    const user = await newMember(service())
+    const users = service().context.database.updateTable('users').set({ twoFactorEnabled: 1 })
+    await users.where('id', '=', user.id).execute()
+    await runStatements()
+    await setNewPassword(user)
+    assert.equal((await signedIn(service(), user.email, NEW_PASSWORD)).id, user.id)
   })
 
   test('The first statement lists the users of authenticator apps, administrators first', async () => {
