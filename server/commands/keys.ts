@@ -84,6 +84,8 @@ async function withdraw(context: Context, kid = ''): Promise<void> {
 
 async function renewSecret(context: Context): Promise<void> {
   const { damagedEmailCount } = await rotateSecret(context)
-  console.log('Everything is encrypted and signed under SECRET now. Remove PREVIOUS_SECRET and restart every process.')
+  console.log(
+    'Everything is encrypted and signed under SECRET now. Make a backup, and store SECRET where its backups are restored: earlier backups need PREVIOUS_SECRET. Then remove PREVIOUS_SECRET and restart every process.',
+  )
   if (damagedEmailCount > 0) console.log(`${damagedEmailCount} waiting emails are damaged and stay unchanged.`)
 }

@@ -270,7 +270,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await opened.close()
       }
       assert.ok(kills > 0)
-      assert.equal(await runAccounts(['keys', 'rotate-secret'], environment).ended, 0)
+      const rotation = runAccounts(['keys', 'rotate-secret'], environment)
+      assert.equal(await rotation.ended, 0)
+      assert.match(rotation.output(), /Make a backup, and store SECRET .+: earlier backups need PREVIOUS_SECRET/)
       const after = await openMigrated(readConfig({ DATABASE_URL: testDatabase.url, SECRET }), runtime)
       t.after(() => after.close())
       await verified(after.context, kept)
