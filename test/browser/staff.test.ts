@@ -333,6 +333,29 @@ inBrowser('Staff pages', (pages) => {
     }
   })
 
+  for (const place of ['the page of a user', 'selected rows'])
+    test(`A ban from ${place} leaves the ban that other staff have set since, and shows it`, async () => {
+      const { service } = pages()
+      const admin = await administrator(service)
+      const email = newEmail()
+      const userId = await createTestUser(admin, { email })
+      const page = await asSupport()
+      const isOneUser = place === 'the page of a user'
+      await page.goto(isOneUser ? `/staff/users/${userId}` : `/staff/users?search=${email}`)
+      if (!isOneUser) await page.getByLabel(`Select ${email}`).check()
+      await page.getByRole('button', { name: /^Ban…/ }).click()
+      await page.getByLabel('Reason').fill('Sent spam')
+      await admin.client.post('/api/auth/admin/ban-user', { userId, banReason: 'Fraud' })
+      await page.getByRole('button', { name: isOneUser ? 'Ban' : 'Ban them', exact: true }).click()
+      await page.getByText('This user is banned already, so nothing was changed.').waitFor()
+      if (isOneUser) {
+        await page.reload()
+        await page.getByRole('button', { name: 'Lift the ban' }).waitFor()
+      } else await page.getByRole('cell', { name: 'Banned' }).waitFor()
+      const { user } = (await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body
+      assert.deepEqual([user.banReason, user.banExpires], ['Fraud', null])
+    })
+
   test('A reason of a ban that is too long is marked at its field, for one user and for several', async () => {
     const { service } = pages()
     const email = newEmail()

@@ -174,6 +174,10 @@ export const ERRORS = {
     'This user has two-step verification. An unverified email address would end it with the next password reset: send ' +
       'emailVerified: true, or reset two-step verification first.',
   ],
+  USER_ALREADY_BANNED: [
+    400,
+    'This user is banned already, so nothing was changed. Load the page again to see that ban.',
+  ],
   YOU_CANNOT_BAN_YOURSELF: [400, "You can't ban or unban yourself."],
   YOU_CANNOT_REMOVE_YOURSELF: [400, "You can't remove yourself here. Delete your account on your account page."],
   YOU_CANNOT_RESET_YOUR_OWN_TWO_FACTOR: [

@@ -1,4 +1,5 @@
 import { BAN_REASON_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
+import { request } from '../../shared/api/request.ts'
 import { SelectField } from '../../shared/forms/SelectField.tsx'
 import { ReasonField } from './ReasonField.tsx'
 
@@ -26,8 +27,16 @@ export function BanFields() {
   )
 }
 
-/** The fields as ban-user takes them. */
-export function banOf(value: (name: string) => string): { banReason: string; banExpiresIn?: number } {
+/**
+ * Bans a user with the values of the fields. The types of the official client lack `expectedBanned`.
+ * @throws RequestFailed USER_ALREADY_BANNED if the user is banned already, among others
+ */
+export function banUser(userId: string, value: (name: string) => string): Promise<unknown> {
   const length = value('length')
-  return { banReason: value('reason').trim(), ...(length !== '' && { banExpiresIn: Number(length) }) }
+  return request('/api/auth/admin/ban-user', {
+    userId,
+    banReason: value('reason').trim(),
+    ...(length !== '' && { banExpiresIn: Number(length) }),
+    expectedBanned: false,
+  })
 }

@@ -1,6 +1,6 @@
 import { authentication } from '../../shared/api/authentication.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { BanFields, banOf } from '../common/BanFields.tsx'
+import { BanFields, banUser } from '../common/BanFields.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
@@ -18,7 +18,7 @@ export function BanUser({ user: { id, name, email } }: { user: StaffUser }) {
       confirmLabel="Ban"
       pendingLabel="Banning…"
       fields={<BanFields />}
-      action={(value) => authentication.admin.banUser({ userId: id, ...banOf(value) })}
+      action={(value) => banUser(id, value)}
       onDone={refreshStaffPages}
     />
   )

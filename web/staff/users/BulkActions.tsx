@@ -2,7 +2,7 @@ import { authentication } from '../../shared/api/authentication.ts'
 import type { Bulk } from '../../shared/api/use-bulk.ts'
 import { BulkBar } from '../../shared/components/BulkBar.tsx'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { BanFields, banOf } from '../common/BanFields.tsx'
+import { BanFields, banUser } from '../common/BanFields.tsx'
 
 export type SelectedUser = { id: string; email: string }
 
@@ -46,7 +46,7 @@ export function BulkActions({ bulk, hasRows, selected, onSelectAll }: BulkAction
         confirmLabel="Ban them"
         pendingLabel="Banning…"
         fields={<BanFields />}
-        action={(value) => changeEach((userId) => authentication.admin.banUser({ userId, ...banOf(value) }))}
+        action={(value) => changeEach((userId) => banUser(userId, value))}
       />
       <InlineConfirm
         {...concerned}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { administer, userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, newUser, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
@@ -71,6 +72,37 @@ onEachDatabase('ban-user', (service) => {
     // The end of a ban restores no session.
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     await signedIn(service(), user.email)
+  })
+
+  test('ban-user with expectedBanned: false leaves the ban of a banned user, and bans again after its end', async () => {
+    const admin = await administrator(service())
+    const userId = await newUser(service())
+    const read = async () => (await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body.user
+    const ban = (banReason: string, more: object = {}) =>
+      admin.client.post('/api/auth/admin/ban-user', { userId, banReason, banExpiresIn: 3_600, ...more })
+    assert.equal((await ban('Spam', { expectedBanned: false })).status, 200)
+    assert.equal((await ban('Fraud')).body.user.banReason, 'Fraud')
+    const before = await read()
+    const { status, body } = await ban('Spam', { expectedBanned: false })
+    assert.deepEqual([status, body.code, body.field], [400, 'USER_ALREADY_BANNED', 'expectedBanned'])
+    assert.deepEqual(await read(), before)
+    service().advance(HOUR)
+    assert.equal((await ban('Spam', { expectedBanned: false })).body.user.banReason, 'Spam')
+    assert.equal((await ban('Spam', { expectedBanned: true })).body.message, 'expectedBanned must be false.')
+  })
+
+  test('ban-user with expectedBanned: false leaves a ban that is set concurrently', async () => {
+    const admin = await administrator(service())
+    const userId = await newUser(service())
+    const banning: ConcurrentStep = {
+      begin: (transaction) =>
+        transaction.updateTable('users').set({ banned: 1, banReason: 'Fraud' }).where('id', '=', userId).execute(),
+    }
+    const body = { userId, banReason: 'Spam', banExpiresIn: 3_600, expectedBanned: false }
+    const answer = await concurrently(service(), banning, () => admin.client.post('/api/auth/admin/ban-user', body))
+    assert.deepEqual([answer.status, answer.body.code], [400, 'USER_ALREADY_BANNED'])
+    const { user } = (await admin.client.get(`/api/auth/admin/get-user?id=${userId}`)).body
+    assert.deepEqual([user.banReason, user.banExpires], ['Fraud', null])
   })
 
   test('ban-user names an invalid reason or time', async () => {

@@ -17,7 +17,7 @@ export function registerBanRoutes(app: HttpApp, context: Context): void {
       schema: {
         summary: 'Ban a user, until the ban expires or is lifted, and revoke all sessions of the user',
         body: BanUserBody,
-        response: answers(UserAnswer, ...MANAGED_USER_ERRORS, 'YOU_CANNOT_BAN_YOURSELF'),
+        response: answers(UserAnswer, ...MANAGED_USER_ERRORS, 'USER_ALREADY_BANNED', 'YOU_CANNOT_BAN_YOURSELF'),
       },
     },
     async (request) => {

@@ -14,5 +14,12 @@ export const BanUserBody = Fields({
       description: 'seconds; by default the ban does not expire',
     }),
   ),
+  expectedBanned: Type.Optional(
+    Type.Unsafe<false>({
+      type: 'boolean',
+      enum: [false],
+      description: 'you have read that the user is not banned; refused if the user is banned now',
+    }),
+  ),
 })
 export const UnbanUserBody = Fields({ userId: Id })
