@@ -115,6 +115,35 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await row(page).getByText('Off. Your password alone signs you in.').waitFor()
   })
 
+  for (const method of ['An authenticator app', 'Emails'])
+    test(`A setup with ${method} that another tab has replaced shows no recovery codes, and asks to start again`, async () => {
+      const { service } = pages()
+      const { email } = await newMember(service)
+      const first = await visit(email)
+      const second = await first.context().newPage()
+      await second.goto('/account/security#two-step')
+      for (const page of [first, second]) {
+        await page.getByLabel(method, { exact: true }).check()
+        await withPassword(row(page), 'Go on')
+        await page.getByLabel(/^Code of/).waitFor()
+        service.advance(1000)
+      }
+      const codeOfEmail = async () => /\d{6}/.exec((await service.emails(email))[0]?.text ?? '')?.[0] ?? ''
+      const codeOfApp = async () => {
+        const uri = await row(second).getByRole('link', { name: 'Open it with the key' }).getAttribute('href')
+        return appOfUri(uri ?? '').codeAt(service.context.now())
+      }
+      const code = method === 'Emails' ? await codeOfEmail() : await codeOfApp()
+      await first.getByLabel(/^Code of/).fill(code)
+      await row(first).getByRole('alert').getByText('This setup was replaced or ended').waitFor()
+      await second.getByLabel(/^Code of/).fill(code)
+      await keepCodes(second)
+      await first.reload()
+      await row(first)
+        .getByText(/^On, with/)
+        .waitFor()
+    })
+
   test('The recovery codes are printed alone, on one page', async () => {
     const { email } = await newMember(pages().service)
     const page = await visit(email)

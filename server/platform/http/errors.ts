@@ -107,6 +107,10 @@ export const ERRORS = {
   BACKUP_CODES_NOT_ENABLED: [400, 'This account has no recovery codes.'],
   TWO_FACTOR_NOT_ENABLED: [400, 'Two-step verification is off.'],
   TWO_FACTOR_ALREADY_ENABLED: [400, 'Two-step verification is on.'],
+  TWO_FACTOR_SETUP_REPLACED: [
+    400,
+    'This setup was replaced or ended, perhaps in another tab. Load the page again, and start again.',
+  ],
   TRUSTED_DEVICE_NOT_FOUND: [404, 'There is no such trusted device.'],
 
   // Organizations

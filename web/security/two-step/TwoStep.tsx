@@ -16,8 +16,8 @@ import './two-step.css'
 export type Step =
   | { name: 'choose'; failure?: Error }
   | { name: 'manage' }
-  | { name: 'confirm app'; totpURI: string; recoveryCodes: string[] }
-  | { name: 'confirm email'; recoveryCodes: string[] }
+  | { name: 'confirm app'; totpURI: string; createdAt: string; recoveryCodes: string[] }
+  | { name: 'confirm email'; createdAt: string; recoveryCodes: string[] }
   | { name: 'recovery codes'; recoveryCodes: string[]; notice: ReactNode }
 
 type TwoStepProps = {
@@ -55,9 +55,11 @@ export function TwoStep({ status, email, instead, onDone }: TwoStepProps) {
         </>
       )
     case 'confirm app':
-      return <ConfirmApp totpURI={step.totpURI} onDone={() => showCodes(step.recoveryCodes)} />
+      return (
+        <ConfirmApp totpURI={step.totpURI} createdAt={step.createdAt} onDone={() => showCodes(step.recoveryCodes)} />
+      )
     case 'confirm email':
-      return <ConfirmEmail email={email} onDone={() => showCodes(step.recoveryCodes)} />
+      return <ConfirmEmail email={email} createdAt={step.createdAt} onDone={() => showCodes(step.recoveryCodes)} />
     case 'recovery codes':
       return <RecoveryCodes codes={step.recoveryCodes} email={email} onDone={() => onDone(step.notice)} />
     case 'manage':

@@ -34,9 +34,19 @@ export const trustedDevicesQuery = queryOptions({
   queryFn: () => request<TrustedDevice[]>('/api/auth/two-factor/list-trusted-devices'),
 })
 
+type CodeToVerify = {
+  code: string
+  trustDevice: boolean
+  /** The time of the setup that the page shows. */
+  expectedCreatedAt: string | undefined
+}
+
 /** @returns the number of recovery codes left, if the code was one of them */
-export async function verifyCode(kind: CodeKind, code: string, trustDevice: boolean): Promise<number | undefined> {
-  const body = { code, ...(trustDevice && { trustDevice }) }
+export async function verifyCode(
+  kind: CodeKind,
+  { code, trustDevice, expectedCreatedAt }: CodeToVerify,
+): Promise<number | undefined> {
+  const body = { code, expectedCreatedAt, ...(trustDevice && { trustDevice }) }
   const answer = await request<{ remainingBackupCodes?: number }>(`/api/auth/two-factor/${VERIFY[kind]}`, body)
   return answer.remainingBackupCodes
 }

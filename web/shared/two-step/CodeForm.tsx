@@ -11,6 +11,8 @@ export type CodeFormProps = {
   kind: CodeKind
   submitLabel: string
   canTrust?: boolean
+  /** The time of the setup that the code ends. */
+  setupCreatedAt?: string
   onDone: (recoveryCodesLeft: number | undefined) => void
   /**
    * Called when the challenge of the sign-in has expired or was tried too often: the user must enter the password
@@ -37,14 +39,19 @@ const WRONG_CODE: Record<CodeKind, Sentences> = {
 }
 
 /** The field for a code of one kind. */
-export function CodeForm({ kind, submitLabel, canTrust = false, onDone, onExpired }: CodeFormProps) {
+export function CodeForm(props: CodeFormProps) {
+  const { kind, submitLabel, canTrust = false, setupCreatedAt, onDone, onExpired } = props
   // The next code of an app or an email is another one. A recovery code is used up even if the response is lost.
   const isRepeatable = kind !== 'recovery'
 
   async function send(value: (name: string) => string) {
     const code = kind === 'recovery' ? value('code').trim() : readCode(value('code'))
     try {
-      return await verifyCode(kind, code, value('trustDevice') === 'on')
+      return await verifyCode(kind, {
+        code,
+        trustDevice: value('trustDevice') === 'on',
+        expectedCreatedAt: setupCreatedAt,
+      })
     } catch (error) {
       const reason = expiryOf(error)
       if (reason !== undefined) onExpired?.(reason)

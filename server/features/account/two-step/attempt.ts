@@ -9,6 +9,8 @@ export interface Attempt {
   factor: Factor
   code: string
   target: CodeTarget
+  /** The time of the setup that the caller has read, in ISO 8601. Undefined: the code is for any setup. */
+  expectedCreatedAt: string | undefined
   trustDevice: boolean
   /** The session in the cookie, which is revoked (CVE-2024-28197). */
   formerToken: string | undefined

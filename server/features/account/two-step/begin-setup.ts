@@ -11,6 +11,7 @@ import { deleteSecondStep, findVerifiedSecondStep, insertSecondStep } from '../.
 import { SECRET_BYTES, totpUri } from '../../../core/two-step/totp.ts'
 import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { toIso } from '../../../platform/http/time.ts'
 import { reauthenticate } from './reauthenticate.ts'
 
 interface Setup {
@@ -31,7 +32,7 @@ export async function beginTwoStepSetup(
   actor: Actor,
   caller: Caller,
   { password, method, issuer = context.config.brand.name }: Setup,
-): Promise<{ method: SecondStepMethod; totpURI?: string; backupCodes: string[] }> {
+): Promise<{ method: SecondStepMethod; totpURI?: string; backupCodes: string[]; createdAt: string }> {
   await reauthenticate(context, rateLimits, actor, caller, password)
   const { keyring, now, randomBytes } = context
   const { id: userId, email } = caller.user
@@ -60,5 +61,6 @@ export async function beginTwoStepSetup(
     await replaceRecoveryCodes(transaction, row, backupCodes.map(hashRecoveryCode))
     await record({ action: 'recovery-codes.created', subjectId: userId, details: { method } })
   })
-  return { method, ...(method === 'totp' && { totpURI: totpUri(secret, issuer, email) }), backupCodes }
+  const app = method === 'totp' && { totpURI: totpUri(secret, issuer, email) }
+  return { method, ...app, backupCodes, createdAt: toIso(row.createdAt) }
 }

@@ -46,6 +46,7 @@ const OF_SIGN_IN = {
 
 interface CodeBody {
   code: string
+  expectedCreatedAt?: string
   trustDevice?: boolean
   twoFactorToken?: string
 }
@@ -66,9 +67,13 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
     return { challengeToken }
   }
 
-  function attemptOf(request: FastifyRequest, { code, trustDevice = false, twoFactorToken }: CodeBody) {
+  function attemptOf(
+    request: FastifyRequest,
+    { code, expectedCreatedAt, trustDevice = false, twoFactorToken }: CodeBody,
+  ) {
     return {
       code,
+      expectedCreatedAt,
       target: targetOf(request, twoFactorToken),
       trustDevice,
       formerToken: cookies.read(request, SESSION_COOKIE),
@@ -127,7 +132,14 @@ export function registerCodeRoutes(app: HttpApp, context: Context, cookies: Cook
         schema: {
           summary: `Verify a code ${factor === EMAIL_CODE ? 'that was sent by email' : 'of the authenticator app'}: finishes a sign-in, makes a session fresh, or ends the setup`,
           body: VerifyCodeBody,
-          response: answers(VerifyCodeAnswer, ...CODE_ERRORS, ...ownErrors, 'INVALID_CODE', 'TWO_FACTOR_REQUIRED'),
+          response: answers(
+            VerifyCodeAnswer,
+            ...CODE_ERRORS,
+            ...ownErrors,
+            'INVALID_CODE',
+            'TWO_FACTOR_REQUIRED',
+            'TWO_FACTOR_SETUP_REPLACED',
+          ),
         },
       },
       async (request, reply) => {

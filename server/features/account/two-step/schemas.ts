@@ -36,6 +36,7 @@ export const EnableAnswer = Type.Object({
   method: OneOf('totp', 'otp'),
   totpURI: Type.Optional(Type.String({ description: 'the text of the QR code; only for totp' })),
   backupCodes: RecoveryCodes,
+  createdAt: Type.Unsafe<string>({ ...Timestamp, description: 'names this setup; see `expectedCreatedAt`' }),
 })
 export const TotpUriAnswer = Type.Object({ totpURI: Type.String() })
 export const RecoveryCodesAnswer = Type.Object({ status: Type.Boolean(), backupCodes: RecoveryCodes })
@@ -43,7 +44,17 @@ export const RecoveryCodesAnswer = Type.Object({ status: Type.Boolean(), backupC
 export const SendCodeBody = Fields({ twoFactorToken: TwoFactorToken })
 
 const Code = Type.String({ minLength: 1, maxLength: 64 })
-export const VerifyCodeBody = Fields({ code: Code, trustDevice: TrustDevice, twoFactorToken: TwoFactorToken })
+export const VerifyCodeBody = Fields({
+  code: Code,
+  expectedCreatedAt: Type.Optional(
+    Type.Unsafe<string>({
+      ...Timestamp,
+      description: 'the `createdAt` of the setup that you have read; refused if it was replaced',
+    }),
+  ),
+  trustDevice: TrustDevice,
+  twoFactorToken: TwoFactorToken,
+})
 const TrustDeviceToken = Type.Optional(
   Type.String({ description: 'for the next sign-in of a client without cookies; only after `twoFactorToken`' }),
 )

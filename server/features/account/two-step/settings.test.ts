@@ -124,6 +124,41 @@ onEachDatabase('two-step settings', (service, engine) => {
     assert.equal((await post(user, 'verify-backup-code', { code: second.body.backupCodes[0] })).result, 200)
   })
 
+  for (const method of ['totp', 'otp'])
+    test(`A code of ${method} with expectedCreatedAt ends only the setup of that time, and is not used up otherwise`, async () => {
+      const user = await newMember(service())
+      const begin = async () => {
+        service().advance(1000)
+        return (await post(user, 'enable', { password: PASSWORD, method })).body
+      }
+      const [first, second] = [await begin(), await begin()]
+      if (method === 'otp') await post(user, 'send-otp', {})
+      const mailed = (await service().emails(user.email))[0]?.text.match(/\b\d{6}\b/)?.[0]
+      const code = method === 'otp' ? mailed : appOfUri(second.totpURI).codeAt(now())
+      const verify = (expectedCreatedAt: unknown, text = code) =>
+        post(user, `verify-${method}`, { code: text, expectedCreatedAt })
+      for (const text of [code, '000000']) {
+        const { result, status: httpStatus, body } = await verify(first.createdAt, text)
+        assert.deepEqual([httpStatus, result, body.field], [400, 'TWO_FACTOR_SETUP_REPLACED', 'expectedCreatedAt'])
+      }
+      assert.equal((await status(user)).enabled, false)
+      assert.equal((await verify('yesterday')).body.field, 'expectedCreatedAt')
+      const failures = service().context.database.selectFrom('secondStepFailures').where('userId', '=', user.id)
+      assert.deepEqual(await failures.selectAll().execute(), [])
+      assert.equal((await verify(second.createdAt)).result, 200)
+      assert.equal((await post(user, 'verify-backup-code', { code: second.backupCodes[0] })).result, 200)
+    })
+
+  test('A code with expectedCreatedAt is refused after another tab has turned on the other method', async () => {
+    const user = await newMember(service())
+    const emails = (await post(user, 'enable', { password: PASSWORD, method: 'otp' })).body
+    const app = (await post(user, 'enable', { password: PASSWORD })).body
+    const code = appOfUri(app.totpURI).codeAt(now())
+    assert.equal((await post(user, 'verify-totp', { code, expectedCreatedAt: app.createdAt })).result, 200)
+    const late = await post(user, 'verify-otp', { code, expectedCreatedAt: emails.createdAt })
+    assert.equal(late.result, 'TWO_FACTOR_SETUP_REPLACED')
+  })
+
   test('A setup belongs to the session that began it', async () => {
     const user = await newMember(service())
     const intruder = await signedIn(service(), user.email)
@@ -174,7 +209,7 @@ onEachDatabase('two-step settings', (service, engine) => {
   test('Codes by email are on with the first code, and stay until an authenticator app is verified', async () => {
     const user = await newMember(service())
     const setup = await post(user, 'enable', { password: PASSWORD, method: 'otp' })
-    assert.deepEqual(Object.keys(setup.body).sort(), ['backupCodes', 'method'])
+    assert.deepEqual(Object.keys(setup.body).sort(), ['backupCodes', 'createdAt', 'method'])
     assert.equal((await post(user, 'verify-otp', { code: '000000' })).result, 'OTP_HAS_EXPIRED')
     await post(user, 'send-otp', {})
     const code = (await service().emails(user.email))[0]?.text.match(/\b\d{6}\b/)?.[0]

@@ -9,6 +9,7 @@ import { deleteFailures } from '../../../core/two-step/store.ts'
 import { ApiError, type ErrorCode } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { assertNotLocked } from './assert-not-locked.ts'
+import { assertSameSetup } from './assert-same-setup.ts'
 import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import { continueSession } from './continue-session.ts'
 import { secondStepLockedEmail, twoStepEnabledEmail } from './emails.ts'
@@ -36,18 +37,19 @@ export function verifyCode(context: Context, actor: Actor, attempt: Attempt): Pr
  * Verifies a code of a sign-in or of a session. Wrong codes count against the sign-in and the user: the transaction
  * commits them, and the error follows it.
  * @throws ApiError INVALID_CODE or INVALID_BACKUP_CODE; …_NOT_ENABLED; OTP_HAS_EXPIRED; TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE;
- *   ACCOUNT_TEMPORARILY_LOCKED; as `lockSubject`
+ *   ACCOUNT_TEMPORARILY_LOCKED; as `lockSubject` and `assertSameSetup`
  */
 export async function withRightCode<Result>(
   context: Context,
   actor: Actor,
-  attempt: Pick<Attempt, 'factor' | 'code' | 'target'>,
+  attempt: Pick<Attempt, 'factor' | 'code' | 'target' | 'expectedCreatedAt'>,
   onRightCode: OnRightCode<Result>,
 ): Promise<Result> {
   const emails = prepareEmails(context, actor, attempt)
   const outcome = await inTransaction(context, actor, async (unit): Promise<{ result: Result } | Refusal> => {
     const subject = await lockSubject(unit.transaction, context.now(), attempt.target)
     await assertNotLocked(unit.transaction, context.now(), subject.user.id)
+    await assertSameSetup(unit.transaction, subject.user.id, attempt)
     const refusal = await tryCode(unit, attempt, subject, emails)
     if (refusal) return { refusal }
     await deleteFailures(unit.transaction, subject.user.id)
