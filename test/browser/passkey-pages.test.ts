@@ -54,6 +54,27 @@ inBrowser('Passkeys on the pages', (pages) => {
     return { page, email }
   }
 
+  for (const way of ['a passkey', 'a password'])
+    test(`A sign-up with ${way} creates no account of an invitation that another tab has opened since`, async () => {
+      const { service, newPage } = pages()
+      const inviter = await administratorWithOrganization(service)
+      const [shown, other] = [await invite(service, inviter), await invite(service, inviter)]
+      const page = await newPage()
+      await newVirtualAuthenticator(page)
+      await page.goto(shown.linkPath)
+      await page.getByLabel('Your name').fill('Anna Hire')
+      if (way === 'a passkey') await page.getByRole('button', { name: 'Use a passkey instead of a password' }).click()
+      else await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      const tab = await page.context().newPage()
+      await tab.goto(other.linkPath)
+      await heading(tab, 'Create your account')
+      await page.getByRole('button', { name: /^Create account/ }).click()
+      await page.getByRole('alert').getByText('This invitation is no longer open in this browser.').waitFor()
+      const { database } = service.context
+      const users = database.selectFrom('users').select('id').where('email', 'in', [shown.email, other.email])
+      assert.deepEqual(await users.execute(), [])
+    })
+
   test('The security page adds and renames a passkey, and removes it after step-up', async () => {
     const { page } = await visit()
     await page.getByRole('button', { name: 'Add a passkey' }).click()

@@ -5,10 +5,16 @@ import { authentication } from '../shared/api/authentication.ts'
 import { canUsePasskeys } from '../shared/api/passkey-sign-in.ts'
 import { signUpWithPasskey } from '../shared/api/passkeys.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
+import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NameField } from '../shared/forms/NameField.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
+
+/** Another tab may have opened another invitation, or the hour of this one is over. */
+const SENTENCES: Sentences = {
+  INVITATION_REQUIRED: 'This invitation is no longer open in this browser. Open the link in its email again.',
+}
 
 type SignUpFormProps = { invitation: Invitation; onSending: (isSending: boolean) => void; onJoined: () => void }
 
@@ -21,7 +27,7 @@ export function SignUpForm({ invitation, onSending, onJoined }: SignUpFormProps)
     const name = value('name').trim()
     onSending(true)
     try {
-      if (isByPasskey) await signUpWithPasskey(name)
+      if (isByPasskey) await signUpWithPasskey(name, invitation.email)
       else await authentication.signUp.email({ name, email: invitation.email, password: value('password') })
     } catch (error) {
       onSending(false)
@@ -46,6 +52,7 @@ export function SignUpForm({ invitation, onSending, onJoined }: SignUpFormProps)
         onDone={goOn}
         submitLabel={isByPasskey ? 'Create account with a passkey' : 'Create account'}
         pendingLabel={isByPasskey ? 'Follow your browser…' : 'Creating your account…'}
+        sentences={SENTENCES}
       >
         <EmailField defaultValue={invitation.email} isReadOnly hint="The invitation was sent to this address." />
         <NameField />

@@ -20,9 +20,12 @@ export function addPasskey(): Promise<unknown> {
   return registerPasskey()
 }
 
-/** Signs up with an invitation and a passkey, without a password. */
-export function signUpWithPasskey(name: string): Promise<unknown> {
-  return registerPasskey(`?${new URLSearchParams({ name, context: 'sign-up' })}`)
+/**
+ * Signs up with an invitation and a passkey, without a password.
+ * @param expectedEmail the invited address: another tab may have opened another invitation
+ */
+export function signUpWithPasskey(name: string, expectedEmail: string): Promise<unknown> {
+  return registerPasskey(`?${new URLSearchParams({ name, context: 'sign-up', expectedEmail })}`)
 }
 
 export function renamePasskey(id: string, name: string): Promise<unknown> {

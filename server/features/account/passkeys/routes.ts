@@ -65,14 +65,14 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
     },
     async (request, reply) => {
       const { startRegistration, startSignUp } = await import('./ceremonies.ts')
-      const { authenticatorAttachment: attachment, name, context: purpose } = request.query
+      const { authenticatorAttachment: attachment, name, context: purpose, expectedEmail } = request.query
       if (purpose === undefined) return startRegistration(context, callerOfRegistration(request), { attachment, name })
       if (request.caller) throw alreadySignedIn()
       const text = purpose === SIGN_UP_CONTEXT ? (cookies.read(request, INVITATION_COOKIE) ?? '') : purpose
       const { binding, bindings } = createBindings(context, cookies, request, reply)
       const invitation = parseReference(text)
       const options = await rateLimits.countGuess(request, () =>
-        startSignUp(context, { name, attachment, invitation, bindings }),
+        startSignUp(context, { name, expectedEmail, attachment, invitation, bindings }),
       )
       // The link of the invitation sets the same cookie. verify-registration and accept-invitation read it.
       cookies.set(reply, INVITATION_COOKIE, text, INVITATION_COOKIE_SECONDS)

@@ -4,6 +4,7 @@ import { User } from '../../../core/users/schemas.ts'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
+  EmailAddress,
   Fields,
   Id,
   NullableString,
@@ -63,6 +64,12 @@ export const RegisterOptionsQuery = Query({
       description:
         'to sign up with a passkey: `sign-up`, or (for clients without cookies) the reference in the link of ' +
         'the invitation email; `name` is then the name of the user',
+    }),
+  ),
+  expectedEmail: Type.Optional(
+    Type.Unsafe<string>({
+      ...EmailAddress,
+      description: 'to sign up: the invited email address that you have read; refused if it is another one',
     }),
   ),
 })

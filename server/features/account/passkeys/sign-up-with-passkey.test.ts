@@ -117,6 +117,18 @@ onEachDatabase('sign-up-with-passkey', (service) => {
     assert.equal((await finish(client, options as never)).body.code, 'INVITATION_REQUIRED')
   })
 
+  test('sign-up-with-passkey with expectedEmail is refused after the browser has opened the invitation of another address', async () => {
+    const inviter = await administratorWithOrganization(service())
+    const { client, email } = await invited(inviter)
+    const other = await invite(service(), inviter)
+    await client.get(other.linkPath)
+    const queryFor = (address: string) => `${QUERY}&${new URLSearchParams({ expectedEmail: address })}`
+    const { status, body } = await client.get(OPTIONS + queryFor(email))
+    assert.deepEqual([status, body.code, body.field], [400, 'INVITATION_REQUIRED', 'expectedEmail'])
+    const options = await registerOptions(client, queryFor(other.email))
+    assert.equal((await finish(client, options as never)).body.user.email, other.email)
+  })
+
   test('sign-up-with-passkey refuses an invitation that is canceled, and an address that is taken, concurrently', async () => {
     const inviter = await administratorWithOrganization(service())
     const canceled = await invited(inviter)

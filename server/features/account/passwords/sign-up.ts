@@ -4,6 +4,7 @@ import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
+import { forAnotherAddress } from '../../../core/invitations/for-another-address.ts'
 import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 import { parseReference } from '../../../core/invitations/reference.ts'
@@ -38,12 +39,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
   const email = parseEmailAddress(input.email)
   const reference = parseReference(input.invitationReference ?? '')
   const { invitation, organizationName } = await getInvitationForSignUp(database, context.now(), reference)
-  if (invitation.email !== email) {
-    throw new ApiError('INVITATION_REQUIRED', {
-      field: 'email',
-      message: 'The invitation is for another address. Sign up with the address it was sent to.',
-    })
-  }
+  if (invitation.email !== email) throw forAnotherAddress('email')
   // The check is before the slow hashing. A second sign-up with the same invitation reaches this line, because the
   // invitation stays open.
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS', { field: 'email' })
