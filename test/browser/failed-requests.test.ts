@@ -6,7 +6,16 @@ import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
 import { loseNextResponse, routeOnce } from '../support/route-once.ts'
-import { administratorWithOrganization, invite, linkIn, newEmail, newMember, PASSWORD } from '../support/users.ts'
+import { until } from '../support/until.ts'
+import {
+  administratorWithOrganization,
+  invite,
+  linkIn,
+  member,
+  newEmail,
+  newMember,
+  PASSWORD,
+} from '../support/users.ts'
 import { heading, openSession, settled, waitForFrames } from '../support/visits.ts'
 
 inBrowser('What stays while requests in the background fail', (pages) => {
@@ -98,6 +107,64 @@ inBrowser('What stays while requests in the background fail', (pages) => {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Saved.').waitFor()
     }
+  })
+
+  test('A role, an API key, an invitation and a list of sessions show a change whose response was lost', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const [owner, hire] = [await member(service, founder, 'owner'), await member(service, founder)]
+    await founder.client.post('/api/auth/api-key/create', { name: 'Export', organizationId: founder.organization.id })
+    await invite(service, await administratorWithOrganization(service), owner.email)
+    const page = await newPage()
+    await openSession(page, service, owner.email)
+    const lose = async (path: string, act: () => Promise<unknown>) => {
+      await loseNextResponse(page, path)
+      await act()
+    }
+
+    await page.goto(`/organizations/${founder.organization.slug}/members`)
+    const role = page.getByRole('row').filter({ hasText: hire.email }).getByRole('combobox')
+    await lose('**/update-member-role', () => role.selectOption('admin'))
+    await page.getByRole('alert').getByText('The change may have been made').waitFor()
+    await until(async () => (await role.inputValue()) === 'admin', 'the row shows the new role')
+
+    await page.goto(`/organizations/${founder.organization.slug}/api-keys`)
+    await page.getByRole('button', { name: 'Manage Export' }).click()
+    await lose('**/api-key/update', () => page.getByRole('button', { name: 'Disable Export' }).click())
+    await page.getByRole('button', { name: 'Enable Export' }).waitFor()
+
+    await page.goto('/account')
+    const decline = page.getByRole('main').getByRole('button', { name: 'Decline Example Works' })
+    await lose('**/reject-invitation', () => decline.click())
+    await decline.waitFor({ state: 'detached' })
+
+    await page.goto('/account/security')
+    const others = page.getByRole('button', { name: 'Sign out everywhere else' })
+    await lose('**/revoke-other-sessions', () => others.click())
+    await others.waitFor({ state: 'detached' })
+  })
+
+  test('A lost response leaves typed text and a new API key on the page', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/api-keys`)
+    const name = page.getByLabel('Name', { exact: true })
+    const create = page.getByRole('button', { name: 'Create API key' })
+    await name.fill('Export')
+    await loseNextResponse(page, '**/api-key/create')
+    await create.click()
+    await page.getByRole('row').filter({ hasText: 'Export' }).waitFor()
+    assert.equal(await name.inputValue(), 'Export')
+    await name.fill('Import')
+    await create.click()
+    const key = await page.getByLabel('API key', { exact: true }).inputValue()
+    await page.getByRole('button', { name: 'Manage Export' }).click()
+    await loseNextResponse(page, '**/api-key/update')
+    await page.getByRole('button', { name: 'Disable Export' }).click()
+    await page.getByRole('button', { name: 'Enable Export' }).waitFor()
+    assert.equal(await page.getByLabel('API key', { exact: true }).inputValue(), key)
   })
 
   test('An emailed link whose response is cut off is shown as possibly used, and later says what to do', async () => {

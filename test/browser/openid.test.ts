@@ -240,14 +240,15 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.goto(link)
     await page.getByRole('button', { name: 'Go on' }).click()
     await loseNextResponse(page, '**/api/auth/device/approve')
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByRole('alert').waitFor()
     const approve = page.getByRole('button', { name: 'Approve' })
+    await approve.waitFor()
     // A code that can't be read again must not look expired.
     let isLost = true
     await page.route('**/api/auth/device?*', (route) =>
       isLost ? route.fulfill({ contentType: 'application/json', body: '{"sta' }) : route.fallback(),
     )
+    await approve.click()
+    await page.getByRole('alert').waitFor()
     const lost = page.waitForResponse('**/api/auth/device?*')
     await approve.click()
     await lost

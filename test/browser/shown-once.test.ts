@@ -404,7 +404,7 @@ inBrowser('What is shown once', (pages) => {
       const body = { organizationId, data: { slug: to } }
       assert.equal((await founder.client.post('/api/auth/organization/update', body)).status, 200)
     }
-    const notice = (page: Page) => page.getByText('No organization of yours has the address')
+    const notice = (page: Page) => page.getByText('Example Works has another address now.')
     const page = await visit(founder, `/organizations/${slug}/api-keys`)
     await page.getByLabel('Name', { exact: true }).fill('Export')
     await rename(`${slug}-2`)

@@ -91,11 +91,12 @@ function noticeFailedQuery(error: unknown): void {
 
 /**
  * The caller may have lost the membership or the role while the page was open, or others have changed the metadata. The
- * page then loads the present state.
+ * page then loads the present state. A change without a response may have been made, and may concern any of the data.
  */
 function noticeRefusal(error: unknown): void {
   noticeFailedQuery(error)
   const { code } = RequestFailed.from(error)
+  if (code === 'NO_RESPONSE') queryClient.invalidateQueries()
   if (['ORGANIZATION_NOT_FOUND', 'FORBIDDEN', 'METADATA_CHANGED'].includes(code)) {
     queryClient.invalidateQueries({ queryKey: ['organization'] })
     queryClient.invalidateQueries(organizationsQuery)
