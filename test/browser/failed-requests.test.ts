@@ -167,6 +167,16 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     assert.equal(await page.getByLabel('API key', { exact: true }).inputValue(), key)
   })
 
+  test('A change that a proxy answers with an error page is shown as possibly made', async () => {
+    const page = await visit('/account')
+    await page.getByLabel('Your name').fill('Hilda Behind')
+    const isSent = page.evaluate(answerAsProxy)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await isSent
+    await page.getByRole('alert').getByText('The change may have been made').waitFor()
+    await page.getByLabel('You', { exact: true }).getByText('Hilda Behind').waitFor()
+  })
+
   test('An emailed link whose response is cut off is shown as possibly used, and later says what to do', async () => {
     const { service, newPage } = pages()
     const [changing, deleting] = [await newMember(service), await newMember(service)]
@@ -276,6 +286,23 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await heading(page, 'This invitation was canceled')
   })
 })
+
+/**
+ * Runs in a page: the service makes the next change, and a proxy answers with a page of its own. The browser logs no error
+ * of the network then. Resolves when the change is made.
+ */
+function answerAsProxy(): Promise<void> {
+  const { fetch } = globalThis
+  return new Promise((resolve) => {
+    globalThis.fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      if (init?.method !== 'POST') return response
+      globalThis.fetch = fetch
+      resolve()
+      return new Response('<h1>502 Bad Gateway</h1>', { status: 502, headers: { 'content-type': 'text/html' } })
+    }
+  })
+}
 
 /** Runs in a page: the next response to a change breaks off after its head, or has no end. Resolves when it has begun. */
 function answerWithHead(isBroken: boolean): Promise<void> {

@@ -1,3 +1,4 @@
+import { codeOf } from './code-of.ts'
 import { setReachable } from './connection.ts'
 import { waitForNextPage } from './next-page.ts'
 import { RequestFailed } from './request-failed.ts'
@@ -42,7 +43,11 @@ async function fetchWithTimeLimit(input: RequestInfo | URL, init: RequestInit): 
   const timer = setTimeout(() => expiry.abort(), RESPONSE_MILLISECONDS_MAXIMUM)
   try {
     const signal = init.signal ? AbortSignal.any([init.signal, expiry.signal]) : expiry.signal
-    return await fetchWhole(input, { ...init, signal })
+    const response = await fetchWhole(input, { ...init, signal })
+    // A proxy sends its own error page when the response of the service is lost. Errors of the service have a code.
+    const isFromProxy = response.status >= 500 && (await codeOf(response)) === undefined
+    if (isFromProxy && mayHaveChanged) throw RequestFailed.withoutResponse(true)
+    return response
   } catch (error) {
     // A request that its caller aborted says nothing about the connection.
     const isFailure = error instanceof TypeError || error instanceof SyntaxError || expiry.signal.aborted
