@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { DAY_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { inBrowser } from '../support/pages.ts'
-import { holdNext, routeOnce } from '../support/route-once.ts'
+import { holdNext, loseNextResponse, routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import {
   administrator,
@@ -581,6 +581,26 @@ inBrowser('Pages of an organization', (pages) => {
     held.release()
     await page.waitForURL(`**/organizations/${slug}-new/settings`)
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Second Works')
+  })
+
+  test('A change of the address whose response was lost leads to the new address, and can be sent again', async () => {
+    const founder = await administratorWithOrganization(pages().service)
+    const { slug } = founder.organization
+    const page = await pages().newPage()
+    await open(page, founder, '/settings')
+    await page.getByLabel('Name', { exact: true }).fill('Typed Works')
+    await page.getByLabel('Short name in addresses').fill(`${slug}-new`)
+    await loseNextResponse(page, '**/organization/update')
+    const change = page.getByRole('button', { name: 'Change the address' })
+    await change.click()
+    await page.getByRole('alert').getByText('The address may have changed: press the button again.').waitFor()
+    await page.getByText('Example Works has another address now.').waitFor()
+    const link = page.getByRole('link', { name: 'Go there' })
+    assert.equal(await link.getAttribute('href'), `/organizations/${slug}-new`)
+    await heading(page, 'Settings')
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Typed Works')
+    await change.click()
+    await page.waitForURL(`**/organizations/${slug}-new/settings`)
   })
 
   test('The address of an organization without the user says so, also from the same page of another organization', async () => {

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useState } from 'react'
-import { useParams } from 'wouter'
+import { Link, useParams } from 'wouter'
 import { useCaller } from '../shared/api/caller.ts'
+import { organizationsQuery } from '../shared/api/queries.ts'
 import { hasCode } from '../shared/api/request-failed.ts'
 import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -39,7 +40,7 @@ export function OrganizationPage({ heading, isWide = false, children }: Organiza
       isWide={isWide}
       lead={overview && <Place overview={overview} />}
     >
-      {isLost && <Lost slug={slug} />}
+      {isLost && <Lost slug={slug} shownId={overview?.organization.id} />}
       {error && !isLost && <FailureNotice error={error} retry={refetch} />}
       {!overview && !error && <Skeleton lines={6} />}
       {overview && <TwoStepBanner organizationId={overview.organization.id} />}
@@ -72,7 +73,19 @@ function NotAMember({ slug }: { slug: string }) {
   )
 }
 
-function Lost({ slug }: { slug: string }) {
+/** @param shownId of the organization that the page still shows */
+function Lost({ slug, shownId }: { slug: string; shownId?: string | undefined }) {
+  const { data: organizations } = useQuery(organizationsQuery)
+  const moved = organizations?.find((organization) => organization.id === shownId && organization.slug !== slug)
+  if (moved) {
+    return (
+      <Notice kind="information">
+        <p>
+          {moved.name} has another address now. <Link href={`/organizations/${moved.slug}`}>Go there</Link>
+        </p>
+      </Notice>
+    )
+  }
   return (
     <Notice kind="problem">
       <p>

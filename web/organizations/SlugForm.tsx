@@ -8,6 +8,9 @@ import type { Overview } from './queries.ts'
 import { SlugField } from './SlugField.tsx'
 import { updateOrganization } from './update-organization.ts'
 
+/** The page at the former address could not be loaded again. */
+const SENTENCES = { NO_RESPONSE: 'No response came. The address may have changed: press the button again.' }
+
 /** Says what breaks before the address changes. */
 export function SlugForm({ organization }: { organization: Overview['organization'] }) {
   const [, navigate] = useLocation()
@@ -33,6 +36,7 @@ export function SlugForm({ organization }: { organization: Overview['organizatio
       kind={isChanged ? 'danger' : 'main'}
       submitLabel="Change the address"
       pendingLabel="Changing…"
+      sentences={SENTENCES}
     >
       <SlugField value={slug} ownSlug={organization.slug} onChange={setSlug} />
       {isChanged && (
