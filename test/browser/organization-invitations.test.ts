@@ -5,7 +5,7 @@ import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { UNREADABLE } from '../../server/platform/mail/email-deliveries.ts'
 import { inBrowser } from '../support/pages.ts'
-import { holdNext, routeOnce } from '../support/route-once.ts'
+import { holdNext, loseNextResponse, routeOnce } from '../support/route-once.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
 import { administratorWithOrganization, invite, member, memberIdOf, newEmail } from '../support/users.ts'
 import { focused, openSession, settled } from '../support/visits.ts'
@@ -125,6 +125,26 @@ inBrowser('Invitations of an organization', (pages) => {
       [founder.email, next],
     )
     assert.equal(await field.inputValue(), typed)
+  })
+
+  test('Invitations whose response was lost stay in the field, and are not emailed twice when they are sent again', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const page = await newPage()
+    await openSession(page, service, founder.email)
+    await page.goto(`/organizations/${founder.organization.slug}/invitations`)
+    const [first, second] = [newEmail(), newEmail()]
+    const field = page.getByLabel('Email addresses', { exact: true })
+    await field.fill(`${first} ${second}`)
+    await field.press('Enter')
+    await loseNextResponse(page, '**/organization/invite-members')
+    const send = page.getByRole('button', { name: 'Send invitations' })
+    await send.click()
+    await page.getByRole('alert').getByText('Send again: no address is invited twice.').waitFor()
+    await page.getByText('2 entered.').waitFor()
+    await send.click()
+    await page.getByRole('alert').getByText(`${second}: This email address is already invited.`).waitFor()
+    for (const email of [first, second]) assert.equal((await service.emails(email)).length, 1)
   })
 
   test('A list without rows does not offer to select all', async () => {

@@ -9,6 +9,7 @@ import { checkEmail } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
 import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
+import { SEND_AGAIN } from './change-invitation.ts'
 import { InvitationPreview } from './InvitationPreview.tsx'
 import { InviteOutcome, type Result } from './InviteOutcome.tsx'
 import type { Overview } from './queries.ts'
@@ -48,6 +49,7 @@ export function InviteForm({ overview }: { overview: Overview }) {
         onDone={() => queryClient.invalidateQueries()}
         submitLabel="Send invitations"
         pendingLabel="Inviting…"
+        sentences={SEND_AGAIN}
       >
         <ChipsField
           name="emails"
