@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Request } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { UNREADABLE } from '../../server/platform/mail/email-deliveries.ts'
@@ -10,6 +10,7 @@ import { startSmtpScript } from '../support/smtp-script.ts'
 import { administratorWithOrganization, invite, member, memberIdOf, newEmail } from '../support/users.ts'
 import { focused, openSession, settled } from '../support/visits.ts'
 
+const CANCEL = '**/organization/cancel-invitation'
 /** More than a page of the list. */
 const MANY = 60
 /** Each twentieth address has a spelling that the mail server refuses. */
@@ -270,31 +271,39 @@ inBrowser('Invitations of an organization', (pages) => {
     assert.deepEqual(await stored(), before)
   })
 
-  test('A correction whose cancellation failed can be repeated, and the wrong address has no open invitation then', async () => {
-    const { service, newPage } = pages()
-    const founder = await administratorWithOrganization(service)
-    const { email, invitationId } = await invite(service, founder)
-    const { database } = service.context
-    await database
-      .updateTable('outbox')
-      .set({ failedAt: service.context.now(), lastError: '550 5.1.1 No such mailbox' })
-      .where('subjectId', '=', invitationId)
-      .execute()
-    const page = await newPage()
-    await openSession(page, service, founder.email)
-    await page.goto(`/organizations/${founder.organization.slug}/invitations?open=${invitationId}`)
-    const corrected = newEmail()
-    await page.getByLabel('Email address', { exact: true }).fill(corrected)
-    await routeOnce(page, '**/organization/cancel-invitation', (route) => route.abort('internetdisconnected'))
-    const send = page.getByRole('button', { name: 'Send again', exact: true })
-    await send.click()
-    await page.getByRole('alert').waitFor()
-    await send.click()
-    await page.getByText(`A new link is on its way to ${corrected}. The old one has stopped working.`).waitFor()
-    const invitations = database.selectFrom('invitations').select('status').where('email', 'in', [email, corrected])
-    const statuses = (await invitations.execute()).map(({ status }) => status)
-    assert.deepEqual(statuses.toSorted(), ['canceled', 'pending'])
-  })
+  for (const [name, fail] of [
+    [
+      'A correction whose cancellation failed',
+      (page: Page) => routeOnce(page, CANCEL, (route) => route.abort('internetdisconnected')),
+    ],
+    ['A correction whose response was lost', (page: Page) => loseNextResponse(page, '**/organization/invite-member')],
+  ] as const)
+    test(`${name} can be repeated, and the wrong address has no open invitation then`, async () => {
+      const { service, newPage } = pages()
+      const founder = await administratorWithOrganization(service)
+      const { email, invitationId } = await invite(service, founder)
+      const { database } = service.context
+      await database
+        .updateTable('outbox')
+        .set({ failedAt: service.context.now(), lastError: '550 5.1.1 No such mailbox' })
+        .where('subjectId', '=', invitationId)
+        .execute()
+      const page = await newPage()
+      await openSession(page, service, founder.email)
+      await page.goto(`/organizations/${founder.organization.slug}/invitations?open=${invitationId}`)
+      const corrected = newEmail()
+      await page.getByLabel('Email address', { exact: true }).fill(corrected)
+      await fail(page)
+      const send = page.getByRole('button', { name: 'Send again', exact: true })
+      await send.click()
+      await page.getByRole('alert').waitFor()
+      await send.click()
+      await page.getByText(`A new link is on its way to ${corrected}. The old one has stopped working.`).waitFor()
+      const invitations = database.selectFrom('invitations').select('status').where('email', 'in', [email, corrected])
+      const statuses = (await invitations.execute()).map(({ status }) => status)
+      assert.deepEqual(statuses.toSorted(), ['canceled', 'pending'])
+      assert.equal((await service.emails(corrected)).length, 1)
+    })
 
   for (const place of ['a row', 'selected rows'])
     test(`Send again in ${place} leaves a newer invitation of the address as it is, and shows it`, async () => {
