@@ -4,7 +4,16 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { addPasskey } from '../support/passkeys.ts'
-import { administratorWithOrganization, linkIn, member, newMember, signedIn } from '../support/users.ts'
+import { loseNextResponse } from '../support/route-once.ts'
+import {
+  administratorWithOrganization,
+  linkIn,
+  member,
+  newMember,
+  PASSWORD,
+  signedIn,
+  tokenIn,
+} from '../support/users.ts'
 import { fillSignIn, heading, openAccount } from '../support/visits.ts'
 
 const NEW_PASSWORD = 'another horse battery'
@@ -117,5 +126,27 @@ inBrowser('Reset page', (pages) => {
     await heading(page, 'Your account')
     await page.goto(link)
     await heading(page, 'This link doesn’t work')
+  })
+
+  test('A new password whose response was lost can be used to sign in, also after the link is used again', async () => {
+    const { service, newPage } = pages()
+    const { email } = await newMember(service)
+    const page = await newPage()
+    await openLink(page, email)
+    await loseNextResponse(page, '**/api/auth/reset-password')
+    await save(page, NEW_PASSWORD)
+    await page.getByText('If you have saved a new password with it, sign in.').waitFor()
+    await page.getByRole('link', { name: 'sign in', exact: true }).click()
+    await fillSignIn(page, email, NEW_PASSWORD)
+    await heading(page, 'Your account')
+
+    await page.context().clearCookies()
+    await openLink(page, email)
+    const token = await tokenIn(service, email)
+    await service.client().post('/api/auth/reset-password', { token, newPassword: PASSWORD })
+    await save(page, NEW_PASSWORD)
+    await page.getByRole('alert').getByText('If you have saved a new password with it, sign in.').waitFor()
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click()
+    await heading(page, 'Sign in')
   })
 })

@@ -16,6 +16,9 @@ import { withStoredInteraction } from '../shared/routing/stored-interaction.ts'
 import { passkeysOfResetQuery, resetPassword } from './endpoints.ts'
 import { fieldOf, PasskeyChoices } from './PasskeyChoices.tsx'
 
+/** The response to an earlier request may have been lost. */
+const REMEDY = 'If you have saved a new password with it, sign in. Otherwise ask for a new link: it takes a minute.'
+
 export function ResetPassword() {
   const secret = useLinkSecret()
   return secret === null ? <UnusableLink /> : <NewPassword key={secret} token={secret} />
@@ -51,7 +54,12 @@ function NewPassword({ token }: { token: string }) {
     <Page
       heading="Choose a new password"
       lead="You’ll sign in with it from now on. You’ll be signed out on all your devices."
-      after={<Link href="/forgot-password">Send me a new link</Link>}
+      after={
+        <>
+          <Link href="/sign-in">Sign in</Link>
+          <Link href="/forgot-password">Send me a new link</Link>
+        </>
+      }
     >
       {error && <FailureNotice error={error} retry={() => Promise.all([link.refetch(), listed.refetch()])} />}
       {!error && !(link.data && passkeys) && <Loading />}
@@ -61,7 +69,7 @@ function NewPassword({ token }: { token: string }) {
           onDone={goOn}
           submitLabel="Save password"
           pendingLabel="Saving…"
-          sentences={usedLinkSentences('Ask for a new one: it takes a minute.')}
+          sentences={usedLinkSentences(REMEDY)}
         >
           <EmailField label="Your account" defaultValue={link.data.email} isReadOnly />
           <NewPasswordField name="newPassword" label="New password" />
@@ -78,6 +86,9 @@ function UnusableLink() {
       heading="This link doesn’t work"
       lead="It may have been used, have expired or be incomplete. A new one takes a minute."
     >
+      <p>
+        If you have saved a new password with it, <Link href="/sign-in">sign in</Link>.
+      </p>
       <Link href="/forgot-password" className="button button-main">
         Send me a new link
       </Link>
