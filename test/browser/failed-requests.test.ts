@@ -184,19 +184,33 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     await changing.client.post('/api/auth/change-email', { newEmail: next })
     await deleting.client.post('/api/auth/delete-user')
     const page = await newPage()
-    for (const [link, path, label] of [
-      [await linkIn(service, next), '**/api/auth/verify-email?*', 'Change address'],
-      [await linkIn(service, deleting.email), '**/api/auth/delete-user/callback?*', 'Delete my account'],
+    for (const [linkOf, path, label, advice] of [
+      [
+        () => linkIn(service, next),
+        '**/api/auth/verify-email?*',
+        'Change address',
+        'Your address may have changed already: sign in with the new one.',
+      ],
+      [
+        () => linkIn(service, changing.email),
+        '**/api/undo-change-email',
+        'Undo the change',
+        'If the change was undone, look for our email with a link to choose a new password.',
+      ],
+      [
+        () => linkIn(service, deleting.email),
+        '**/api/auth/delete-user/callback?*',
+        'Delete my account',
+        'If you can still sign in and want to delete your account, ask for a new email there.',
+      ],
     ] as const) {
-      await page.goto(link)
+      await page.goto(await linkOf())
       await loseNextResponse(page, path)
       await page.getByRole('button', { name: label }).click()
       await page.getByRole('alert').getByText('The change may have been made').waitFor()
+      await page.reload()
+      await page.getByText(advice).waitFor()
     }
-    await page.reload()
-    await page
-      .getByText('If you can still sign in and want to delete your account, ask for a new email there.')
-      .waitFor()
   })
 
   test('A change whose response breaks off after its head or never ends is shown as possibly made', async () => {

@@ -14,7 +14,7 @@ export function ChangeEmail() {
       action={verifyEmail}
       label="Change address"
       pendingLabel="Changing…"
-      remedy="Sign in and change the address again."
+      remedy="Your address may have changed already: sign in with the new one. If it hasn’t, sign in and change it again."
       done={{
         heading: 'Address changed',
         lead: 'Sign in with your new address from now on.',

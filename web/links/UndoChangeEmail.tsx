@@ -15,7 +15,7 @@ export function UndoChangeEmail() {
       action={undoChangeEmail}
       label="Undo the change"
       pendingLabel="Undoing…"
-      remedy="If you did not change the address yourself, contact an administrator."
+      remedy="If the change was undone, look for our email with a link to choose a new password. If it wasn’t, and you did not make it yourself, contact an administrator."
       done={{
         heading: 'Your former address is back',
         lead: 'You’re signed out on all devices. We’ve sent you an email with a link to choose a new password.',
