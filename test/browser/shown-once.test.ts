@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { Dialog, Locator, Page } from 'playwright-core'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
-import { holdNext } from '../support/route-once.ts'
+import { holdNext, loseNextResponse } from '../support/route-once.ts'
+import { enableTotp } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, newMember, PASSWORD, type TestMember } from '../support/users.ts'
 import { focused, heading, openSession, settled } from '../support/visits.ts'
@@ -382,6 +383,52 @@ inBrowser('What is shown once', (pages) => {
     assert.equal(await answerQuestion(page, 'dismiss', change), QUESTION)
     made.release()
     await page.getByRole('heading', { name: 'Store your recovery codes' }).waitFor()
+  })
+
+  test('A lost response to a secret that is shown once says how to get another one', async () => {
+    const { service } = pages()
+    const apps = await visitApps()
+    await loseNextResponse(apps, '**/oauth2/client/rotate-secret')
+    const replace = await askForSecret(apps, 'first')
+    await replace.click()
+    await apps.getByText('The old secret may have stopped working: replace it again.').waitFor()
+    await replace.click()
+    await apps.getByLabel('Client secret').waitFor()
+
+    const keys = await visitApiKeys()
+    await loseNextResponse(keys, '**/api-key/rotate')
+    await (await askForRotation(keys, 'First')).click()
+    await keys.getByText('A new key with this name has replaced it. Rotate the new one.').waitFor()
+
+    const user = await newMember(service)
+    await enableTotp(service, user)
+    const security = await visit(user, '/account/security#two-step')
+    await security.getByRole('button', { name: 'New recovery codes' }).click()
+    await security.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+    await loseNextResponse(security, '**/two-factor/generate-backup-codes')
+    const make = security.getByRole('button', { name: 'Make new codes' })
+    await make.click()
+    await security.getByText('The old codes may have stopped working: make new ones again.').waitFor()
+    await make.click()
+    await security.getByRole('heading', { name: 'Store your recovery codes' }).waitFor()
+  })
+
+  test('A new API key or app whose response was lost is in the list, where it can be replaced', async () => {
+    const keys = await visitApiKeys()
+    await keys.getByLabel('Name', { exact: true }).fill('Export')
+    await loseNextResponse(keys, '**/api-key/create')
+    await keys.getByRole('button', { name: 'Create API key' }).click()
+    await keys.getByText('If the list below has the key, rotate it: you then see a new one.').waitFor()
+    await rotate(keys, 'Export')
+
+    const apps = await visitApps()
+    await apps.getByLabel('Name', { exact: true }).fill('Charts')
+    await apps.getByLabel('Redirect URIs').fill('https://charts.example.com/callback')
+    await loseNextResponse(apps, '**/oauth2/create-client')
+    await apps.getByRole('button', { name: 'Connect the app' }).click()
+    await apps.getByText('If the list below has the app, open it there: you can replace its secret.').waitFor()
+    await (await askForSecret(apps, 'Charts')).click()
+    await apps.getByLabel('Client secret').waitFor()
   })
 
   test('A second new API key is neither copied nor stored', async () => {

@@ -21,6 +21,11 @@ const MEANINGS = {
   admin: 'For programs that manage the organization. Only owners create and change such keys.',
 }
 
+const SENTENCES = {
+  NO_RESPONSE:
+    'No response came. If the list below has the key, rotate it: you then see a new one. Otherwise create it again.',
+}
+
 type CreateApiKeyProps = { organizationId: string; role: Role; newKey: ShownOnce<CreatedApiKey> }
 
 export function CreateApiKey({ organizationId, role, newKey }: CreateApiKeyProps) {
@@ -45,6 +50,7 @@ export function CreateApiKey({ organizationId, role, newKey }: CreateApiKeyProps
       onDone={show}
       submitLabel="Create API key"
       pendingLabel="Creating…"
+      sentences={SENTENCES}
     >
       <TextField
         name="name"

@@ -51,6 +51,7 @@ function NewRecoveryCodes({ leftCount, question, onStep }: ActionProps & { leftC
         confirmLabel="Make new codes"
         kind="main"
         action={(value) => makeCodes(passwordIn(value))}
+        sentences={{ NO_RESPONSE: 'No response came. The old codes may have stopped working: make new ones again.' }}
       />
     </ActionRow>
   )

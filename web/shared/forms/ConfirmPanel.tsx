@@ -1,5 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useIsSending } from '../api/use-is-sending.ts'
+import type { Sentences } from '../format/failure-sentence.ts'
 import { CancelButton } from './CancelButton.tsx'
 import { Form } from './Form.tsx'
 import { findFirstControl } from './find-first-control.ts'
@@ -21,6 +22,7 @@ export type ConfirmPanelProps<Data> = {
   /** `main` for an action that destroys nothing. */
   kind?: 'main' | 'danger'
   action: (value: (name: string) => string) => Promise<Data>
+  sentences?: Sentences
   /** Called after the question has closed and its button has the focus, so that it may move the focus. */
   onDone?: (data: Data) => void
 }
@@ -28,7 +30,7 @@ export type ConfirmPanelProps<Data> = {
 /** The question before something is destroyed. It takes the focus. */
 export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: () => void }) {
   const { about, question, names, confirmLabel, pendingLabel, typedName, fields, action, onDone, onClose } = props
-  const { kind = 'danger' } = props
+  const { kind = 'danger', sentences } = props
   const isSending = useIsSending()
   const panel = useRef<HTMLFieldSetElement>(null)
 
@@ -48,7 +50,14 @@ export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: (
       <legend className="visually-hidden">{about === undefined ? confirmLabel : `${confirmLabel}: ${about}`}</legend>
       <p>{question}</p>
       {names && <Names about={about} names={names} />}
-      <Form send={action} onDone={done} kind={kind} submitLabel={confirmLabel} pendingLabel={pendingLabel}>
+      <Form
+        send={action}
+        onDone={done}
+        kind={kind}
+        submitLabel={confirmLabel}
+        pendingLabel={pendingLabel}
+        sentences={sentences}
+      >
         {fields}
         {typedName !== undefined && (
           <TextField

@@ -14,7 +14,7 @@ type FormProps<Data> = {
   submitLabel: string
   pendingLabel: string
   kind?: 'main' | 'danger'
-  sentences?: Sentences
+  sentences?: Sentences | undefined
   /** The notice of a success. It stays until the form is sent again. */
   doneNotice?: (data: Data) => ReactNode
   children: ReactNode

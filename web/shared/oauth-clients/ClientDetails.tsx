@@ -45,6 +45,7 @@ function RotateSecret({ client, newClient }: ClientDetailsProps) {
       confirmLabel="Replace the secret"
       pendingLabel="Replacing…"
       action={() => newClient.send(() => rotateSecret(client))}
+      sentences={{ NO_RESPONSE: 'No response came. The old secret may have stopped working: replace it again.' }}
       onDone={show}
     />
   )

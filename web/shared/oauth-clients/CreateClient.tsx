@@ -10,6 +10,11 @@ import { createClient, type NewOAuthClient, type Owner } from './clients.ts'
 import { KindChoice } from './KindChoice.tsx'
 import { KINDS, type KindName, redirectHintOf } from './kinds.ts'
 
+const SENTENCES = {
+  NO_RESPONSE:
+    'No response came. If the list below has the app, open it there: you can replace its secret. Otherwise connect it again.',
+}
+
 type CreateClientProps = { owner: Owner; newClient: ShownOnce<NewOAuthClient> }
 
 export function CreateClient({ owner, newClient }: CreateClientProps) {
@@ -37,6 +42,7 @@ export function CreateClient({ owner, newClient }: CreateClientProps) {
       onDone={show}
       submitLabel="Connect the app"
       pendingLabel="Connecting…"
+      sentences={SENTENCES}
     >
       <AppNameField name="client_name" />
       <KindChoice value={kind} onChange={setKind} />
