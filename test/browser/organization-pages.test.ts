@@ -397,7 +397,7 @@ inBrowser('Pages of an organization', (pages) => {
       await administratorWithOrganization(service),
     ]
     const page = await newPage()
-    await open(page, founder, '/settings')
+    await open(page, await member(service, founder, 'owner'), '/settings')
     await page.getByLabel('Client code', { exact: true }).fill(' W-1042 ')
     await page.locator('.token').getByText('"client-code": "W-1042"').waitFor()
     await page.getByRole('button', { name: 'Save the client code' }).click()
@@ -736,9 +736,9 @@ inBrowser('Pages of an organization', (pages) => {
 
   test('The address of a new organization follows its name until it is typed, and a taken one is reported immediately', async () => {
     const { service, newPage } = pages()
-    const founder = await administratorWithOrganization(service)
+    const [founder, hire] = [await administratorWithOrganization(service), await newMember(service)]
     const page = await newPage()
-    await openSession(page, service, founder.email)
+    await openSession(page, service, hire.email)
     await page.goto('/organizations/new')
     await page.getByLabel('Name', { exact: true }).fill(`Müller & Söhne ${founder.organization.slug}`)
     const slug = page.getByLabel('Short name in addresses')
@@ -761,5 +761,27 @@ inBrowser('Pages of an organization', (pages) => {
     held.release()
     await page.getByText('First steps: 0 of 3 done').waitFor()
     assert.ok(page.url().endsWith(`/organizations/${suggested}`))
+  })
+
+  test('A new organization whose response was lost is linked, also when the form is sent again', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await newMember(service)
+    const slug = `${organization.slug}-new`
+    const page = await newPage()
+    await openSession(page, service, email)
+    await page.goto('/organizations/new')
+    await page.getByLabel('Name', { exact: true }).fill('New Works')
+    await page.getByLabel('Short name in addresses').fill(slug)
+    await loseNextResponse(page, '**/organization/create')
+    const create = page.getByRole('button', { name: 'Create organization' })
+    await create.click()
+    const notice = page.getByText('Your organization New Works has this short name.')
+    await notice.waitFor()
+    await create.click()
+    await page.getByText('This short name is taken.').waitFor()
+    assert.equal(await page.getByText(/another organization/i).count(), 0)
+    await notice.getByRole('link', { name: 'New Works' }).click()
+    await page.waitForURL(`**/organizations/${slug}`)
+    await page.getByText('First steps: 0 of 3 done').waitFor()
   })
 })

@@ -7,12 +7,23 @@ export const organizationScenes: Scene[] = [
   {
     name: 'a new organization, with a taken address',
     async show(page, service) {
-      const { email, organization } = await administratorWithOrganization(service)
-      await openSession(page, service, email)
+      const { organization } = await administratorWithOrganization(service)
+      await openSession(page, service, (await newMember(service)).email)
       await page.goto('/organizations/new')
       await page.getByLabel('Name', { exact: true }).fill('Example Works')
       await page.getByLabel('Short name in addresses').fill(organization.slug)
       await page.getByText('belongs to another organization').waitFor()
+    },
+  },
+  {
+    name: "a new organization, with the address of the user's own",
+    async show(page, service) {
+      const { email, organization } = await newMember(service)
+      await openSession(page, service, email)
+      await page.goto('/organizations/new')
+      await page.getByLabel('Name', { exact: true }).fill('Example Works')
+      await page.getByLabel('Short name in addresses').fill(organization.slug)
+      await page.getByText('has this short name.').waitFor()
     },
   },
   {

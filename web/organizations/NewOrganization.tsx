@@ -13,6 +13,9 @@ import { Controls } from './Controls.tsx'
 import { IMPERSONATION } from './obstacles.ts'
 import { SlugField, suggestSlug } from './SlugField.tsx'
 
+/** The field says whose name it is. */
+const SENTENCES = { ORGANIZATION_SLUG_ALREADY_TAKEN: 'This short name is taken.' }
+
 export function NewOrganization() {
   const [, navigate] = useLocation()
   const isOnPage = useIsOnPage()
@@ -36,6 +39,7 @@ export function NewOrganization() {
               onDone={goOn}
               submitLabel="Create organization"
               pendingLabel="Creating…"
+              sentences={SENTENCES}
             >
               <TextField name="name" label="Name" autoComplete="organization" check={checkOrganizationName} />
               <SlugField value={slug} onChange={setChosen} />

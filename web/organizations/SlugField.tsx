@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import { SLUG_LENGTH_MAXIMUM } from '../../server/core/field-limits.ts'
 import { authentication } from '../shared/api/authentication.ts'
+import { organizationsQuery } from '../shared/api/queries.ts'
 import { hasCode } from '../shared/api/request-failed.ts'
 import { useAfterPause } from '../shared/api/typing-pause.ts'
+import { Notice } from '../shared/components/Notice.tsx'
 import { Field } from '../shared/forms/Field.tsx'
 import { checkSlug } from '../shared/forms/organization-checks.ts'
 import { VERBATIM } from '../shared/verbatim.ts'
@@ -14,10 +17,15 @@ type SlugFieldProps = {
   onChange: (slug: string) => void
 }
 
-/** The short name in addresses. After each pause in the typing, the page asks the service whether the name is free. */
+/**
+ * The short name in addresses. After each pause in the typing, the page asks the service whether the name is free. An
+ * organization of the user may have the name from an earlier request, whose response was lost.
+ */
 export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
   const asked = useAfterPause(value)
-  const isAsking = asked === value && asked !== ownSlug && checkSlug(asked) === null
+  const { data: organizations } = useQuery(organizationsQuery)
+  const own = organizations?.find(({ slug }) => slug === value && slug !== ownSlug)
+  const isAsking = asked === value && asked !== ownSlug && own === undefined && checkSlug(asked) === null
   const { data: state } = useQuery({
     queryKey: ['slug', asked],
     queryFn: () => slugState(asked),
@@ -25,24 +33,33 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
     staleTime: 0,
   })
   return (
-    <div className="slug-field">
-      <Field
-        name="slug"
-        label="Short name in addresses"
-        hint={hintOf(value, isAsking ? state : undefined)}
-        check={checkSlug}
-      >
-        {(input) => (
-          <input
-            {...input}
-            autoComplete="off"
-            {...VERBATIM}
-            value={value}
-            onChange={({ target }) => onChange(target.value.trim().toLowerCase())}
-          />
-        )}
-      </Field>
-    </div>
+    <>
+      <div className="slug-field">
+        <Field
+          name="slug"
+          label="Short name in addresses"
+          hint={hintOf(value, isAsking ? state : undefined)}
+          check={checkSlug}
+        >
+          {(input) => (
+            <input
+              {...input}
+              autoComplete="off"
+              {...VERBATIM}
+              value={value}
+              onChange={({ target }) => onChange(target.value.trim().toLowerCase())}
+            />
+          )}
+        </Field>
+      </div>
+      {own && (
+        <Notice kind="information">
+          <p>
+            Your organization <Link href={`/organizations/${own.slug}`}>{own.name}</Link> has this short name.
+          </p>
+        </Notice>
+      )}
+    </>
   )
 }
 
