@@ -213,6 +213,17 @@ inBrowser('What stays while requests in the background fail', (pages) => {
     }
   })
 
+  test('A deletion whose response was lost lets the user sign in again, and says that the account may be deleted', async () => {
+    const page = await visit('/account/security#deletion')
+    await page.getByLabel('Your password, to verify that it is you', { exact: true }).fill(PASSWORD)
+    await loseNextResponse(page, '**/api/auth/delete-user')
+    await page.getByRole('button', { name: 'Delete my account' }).click()
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.getByText('If you asked to delete your account, it may be deleted.').waitFor()
+  })
+
   test('A change whose response breaks off after its head or never ends is shown as possibly made', async () => {
     const page = await visit('/account')
     await heading(page, 'Your account')

@@ -56,11 +56,11 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
   )
 }
 
-// The page shows the email address that the user had when the page was loaded.
+// The page shows the email address that the user had when the page was loaded. The response to a deletion may be lost.
 const SENTENCES: Sentences = {
   ...REPEATABLE,
   INVALID_EMAIL_OR_PASSWORD:
-    'That isn’t your password. If your email address has changed, leave this page and sign in with the new one.',
+    'That isn’t your password. If your email address has changed, leave this page and sign in with the new one. If you asked to delete your account, it may be deleted.',
 }
 
 type PasswordOfProps = {
