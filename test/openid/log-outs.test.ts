@@ -54,7 +54,7 @@ describe('Log-outs of clients', () => {
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(body)?.[1]
     assert.ok(xsrf, body)
     const rawBody = String(new URLSearchParams({ xsrf, ...(logout && { logout }) }))
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' }
     return client.post(`${END_SESSION}/confirm`, undefined, { rawBody, headers })
   }
 
@@ -254,6 +254,16 @@ describe('Log-outs of clients', () => {
     assert.equal((await refresh(service, otherApp, ofOtherApp.refresh_token ?? '')).status, 200)
     assert.equal((await refresh(service, app, ofOtherSession.refresh_token ?? '')).status, 200)
     assert.deepEqual((await deliver()).map((request) => request.sid).includes(sid), true)
+  })
+
+  test('A confirmation of a log-out that is sent again says that the user is signed out', async () => {
+    const { user, id_token } = await openScene()
+    const page = await ask(user, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    await press(user, page, 'yes')
+    const repeated = await press(user, page, 'yes')
+    assert.equal(repeated.status, 400)
+    assert.match(repeated.body, /You are signed out here\./)
+    assert.equal(await isSignedIn(user), false)
   })
 
   test('The page after a log-out does not say that a user is signed out who stays signed in', async () => {

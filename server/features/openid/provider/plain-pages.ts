@@ -28,6 +28,9 @@ const OTHER_EXPLANATION = 'The request of the app (the client) that sent you her
 
 const STILL_SIGNED_IN = html`<p><strong>You are still signed in here.</strong> To sign out, go to <a href="/account">your account</a>.</p>`
 
+/** The confirmation of a log-out may be sent again, after its response was lost. */
+const SIGNED_OUT = html`<p><strong>You are signed out here.</strong></p>`
+
 /** Pages without script: they must work when the application of the pages does not. */
 export function createPlainPages(plainPage: PlainPage): PlainPages {
   const render = (ctx: KoaContextWithOIDC, page: Parameters<PlainPage>[0]): void => {
@@ -42,7 +45,7 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
         title: 'The app’s request can’t go on',
         dataError: error,
         content: html`<p>${EXPLANATIONS[error] ?? OTHER_EXPLANATION}</p>
-${isLogOut(ctx) && getRequestState().caller ? STILL_SIGNED_IN : ''}
+${isLogOut(ctx) ? describeSession() : ''}
 <p>Go back to the app and try again. If that does not help, send this to the developers of the app:</p>
 <p class="soft">${details}</p>`,
       })
@@ -68,6 +71,10 @@ ${isLogOut(ctx) && getRequestState().caller ? STILL_SIGNED_IN : ''}
       render(ctx, { title: 'You are signed out', content })
     },
   }
+}
+
+function describeSession(): Html {
+  return getRequestState().caller ? STILL_SIGNED_IN : SIGNED_OUT
 }
 
 /** Also its confirmation and its end. */
