@@ -84,6 +84,26 @@ inBrowser('Setup page after the setup', (pages) => {
 })
 
 inBrowser('Invitation pages', (pages) => {
+  test('A user whose answer to an invitation got no response goes on to the account', async () => {
+    const { service, newPage } = pages()
+    const user = await newMember(service)
+    const { linkPath } = await invite(service, await administratorWithOrganization(service), user.email)
+    const page = await newPage()
+    await openSession(page, service, user.email)
+    await page.goto(linkPath)
+    const cookies = await page.context().cookies()
+    await routeOnce(page, '**/organization/accept-invitation', async (route) => {
+      await route.fetch()
+      // The header that clears the cookie of the invitation is lost too.
+      await page.context().addCookies(cookies)
+      await route.abort('internetdisconnected')
+    })
+    await page.getByRole('button', { name: 'Join Example Works' }).click()
+    await heading(page, 'This invitation has been used')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await heading(page, 'Your account')
+  })
+
   test('An invitation email leads to a new account in the organization', async () => {
     const { service, newPage } = pages()
     const email = newEmail()

@@ -48,6 +48,8 @@ function SignInSteps() {
   const [codesLeft, setCodesLeft] = useState<number>()
 
   const user = session.data?.user
+  // An invitation that has been answered since gives an error beside its former data.
+  const opened = invitation.error ? undefined : invitation.data
   const isLoading = session.isPending || invitation.isPending || interaction.isLoading
   // A later failure must not take the typed text away, unless the sign-in has expired.
   const isExpired = isUnknownInteraction(interaction.error)
@@ -60,7 +62,7 @@ function SignInSteps() {
   const { isLeaving, leave } = useLeaving({
     isAutomatic: user !== undefined && !isLoading && !hasProblem && !hasQuestion,
     isForApp: interaction.id !== null,
-    ways: { hasInvitation: Boolean(invitation.data), destination },
+    ways: { hasInvitation: Boolean(opened), destination },
   })
 
   if (hasProblem && !isLeaving)
@@ -69,7 +71,7 @@ function SignInSteps() {
   if (codesLeft !== undefined)
     return <RecoveryCodesLeft count={codesLeft} appName={interaction.data?.client.name} onDone={leave} />
 
-  const pending = invitation.data?.addressKnown ? invitation.data.invitation : undefined
+  const pending = opened?.addressKnown ? opened.invitation : undefined
   const expected = promptOfPage() === 'select_account' ? undefined : user
   const texts = signInTexts({ typedEmail: email, user: expected, interaction: interaction.data, destination, pending })
   if (secondStep) {
@@ -81,7 +83,7 @@ function SignInSteps() {
     <Page
       heading={texts.heading}
       lead={texts.lead}
-      after={invitation.data && !pending && <Link href="/sign-up">Create an account with your invitation</Link>}
+      after={opened && !pending && <Link href="/sign-up">Create an account with your invitation</Link>}
     >
       {notice && <Notice kind="success">{notice}</Notice>}
       {expired && <Notice kind="information">{expired}</Notice>}

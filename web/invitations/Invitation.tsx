@@ -30,7 +30,9 @@ export function Invitation() {
     )
   }
   const error = invitation.error ?? session.error
-  if (error)
+  // A lost connection must not take the explanation of a lost answer away.
+  const isShown = invitation.data !== undefined && session.data !== undefined
+  if (error && !(isShown && RequestFailed.from(error).status === 0))
     return <InvitationProblem error={error} retry={() => Promise.all([session.refetch(), invitation.refetch()])} />
   if (!invitation.data) return <InvitationProblem error={refusal('INVITATION_NOT_FOUND')} retry={invitation.refetch} />
   if (!session.data) return <Redirect to="/sign-in" replace />

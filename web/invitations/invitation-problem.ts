@@ -7,7 +7,7 @@ const PROBLEMS: Partial<Record<ErrorCode, Problem>> = {
   INVITATION_NOT_FOUND: {
     heading: 'There is no invitation here',
     explanation:
-      'Open the link in your invitation email again, in this browser. If it still doesn’t work, ask for a new invitation.',
+      'If you have answered it already, sign in. Otherwise open the link in your invitation email again, in this browser. If it still doesn’t work, ask for a new invitation.',
   },
   INVITATION_EXPIRED: {
     heading: 'This invitation has expired',
