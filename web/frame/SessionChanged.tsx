@@ -5,7 +5,7 @@ export function SessionChanged({ name }: { name: string }) {
   return (
     <Page
       heading={`You are now signed in as ${name}`}
-      lead="That happened in another tab. This page belonged to the account before, so nothing more is sent from it."
+      lead="This page belonged to the account before, so nothing more is sent from it."
     >
       <button type="button" className="button button-main" onClick={() => location.reload()}>
         Reload this page

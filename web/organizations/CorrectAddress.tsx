@@ -4,10 +4,13 @@ import { hasCode, RequestFailed } from '../shared/api/request-failed.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
-import { cancelInvitation, inviteCorrected, OUTDATED_ROW, SEND_AGAIN, sendAgain } from './change-invitation.ts'
+import { cancelInvitation, inviteCorrected, OUTDATED_ROW, sendAgain } from './change-invitation.ts'
 import type { Invitation } from './queries.ts'
 
-const SENTENCES = { ...OUTDATED_ROW, ...SEND_AGAIN }
+const SENTENCES = {
+  ...OUTDATED_ROW,
+  NO_RESPONSE: 'No response came. Send it again: only the link in the newest email works.',
+}
 
 /** After an email that was not delivered: the address may be wrong, or the mail server did not respond for days. */
 export function CorrectAddress({ invitation }: { invitation: Invitation }) {

@@ -75,7 +75,7 @@ function NotAMember({ slug }: { slug: string }) {
 
 /** @param shownId of the organization that the page still shows */
 function Lost({ slug, shownId }: { slug: string; shownId?: string | undefined }) {
-  const { data: organizations } = useQuery(organizationsQuery)
+  const { data: organizations, isFetching } = useQuery(organizationsQuery)
   const moved = organizations?.find((organization) => organization.id === shownId && organization.slug !== slug)
   if (moved) {
     return (
@@ -86,6 +86,7 @@ function Lost({ slug, shownId }: { slug: string; shownId?: string | undefined })
       </Notice>
     )
   }
+  if (shownId !== undefined && isFetching) return null
   return (
     <Notice kind="problem">
       <p>

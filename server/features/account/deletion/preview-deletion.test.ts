@@ -48,6 +48,8 @@ onEachDatabase('delete-user/preview', (service) => {
       owner.client.post('/api/auth/delete-user', { password: PASSWORD, expectedOrganizationsDeleted })
     const refused = await deletion([])
     assert.deepEqual([refused.status, refused.body.code], [400, 'DELETION_CHANGED'])
+    const byLink = await owner.client.post('/api/auth/delete-user', { expectedOrganizationsDeleted: [] })
+    assert.deepEqual([byLink.status, byLink.body.code], [400, 'VALIDATION_ERROR'], 'a link would not compare them')
     const organizations = database.selectFrom('organizations').select('id').where('id', '=', boss.organization.id)
     assert.equal((await organizations.execute()).length, 1)
     assert.equal((await deletion([boss.organization.id])).status, 200)

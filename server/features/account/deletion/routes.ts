@@ -6,6 +6,7 @@ import { verifyCallerPassword } from '../../../core/credentials/verify-caller-pa
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { findAllowedCallbackUrl, parseOptionalCallbackUrl } from '../../../platform/http/callback-url.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { runAndRedirect } from '../../../platform/http/run-and-redirect.ts'
 import { answers, redirectAnswer } from '../../../platform/http/schemas.ts'
@@ -38,6 +39,7 @@ export function registerDeletionRoutes(app: HttpApp, context: Context, cookies: 
           'LAST_ADMINISTRATOR',
           'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER',
           'DELETION_CHANGED',
+          'VALIDATION_ERROR',
           'INVALID_CALLBACK_URL',
         ),
       },
@@ -45,6 +47,11 @@ export function registerDeletionRoutes(app: HttpApp, context: Context, cookies: 
     async (request, reply) => {
       const { password, token, callbackURL, expectedOrganizationsDeleted: expectedIds } = request.body
       const callback = parseOptionalCallbackUrl(config, callbackURL)
+      if (expectedIds !== undefined && password === undefined)
+        throw new ApiError('VALIDATION_ERROR', {
+          field: 'expectedOrganizationsDeleted',
+          message: 'expectedOrganizationsDeleted needs the password.',
+        })
       const caller = requireCaller(request)
       const actor = actorOf(request)
       if (token !== undefined) {

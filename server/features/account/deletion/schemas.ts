@@ -17,7 +17,7 @@ export const DeleteUserBody = Fields({
   callbackURL: OptionalCallbackUrl,
   expectedOrganizationsDeleted: Type.Optional(
     Type.Array(Id, {
-      maxItems: 10_000,
+      maxItems: 1_000,
       description: 'with the password: organizationsDeleted of the preview; refused if another one would be deleted',
     }),
   ),

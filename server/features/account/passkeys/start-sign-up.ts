@@ -2,6 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { forAnotherAddress } from '../../../core/invitations/for-another-address.ts'
 import { getInvitationForSignUp } from '../../../core/invitations/get-usable-invitation.ts'
 import type { InvitationReference } from '../../../core/invitations/reference.ts'
+import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -32,7 +33,8 @@ export async function startSignUp(
   const { database, config, now } = context
   const { invitation } = await getInvitationForSignUp(database, now(), reference)
   const { email, secretHash } = invitation
-  if (expectedEmail !== undefined && expectedEmail !== email) throw forAnotherAddress('expectedEmail')
+  if (expectedEmail !== undefined && parseEmailAddress(expectedEmail, 'expectedEmail') !== email)
+    throw forAnotherAddress('expectedEmail')
   if (await findUserByEmail(database, email)) throw new ApiError('USER_ALREADY_EXISTS')
   const user = { id: newId('usr', context), email, name }
   const challenge = await createChallenge(context, 'sign up with passkey', {
