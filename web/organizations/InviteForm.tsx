@@ -9,7 +9,6 @@ import { checkEmail } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
 import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
-import { SEND_AGAIN } from './change-invitation.ts'
 import { InvitationPreview } from './InvitationPreview.tsx'
 import { InviteOutcome, type Result } from './InviteOutcome.tsx'
 import type { Overview } from './queries.ts'
@@ -20,6 +19,9 @@ import { grantableRoles, type Role } from './roles.ts'
  * Invites many addresses. Refused addresses stay in the field, so that the user can correct them and send the form
  * again. So do those that the user enters while the form is being sent.
  */
+/** Instead of the advice to load the page again, which would lose the typed addresses. */
+const SENTENCES = { NO_RESPONSE: 'No response came. Send again: no address is invited twice.' }
+
 export function InviteForm({ overview }: { overview: Overview }) {
   const { id: organizationId, name } = overview.organization
   const [role, setRole] = useState<Role>('member')
@@ -49,7 +51,7 @@ export function InviteForm({ overview }: { overview: Overview }) {
         onDone={() => queryClient.invalidateQueries()}
         submitLabel="Send invitations"
         pendingLabel="Inviting…"
-        sentences={SEND_AGAIN}
+        sentences={SENTENCES}
       >
         <ChipsField
           name="emails"

@@ -13,7 +13,7 @@ import { Controls } from './Controls.tsx'
 import { IMPERSONATION } from './obstacles.ts'
 import { SlugField, suggestSlug } from './SlugField.tsx'
 
-/** Below the field is a link to the user's own organization, if it has the name. */
+/** A link below the field leads to the user's own organization, if it has the name. */
 const SENTENCES = { ORGANIZATION_SLUG_ALREADY_TAKEN: 'This short name is taken.' }
 
 export function NewOrganization() {

@@ -23,11 +23,6 @@ export const OUTDATED_ROW: Sentences = {
     'Nothing was sent: this invitation has changed or ended, or a newer one has replaced it. Load the page again.',
 }
 
-/** Instead of the advice to load the page again, which would lose the typed addresses. */
-export const SEND_AGAIN: Sentences = {
-  NO_RESPONSE: 'No response came. Send again: no address is invited twice.',
-}
-
 /** Without `resend`, which would replace an open invitation of the corrected address. */
 export function inviteCorrected({ role, organizationId }: Invitation, email: string): Promise<unknown> {
   return authentication.organization.inviteMember({ email, role, organizationId })

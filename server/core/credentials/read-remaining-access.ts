@@ -1,13 +1,24 @@
 import type { Kysely } from 'kysely'
-import type { PasskeyRow, Tables } from '../../platform/database/tables.ts'
+import type { PasskeyRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import { hasConsents } from '../oauth-consents/store.ts'
 import type { RemainingAccess } from './new-password-texts.ts'
 import { listPasskeysOfUser } from './passkey-store.ts'
 
-export async function readRemainingAccess(
-  database: Kysely<Tables>,
-  userId: string,
-): Promise<RemainingAccess & { passkeys: PasskeyRow[] }> {
+interface Access extends RemainingAccess {
+  passkeys: PasskeyRow[]
+}
+
+export const NO_ACCESS: Access = { passkeys: [], hasApps: false }
+
+export async function readRemainingAccess(database: Kysely<Tables>, userId: string): Promise<Access> {
   const passkeys = await listPasskeysOfUser(database, userId)
   return { passkeys, hasApps: await hasConsents(database, userId) }
+}
+
+/** Predicts the access that remains after a recovery: an unverified user loses all of it. */
+export async function readAccessAfterRecovery(
+  database: Kysely<Tables>,
+  { id, emailVerified }: Pick<UserRow, 'id' | 'emailVerified'>,
+): Promise<Access> {
+  return emailVerified === 1 ? readRemainingAccess(database, id) : NO_ACCESS
 }

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Kysely, type KyselyConfig } from 'kysely'
-import { allowsStandby } from '../config/postgres-url.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time/time-units.ts'
-import type { DeadlineClient } from './postgres-client.ts'
 import { PoolDialect, RequestsDialect } from './postgres-driver.ts'
-import { PostgresHosts } from './postgres-hosts.ts'
 import { DeadlinePool, type PoolClient, type PoolOptions, SERVICE_NAME } from './postgres-pool.ts'
 import { PostgresRowChanges } from './postgres-row-changes.ts'
 import type { Tables } from './tables.ts'
 import { READING_MILLISECONDS } from './time-budget.ts'
-import { isUnavailable } from './unavailable.ts'
 
 /** The server cancels a lock wait, then a statement, before the client destroys the connection. */
-const REQUEST_LIMITS = {
+export const REQUEST_LIMITS = {
   connectMilliseconds: 1_000,
   answerMilliseconds: 1_700,
   // The transaction of a lost connection keeps its locks for idle_in_transaction_session_timeout.
@@ -34,7 +30,7 @@ const CHANGE_ROW_LIMITS = {
  * A migration of millions of rows takes minutes, and the build of an index of hundreds of gigabytes hours. The build is
  * one statement, and a canceled one begins anew.
  */
-const COMMAND_LIMITS = {
+export const COMMAND_LIMITS = {
   connectMilliseconds: 10_000,
   answerMilliseconds: DAY_MILLISECONDS + MINUTE_MILLISECONDS,
   // The snapshot of a copy is idle while its target works. pg does not send 0, so that the limit of the role would
@@ -49,17 +45,6 @@ const COMMAND_LIMITS = {
 /** The most connections of each pool of a service. */
 const POOL_SIZES = { slowReads: 2, reads: 5, changes: 10, background: 2, changeRows: 1 }
 export const SERVICE_CONNECTIONS = Object.values(POOL_SIZES).reduce((sum, size) => sum + size)
-
-/** The role or the database may have a limit of its own. Superusers pass it, and use the reserved connections. */
-const CONNECTION_LIMIT = `select least(
-    current_setting('max_connections')::integer,
-    case when not rolsuper then current_setting('max_connections')::integer
-      - current_setting('superuser_reserved_connections')::integer
-      - coalesce(current_setting('reserved_connections', true)::integer, 0) end,
-    case when not rolsuper then nullif(rolconnlimit, -1) end,
-    case when not rolsuper then nullif(datconnlimit, -1) end
-  ) as "connectionLimit"
-  from pg_roles, pg_database where rolname = session_user and datname = current_database()`
 
 type Logging = Pick<KyselyConfig, 'log'>
 type Common = Pick<PoolOptions, 'hosts' | 'onConnectionLost'>
@@ -141,66 +126,6 @@ export function openForCommand(common: Common, logging: Logging) {
       endWatch()
       return pool.end()
     },
-  }
-}
-
-/** @returns the time limits of requests that the server does not apply. PgBouncer does not pass them on. */
-export async function listMissingLimits(url: string): Promise<string[]> {
-  const pool = new DeadlinePool({
-    ...REQUEST_LIMITS,
-    hosts: new PostgresHosts(url, allowsStandby(url)),
-    connectionsMaximum: 1,
-    onConnectionLost: () => {},
-  })
-  try {
-    const names = Object.keys(REQUEST_LIMITS.server)
-    const { rows } = await pool.query(
-      `select name from pg_settings where name = any($1) and setting = '0' order by name`,
-      [names],
-    )
-    return rows.map(({ name }) => name)
-  } finally {
-    await pool.end()
-  }
-}
-
-/**
- * A pooler shares few connections of the server among many clients, so a limit there is no problem.
- * @param mayBeStandby whether a standby is no error
- * @returns the problem of a server that allows fewer connections than the processes use, and its solution
- * @throws ReadOnlyServer
- */
-export async function findConnectionProblem(
-  url: string,
-  processCount: number,
-  mayBeStandby: boolean,
-): Promise<string | undefined> {
-  const pool = new DeadlinePool({
-    ...COMMAND_LIMITS,
-    hosts: new PostgresHosts(url, mayBeStandby),
-    connectionsMaximum: 1,
-    preparesStatements: true,
-    onConnectionLost: () => {},
-  })
-  try {
-    const limit = await readConnectionLimit(await pool.connect())
-    const needed = processCount * SERVICE_CONNECTIONS
-    if (limit === undefined || limit >= needed) return undefined
-    return `the server allows ${limit} connections, and the service uses up to ${needed}: raise max_connections, or the limit of the role (alter role … connection limit) or the database. Until then, requests may get 503`
-  } finally {
-    await pool.end()
-  }
-}
-
-/** @returns undefined behind a pooler, and on engines without these tables */
-async function readConnectionLimit(client: DeadlineClient): Promise<number | undefined> {
-  try {
-    return client.canPrepare ? (await client.query(CONNECTION_LIMIT)).rows[0]?.connectionLimit : undefined
-  } catch (error) {
-    if (isUnavailable(error)) throw error
-    return undefined
-  } finally {
-    client.release()
   }
 }
 

@@ -4,6 +4,7 @@ import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.t
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { deletePasskeyRow, listPasskeysOfUser } from '../../../core/credentials/passkey-store.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
+import { readAccessAfterRecovery } from '../../../core/credentials/read-remaining-access.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { rememberDevice, rememberNetwork } from '../../../core/devices/known-device.ts'
 import { readDeviceFacts } from '../../../core/devices/store.ts'
@@ -43,9 +44,8 @@ export async function resetPassword(
   const facts = await getPersonalFacts(database, resetUser)
   const password = await parseNewPassword(config, facts, newPassword, 'newPassword')
   const passwordHash = await passwords.hash(password)
-  const passkeys = resetUser.emailVerified === 1 ? await listPasskeysOfUser(database, resetUser.id) : []
+  const { passkeys, hasApps } = await readAccessAfterRecovery(database, resetUser)
   const remainingPasskeys = passkeys.filter(({ id }) => !passkeyIdsToRemove.includes(id))
-  const hasApps = resetUser.emailVerified === 1 && (await hasConsents(database, resetUser.id))
   const circumstances = { at: now(), ...actor }
   const emailFor = prepareEmailFrom(
     { email: resetUser.email, passkeys: remainingPasskeys, hasApps, isTwoStepOff: endsTwoStep(resetUser) },

@@ -4,7 +4,11 @@ import { getPersonalFacts } from '../../../core/credentials/get-personal-facts.t
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { passwordSetByStaffEmail } from '../../../core/credentials/password-set-email.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
-import { readRemainingAccess } from '../../../core/credentials/read-remaining-access.ts'
+import {
+  NO_ACCESS,
+  readAccessAfterRecovery,
+  readRemainingAccess,
+} from '../../../core/credentials/read-remaining-access.ts'
 import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { createToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -44,9 +48,7 @@ export async function createAdmin(
     input.password === undefined
       ? undefined
       : await passwords.hash(await parseNewPassword(config, facts, input.password))
-  // An unverified user loses the passkeys and the access of apps.
-  const access =
-    known?.emailVerified === 1 ? await readRemainingAccess(database, known.id) : { passkeys: [], hasApps: false }
+  const access = known ? await readAccessAfterRecovery(database, known) : NO_ACCESS
   const isTwoStepOff = known !== undefined && endsTwoStep(known)
   const emailFor = prepareEmailFrom({ ...access, isTwoStepOff }, (rows) =>
     prepareEmail(context, passwordSetByStaffEmail(email, config.baseUrl, rows)),

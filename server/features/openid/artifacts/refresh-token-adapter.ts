@@ -9,7 +9,7 @@ import { saveUse } from '../../../core/sessions/find-caller.ts'
 import type { OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { ownMetadataOf } from '../grants/client-metadata.ts'
-import { findGrantSubject, scopesOfNow } from '../grants/grant-subject.ts'
+import { findGrantSubject, hasOfflineAccess, scopesOfNow } from '../grants/grant-subject.ts'
 import type { Library, OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState, type Rotation } from '../grants/request-state.ts'
 import { assertAllowed } from './assert-allowed.ts'
@@ -137,10 +137,6 @@ async function findRefusal(context: OpenIdContext, payload: AdapterPayload): Pro
   if (subject && hasOfflineAccess(payload.scope) && !hasOfflineAccess(subject.grant.scopes)) return OFFLINE_NOT_ALLOWED
   const consent = await findConsent(database, { userId, clientId })
   return isAllowed(consent, await findNeededConsent(context, payload)) ? undefined : NOT_ALLOWED
-}
-
-function hasOfflineAccess(scope: string | undefined): boolean {
-  return splitScopes(scope).includes('offline_access')
 }
 
 /**

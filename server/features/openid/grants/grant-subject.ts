@@ -60,6 +60,10 @@ export function scopesOfNow(scope: string | undefined, { scopes }: Pick<OAuthGra
   return splitScopes(scope).filter((name) => granted.includes(name))
 }
 
+export function hasOfflineAccess(scopes: string | undefined): boolean {
+  return splitScopes(scopes).includes('offline_access')
+}
+
 async function readGrantSubject(context: Context, grantId: string): Promise<GrantSubject | undefined> {
   const found = await findGrant(context.database, grantId, context.now())
   if (!found) return undefined

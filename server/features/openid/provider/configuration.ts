@@ -11,7 +11,7 @@ import { createAdapters } from '../artifacts/adapter.ts'
 import { OWN_METADATA, ownMetadataOf } from '../grants/client-metadata.ts'
 import { deviceInfoOf } from '../grants/device-info.ts'
 import { ENDPOINTS } from '../grants/endpoints.ts'
-import { findGrantSubject, scopesOfNow } from '../grants/grant-subject.ts'
+import { findGrantSubject, hasOfflineAccess } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import {
   ACCESS_TOKEN_SECONDS,
@@ -93,8 +93,8 @@ export async function createConfiguration(
       const subject = source.grantId === undefined ? undefined : await findGrantSubject(context, source.grantId)
       if (!subject || subject.session.impersonatedBy !== null) return false
       // First-party clients such as Grafana send no `prompt=consent`, without which the library drops the scope.
-      const scopes = scopesOfNow([...source.scopes].join(' '), subject.grant)
-      return scopes.includes('offline_access') || ownMetadataOf(client).skipConsent
+      const isOffline = source.scopes.has('offline_access') && hasOfflineAccess(subject.grant.scopes)
+      return isOffline || ownMetadataOf(client).skipConsent
     },
     extraTokenClaims: (_ctx, token) => accessTokenClaims(context, token),
     formats: { customizers: { jwt: (_ctx, token, parts) => finishAccessToken(context, token, parts) } },
