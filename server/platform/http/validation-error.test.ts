@@ -89,6 +89,8 @@ onEachDatabase('validation errors', (service) => {
 function check(where: string, schema: Schema): number {
   const hasRule = schema.pattern !== undefined || schema.format !== undefined || schema.anyOf !== undefined
   if (hasRule) assert.ok(schema.description, `${where} has no description`)
+  // It is the end of the sentence "… must be …".
+  if (hasRule) assert.doesNotMatch(schema.description ?? '', /; refused|; if /, where)
   return Object.entries({ ...schema.properties, ...(schema.items && { items: schema.items }) }).reduce(
     (sum, [name, part]) => sum + check(`${where}.${name}`, part),
     Number(hasRule),

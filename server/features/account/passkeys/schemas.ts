@@ -69,7 +69,7 @@ export const RegisterOptionsQuery = Query({
   expectedEmail: Type.Optional(
     Type.Unsafe<string>({
       ...EmailAddress,
-      description: 'to sign up: the invited email address that you have read; refused if it is another one',
+      description: 'the invited email address that you have read, for a sign-up',
     }),
   ),
 })

@@ -49,7 +49,7 @@ export const VerifyCodeBody = Fields({
   expectedCreatedAt: Type.Optional(
     Type.Unsafe<string>({
       ...Timestamp,
-      description: 'the `createdAt` of the setup that you have read; refused if it was replaced',
+      description: 'the `createdAt` of the setup that you have read, in the response of enable',
     }),
   ),
   trustDevice: TrustDevice,

@@ -59,7 +59,7 @@ export const ConsentBody = Fields({
   organizationId: Type.Optional(
     Type.Unsafe<string>({
       ...Id,
-      description: 'the organization that the page showed; if it is another one now, nothing is allowed',
+      description: 'the id of the organization that the page showed',
     }),
   ),
   oauth_query: PageQuery,

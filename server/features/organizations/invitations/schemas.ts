@@ -25,8 +25,7 @@ export const InviteMemberBody = Fields({
   expectedInvitationId: Type.Optional(
     Type.Unsafe<string>({
       ...Id,
-      description:
-        'the invitation that you have read; refused if it has ended, or is for another email address or role',
+      description: 'the id of the invitation that you have read',
     }),
   ),
 })
