@@ -142,6 +142,7 @@ inBrowser('Reset page', (pages) => {
 
     await page.context().clearCookies()
     await openLink(page, email)
+    await page.getByLabel('New password', { exact: true }).waitFor()
     const token = await tokenIn(service, email)
     await service.client().post('/api/auth/reset-password', { token, newPassword: PASSWORD })
     await save(page, NEW_PASSWORD)

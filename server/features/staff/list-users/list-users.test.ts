@@ -231,6 +231,8 @@ onEachDatabase(`list-users (SEED=${seed})`, (service) => {
     const admin = await administrator(service())
     const ids: string[] = []
     for (const count of [0, 1, 2]) {
+      // Users of one millisecond have any order.
+      service().advance(1)
       const id = await newUser(service(), { email: `keys${count}-${newEmail()}`, name: 'Kay Keys' })
       if (count > 0) await insertTestPasskeys(service(), id, count)
       ids.push(id)
