@@ -818,6 +818,8 @@ inBrowser('Staff pages', (pages) => {
     await createTestUser(await administrator(service), { email })
     for (let count = 0; count < 20; count += 1)
       await service.client().post('/api/auth/sign-in/email', { email, password: 'not the right one' })
+    // The page names an account by its failed sign-ins, which are saved twice a second.
+    await service.context.repeatedEvents.save()
     await rotateSigningKey(service.context)
     // The pages are in English, whatever the language and the calendar of the browser.
     const page = await newPage({ locale: 'th-TH' })
