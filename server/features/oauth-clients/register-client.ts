@@ -3,6 +3,7 @@ import { recordEvent } from '../../core/audit/record-event.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../core/in-transaction.ts'
 import type { RateLimits } from '../../core/limits/rate-limits.ts'
+import type { ClientMetadata } from '../../core/oauth-clients/metadata.ts'
 import { type ClientWithSecret, newOAuthClient } from '../../core/oauth-clients/new-client.ts'
 import { parseClientMetadata } from '../../core/oauth-clients/parse-metadata.ts'
 import { isNativeRedirectUri } from '../../core/oauth-clients/redirect-uris.ts'
@@ -19,6 +20,8 @@ import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { assertHasUsers } from './assert-has-users.ts'
 
 const REGISTERED_CLIENTS_MAXIMUM = 1_000
+/** Administrators list all clients of the service at once, also after a flood of registrations. */
+const METADATA_BYTES_MAXIMUM = 8 * 1024
 /** The first user of a new client needs time to sign in. */
 const UNUSED_MILLISECONDS_MINIMUM = DAY_MILLISECONDS
 
@@ -36,6 +39,7 @@ export async function registerClient(
   if (!context.config.allowClientRegistration) throw new ApiError('CLIENT_REGISTRATION_DISABLED')
   const metadata = parseClientMetadata(context.config, withApplicationType(input))
   assertHasUsers(metadata)
+  assertIsSmall(metadata)
   await rateLimits.chargeRegistration(actor.ipAddress)
   const created = newOAuthClient(context, metadata, { organizationId: null, createdBy: null })
   return inTransaction(context, actor, async (unit) => {
@@ -52,6 +56,12 @@ export async function registerClient(
     await record({ action: 'oauth-client.created', subjectId: id, details: { name, registered: true } })
     return created
   })
+}
+
+function assertIsSmall(metadata: ClientMetadata): void {
+  if (Buffer.byteLength(JSON.stringify(metadata)) <= METADATA_BYTES_MAXIMUM) return
+  const message = 'The metadata of an app that registers itself may have 8 KiB at most. Send fewer or shorter values.'
+  throw new ApiError('INVALID_CLIENT_METADATA', { message })
 }
 
 /**

@@ -60,6 +60,19 @@ onEachDatabase('oauth2/register', (service) => {
     assert.deepEqual([open.status, open.body.client_secret], [201, undefined])
   })
 
+  test('oauth2/register refuses metadata of more than 8 KiB, so that a list of all apps stays small', async (t) => {
+    switchOn(t)
+    const uri = (path: string) => `https://assistant.example.com/${path}`
+    const register = (count: number) =>
+      service()
+        .client()
+        .post(PATH, { ...APP, redirect_uris: Array.from({ length: count }, (_, index) => uri(`${index}`.repeat(900))) })
+    assert.equal((await register(5)).status, 201)
+    const { status, body } = await register(9)
+    assert.deepEqual([status, body.code, body.error], [400, 'INVALID_CLIENT_METADATA', 'invalid_client_metadata'])
+    assert.match(body.message, /8 KiB/)
+  })
+
   test('oauth2/register ignores fields that have the names of methods of objects', async (t) => {
     switchOn(t)
     const methods = { constructor: 'x', hasOwnProperty: 'x', toString: { x: 1 }, valueOf: ['x'] }
