@@ -81,6 +81,25 @@ inBrowser('Reset page', (pages) => {
     assert.equal(left.length, 1)
   })
 
+  test('A passkey that an intruder adds while the reset page is open is shown before the reset', async () => {
+    const { service } = pages()
+    const { email, id } = await addPasskey(service, await newMember(service))
+    const page = await pages().newPage()
+    await openLink(page, email)
+    const passkeys = page.getByRole('checkbox', { name: /New/ })
+    await passkeys.uncheck()
+    await addPasskey(service, await signedIn(service, email))
+    await save(page, NEW_PASSWORD)
+    await page.getByText('A passkey was added to your account since you opened this page.').waitFor()
+    await passkeys.nth(1).waitFor()
+    assert.deepEqual([await passkeys.first().isChecked(), await passkeys.nth(1).isChecked()], [false, true])
+    await passkeys.nth(1).uncheck()
+    await page.getByRole('button', { name: 'Save password' }).click()
+    await page.getByText('Your new password is saved. Sign in with it.').waitFor()
+    const { database } = service.context
+    assert.deepEqual(await database.selectFrom('passkeys').select('id').where('userId', '=', id).execute(), [])
+  })
+
   test('A new password is confirmed in a browser that is signed in as another user', async () => {
     const { service } = pages()
     const founder = await administratorWithOrganization(service)

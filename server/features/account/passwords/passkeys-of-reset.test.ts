@@ -124,6 +124,30 @@ onEachDatabase('Passkeys of a password reset', (service) => {
     assert.doesNotMatch(await newestEmail(one.email), /still open/)
   })
 
+  test('A passkey that was added since the list was read stops the reset, and the token stays usable', async () => {
+    const { email, passkeyId } = await userWithPasskey(service())
+    const token = await askForReset(email)
+    const listed = async () => (await post(LIST, { token })).body.map(({ id }: { id: string }) => id)
+    const seen = await listed()
+    const planted = await addPasskey(service(), await signedIn(service(), email))
+    const reset = (fields: object) => post(RESET, { token, newPassword: NEW_PASSWORD, ...fields })
+    const { status, body } = await reset({ expectedPasskeys: seen, removePasskeys: [passkeyId] })
+    assert.deepEqual([status, body.code], [400, 'PASSKEYS_CHANGED'])
+    assert.deepEqual(await listed(), [passkeyId, planted.passkeyId])
+    assert.equal((await signedIn(service(), email)).email, email)
+    const fields = { expectedPasskeys: await listed(), removePasskeys: [planted.passkeyId] }
+    assert.equal((await reset(fields)).status, 200)
+    assert.equal((await tryToSignIn(service().client(), planted.authenticator)).body.code, 'UNKNOWN_PASSKEY')
+  })
+
+  test('A passkey that was deleted since the list was read does not stop the reset', async () => {
+    const { email, passkeyId, client } = await userWithPasskey(service())
+    const token = await askForReset(email)
+    assert.equal((await client.post('/api/auth/passkey/delete-passkey', { id: passkeyId })).status, 200)
+    const body = { token, newPassword: NEW_PASSWORD, expectedPasskeys: [passkeyId] }
+    assert.equal((await post(RESET, body)).status, 200)
+  })
+
   test('A refused reset deletes no passkey', async () => {
     const { email, passkeyId, authenticator } = await userWithPasskey(service())
     const token = await askForReset(email)

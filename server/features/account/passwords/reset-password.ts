@@ -23,6 +23,8 @@ interface Reset {
   token: string
   newPassword: string
   passkeyIdsToRemove: string[]
+  /** Of all passkeys that the user has seen. A passkey that was added since must not remain unseen. */
+  expectedPasskeyIds: string[] | undefined
   device: Device
 }
 
@@ -31,12 +33,12 @@ interface Reset {
  * passkeys that remain and mentions the allowed apps, because an intruder may have added one. The device and its
  * network become known, so that guesses from elsewhere can't lock the user out.
  * @returns the value of a new device cookie; undefined when the device has a valid one
- * @throws ApiError INVALID_TOKEN; PASSWORD_…, after which the token is still usable
+ * @throws ApiError INVALID_TOKEN; PASSWORD_… or PASSKEYS_CHANGED, after which the token is still usable
  */
 export async function resetPassword(
   context: Context,
   actor: Actor,
-  { token, newPassword, passkeyIdsToRemove, device }: Reset,
+  { token, newPassword, passkeyIdsToRemove, expectedPasskeyIds, device }: Reset,
 ): Promise<string | undefined> {
   const { database, config, passwords, now } = context
   // Checked before the hashing, so that an invalid token costs no hashing.
@@ -61,6 +63,8 @@ export async function resetPassword(
     const { id: userId, email } = await recoverUser(ownUnit, user)
     await setPasswordHash(transaction, context, userId, passwordHash)
     const lockedPasskeys = await removePasskeys(ownUnit, userId, passkeyIdsToRemove)
+    if (expectedPasskeyIds && lockedPasskeys.some(({ id }) => !expectedPasskeyIds.includes(id)))
+      throw new ApiError('PASSKEYS_CHANGED')
     const lockedHasApps = await hasConsents(transaction, userId)
     const isTwoStepOff = endsTwoStep(user)
     await send(emailFor({ email, passkeys: lockedPasskeys, hasApps: lockedHasApps, isTwoStepOff }))

@@ -65,6 +65,12 @@ export const ResetPasswordBody = Fields({
       description: 'the ids of passkeys to delete, from reset-password/passkeys; the others remain',
     }),
   ),
+  expectedPasskeys: Type.Optional(
+    Type.Array(Id, {
+      maxItems: 500,
+      description: 'the ids of all passkeys of reset-password/passkeys; refused if another one would remain',
+    }),
+  ),
 })
 export const PasskeysOfResetBody = Fields({ token: Secret })
 export const PasskeysOfReset = Type.Array(
