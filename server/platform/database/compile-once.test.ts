@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { compileOnce } from './compile-once.ts'
 
 onEachDatabase('compileOnce', (service) => {
   const database = () => service().context.database
+
+  async function insertOrganizations(...ids: string[]): Promise<void> {
+    const others = { logo: null, metadata: null, createdAt: 1, requireTwoFactor: 0 }
+    const rows = ids.map((id) => ({ id, name: id, slug: id, ...others }))
+    await database().insertInto('organizations').values(rows).execute()
+  }
+
+  before(() => insertOrganizations('one', 'two'))
 
   test('compileOnce runs the query with the current values, with and without a transaction', async () => {
     let compilations = 0
@@ -12,21 +20,16 @@ onEachDatabase('compileOnce', (service) => {
       compilations += 1
       return on.updateTable('organizations').set({ name }).where('id', '=', id).returning(['id', 'name'])
     })
-    const insert = database().insertInto('organizations')
-    for (const id of ['one', 'two']) {
-      await insert
-        .values({ id, name: id, slug: id, logo: null, metadata: null, createdAt: 1, requireTwoFactor: 0 })
-        .execute()
-    }
-    const [first] = await rename(database(), { id: 'one', name: 'First' })
-    const [second] = await database()
+    await insertOrganizations('three', 'four')
+    const [third] = await rename(database(), { id: 'three', name: 'Third' })
+    const [fourth] = await database()
       .transaction()
-      .execute((transaction) => rename(transaction, { id: 'two', name: 'Second' }))
+      .execute((transaction) => rename(transaction, { id: 'four', name: 'Fourth' }))
     assert.deepEqual(
-      [{ ...first }, { ...second }],
+      [{ ...third }, { ...fourth }],
       [
-        { id: 'one', name: 'First' },
-        { id: 'two', name: 'Second' },
+        { id: 'three', name: 'Third' },
+        { id: 'four', name: 'Fourth' },
       ],
     )
     assert.equal(compilations, 1)
@@ -42,7 +45,7 @@ onEachDatabase('compileOnce', (service) => {
     )
     assert.equal((await find(database(), { id: 'one' })).length, 1)
     assert.equal((await find(database(), { id: 'one', name: 'Else' })).length, 0)
-    assert.equal((await find(database(), { name: 'First', id: 'one' })).length, 1)
+    assert.equal((await find(database(), { name: 'one', id: 'one' })).length, 1)
     assert.equal((await find(database(), { id: 'one' })).length, 1)
   })
 

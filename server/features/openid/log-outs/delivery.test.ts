@@ -194,6 +194,8 @@ onEachDatabase('delivery of log-outs', (service) => {
     receiver.reply = 400
     const client = await addClient()
     const [sid] = await enqueue(client)
+    const failuresOfClient = async () =>
+      (await failures()).filter(({ details }) => JSON.parse(details).clientId === client.id)
     const delays: number[] = []
     for (;;) {
       const before = service().context.now()
@@ -201,12 +203,12 @@ onEachDatabase('delivery of log-outs', (service) => {
       const { nextAttemptAt, settledAt } = await rowOf(sid)
       if (settledAt !== null) break
       delays.push(Math.round((nextAttemptAt - before) / SECOND) * SECOND)
-      assert.equal((await failures()).length, 0)
+      assert.equal((await failuresOfClient()).length, 0)
       service().advance(nextAttemptAt - service().context.now())
     }
     assert.deepEqual(delays.slice(0, 6), [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, HOUR])
     assert.ok(Math.abs(delays.reduce((sum, delay) => sum + delay) - 24 * HOUR) <= MINUTE)
-    const [event, ...others] = await failures()
+    const [event, ...others] = await failuresOfClient()
     const { attempts } = await rowOf(sid)
     assert.equal(attempts, receiver.requests.length)
     assert.equal(others.length, 0)
