@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { type AroundNavHandler, Route, Router } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import { NotFound } from './entry/NotFound.tsx'
@@ -8,11 +8,10 @@ import { OfflineBar } from './frame/OfflineBar.tsx'
 import { SessionChanged } from './frame/SessionChanged.tsx'
 import { ROUTES } from './routes.ts'
 import { SessionDialogs } from './security/SessionDialogs.tsx'
-import { loadChunk } from './shared/api/load-chunk.ts'
 import { queryClient, sessionQuery } from './shared/api/queries.ts'
 import { useOtherUser } from './shared/api/session-of-page.ts'
 import { ChunkBoundary } from './shared/components/ChunkBoundary.tsx'
-import { chunkComponent } from './shared/components/chunk-component.ts'
+import { chunkComponent, lazyComponent } from './shared/components/chunk-component.ts'
 import { Shell } from './shared/components/Shell.tsx'
 import { useFocusAfterRemoval } from './shared/components/use-focus-after-removal.ts'
 import { useOpenedApp } from './shared/interaction/resume.ts'
@@ -28,10 +27,7 @@ const frame = chunkComponent(async () => {
   return (await import('./frame/Frame.tsx')).Frame
 })
 
-const OpenedInApp = lazy(async () => {
-  const chunk = await loadChunk(() => import('./shared/interaction/OpenedInApp.tsx'))
-  return { default: chunk.OpenedInApp }
-})
+const OpenedInApp = lazyComponent(async () => (await import('./shared/interaction/OpenedInApp.tsx')).OpenedInApp)
 
 /** Loads the code of a page. */
 export async function preloadPage(path: string): Promise<void> {

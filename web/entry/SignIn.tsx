@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { invitationQuery } from '../invitations/queries.ts'
-import { loadChunk } from '../shared/api/load-chunk.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { AccountLink } from '../shared/components/AccountLink.tsx'
+import { lazyComponent } from '../shared/components/chunk-component.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -16,20 +16,13 @@ import { SignInForm } from './SignInForm.tsx'
 import { signInTexts } from './sign-in-texts.ts'
 import { useLeaving } from './use-leaving.ts'
 
-const SecondStepPage = lazy(async () => {
-  const chunk = await loadChunk(() => import('./second-step.ts'))
-  return { default: chunk.SecondStepPage }
-})
+const SecondStepPage = lazyComponent(async () => (await import('./second-step.ts')).SecondStepPage)
 
-const RecoveryCodesLeft = lazy(async () => {
-  const chunk = await loadChunk(() => import('./second-step.ts'))
-  return { default: chunk.RecoveryCodesLeft }
-})
+const RecoveryCodesLeft = lazyComponent(async () => (await import('./second-step.ts')).RecoveryCodesLeft)
 
-const InteractionProblem = lazy(async () => {
-  const chunk = await loadChunk(() => import('../shared/interaction/InteractionProblem.tsx'))
-  return { default: chunk.InteractionProblem }
-})
+const InteractionProblem = lazyComponent(
+  async () => (await import('../shared/interaction/InteractionProblem.tsx')).InteractionProblem,
+)
 
 export function SignIn() {
   return (

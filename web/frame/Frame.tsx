@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, Suspense, useRef, useState } from 'react'
 import { Redirect } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
 import { CallerContext } from '../shared/api/caller.ts'
-import { loadChunk } from '../shared/api/load-chunk.ts'
 import { type Caller, sessionQuery } from '../shared/api/queries.ts'
 import { ChunkBoundary, FAILED_CHUNK } from '../shared/components/ChunkBoundary.tsx'
+import { lazyComponent } from '../shared/components/chunk-component.ts'
 import { FailedDialog } from '../shared/components/FailedDialog.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -20,10 +20,7 @@ import { usePalette } from './use-palette.ts'
 
 const CONTENT_ID = 'content'
 
-const Palette = lazy(async () => {
-  const chunk = await loadChunk(() => import('./Palette.tsx'))
-  return { default: chunk.Palette }
-})
+const Palette = lazyComponent(async () => (await import('./Palette.tsx')).Palette)
 
 /** The frame of pages for signed-in users. A browser that is not signed in goes to sign in first, and returns. */
 export function Frame({ children }: { children: ReactNode }) {

@@ -1,18 +1,12 @@
-import { lazy, Suspense } from 'react'
-import { loadChunk } from '../shared/api/load-chunk.ts'
+import { Suspense } from 'react'
 import { signInAgain, stepUp } from '../shared/api/questions.ts'
 import { ChunkBoundary } from '../shared/components/ChunkBoundary.tsx'
+import { lazyComponent } from '../shared/components/chunk-component.ts'
 import { FailedDialog } from '../shared/components/FailedDialog.tsx'
 
-const StepUpDialog = lazy(async () => {
-  const chunk = await loadChunk(() => import('./StepUpDialog.tsx'))
-  return { default: chunk.StepUpDialog }
-})
+const StepUpDialog = lazyComponent(async () => (await import('./StepUpDialog.tsx')).StepUpDialog)
 
-const SignInAgainDialog = lazy(async () => {
-  const chunk = await loadChunk(() => import('./SignInAgainDialog.tsx'))
-  return { default: chunk.SignInAgainDialog }
-})
+const SignInAgainDialog = lazyComponent(async () => (await import('./SignInAgainDialog.tsx')).SignInAgainDialog)
 
 /**
  * Dialogs that open over any page: one for step-up, and one for a session that has ended. If the code of a dialog could

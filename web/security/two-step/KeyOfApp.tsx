@@ -1,12 +1,9 @@
-import { lazy, Suspense } from 'react'
-import { loadChunk } from '../../shared/api/load-chunk.ts'
+import { Suspense } from 'react'
 import { ChunkBoundary } from '../../shared/components/ChunkBoundary.tsx'
 import { CopyField } from '../../shared/components/CopyField.tsx'
+import { lazyComponent } from '../../shared/components/chunk-component.ts'
 
-const QrCode = lazy(async () => {
-  const chunk = await loadChunk(() => import('./QrCode.tsx'))
-  return { default: chunk.QrCode }
-})
+const QrCode = lazyComponent(async () => (await import('./QrCode.tsx')).QrCode)
 
 /** The key as a QR code, as a link for this device, and as text. */
 export function KeyOfApp({ totpURI }: { totpURI: string }) {

@@ -13,11 +13,16 @@ export type ChunkComponent<Props> = {
  * the first page are loaded before it is rendered.
  */
 export function chunkComponent<Props>(load: () => Promise<ComponentType<Props>>): ChunkComponent<Props> {
-  let component: ComponentType<Props> = lazy(async () => ({ default: await loadChunk(load) }))
+  let component: ComponentType<Props> = lazyComponent(load)
   return {
     preload: async () => {
       component = await load()
     },
     read: () => component,
   }
+}
+
+/** A component in a chunk that is loaded when it is rendered. */
+export function lazyComponent<Props>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  return lazy(async () => ({ default: await loadChunk(load) }))
 }
