@@ -33,7 +33,7 @@ export function PasskeyNudge(caller: Caller) {
         steal it.
       </p>
       {add.error && <FailureNotice error={add.error} />}
-      <div className="nudge-buttons">
+      <div className="buttons">
         <ActionButton isPending={add.isPending} pendingLabel="Follow your browser…" onPress={() => add.mutate()}>
           Add a passkey
         </ActionButton>

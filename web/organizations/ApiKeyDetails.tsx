@@ -20,7 +20,7 @@ export function ApiKeyDetails({ apiKey, managerRole, newKey }: ApiKeyDetailsProp
   const obstacle =
     role === 'admin' && managerRole !== 'owner' ? 'Only owners change a key with the role Admin.' : undefined
   return (
-    <div className="api-key-details">
+    <div>
       {rotatedAt !== null && <p>A new key with this name has replaced it. Rotate the new one.</p>}
       {!createdBy.isMember && rotatedAt === null && (
         <p>
@@ -29,7 +29,7 @@ export function ApiKeyDetails({ apiKey, managerRole, newKey }: ApiKeyDetailsProp
         </p>
       )}
       {obstacle && <p className="obstacle">{obstacle}</p>}
-      <div className="bulk">
+      <div className="buttons">
         {obstacle === undefined && (
           <>
             {rotatedAt === null && <RotateApiKey apiKey={apiKey} newKey={newKey} />}

@@ -18,7 +18,7 @@ export function InvitationActions({ invitation }: { invitation: Invitation }) {
     <>
       {again.error && <FailureNotice error={again.error} sentences={OUTDATED_ROW} />}
       {again.isSuccess && <Notice kind="success">A new link is on its way. The old one has stopped working.</Notice>}
-      <div className="bulk">
+      <div className="buttons">
         {lastEvent(invitation) !== 'failed' && (
           <ActionButton kind="quiet" isPending={again.isPending} pendingLabel="Sending…" onPress={() => again.mutate()}>
             Send again<span className="visually-hidden"> to {invitation.email}</span>

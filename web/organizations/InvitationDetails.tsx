@@ -16,7 +16,7 @@ export function InvitationDetails({ invitation, canManage, granterRole }: Invita
   const isOpen = canManage && isPending(invitation)
   const canChange = isOpen && canGrant(granterRole, invitation.role)
   return (
-    <div className="invitation-details">
+    <div>
       <Timeline invitation={invitation} />
       {isInviterMissing(invitation) && (
         <Notice kind="information">

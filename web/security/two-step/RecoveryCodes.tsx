@@ -32,7 +32,7 @@ export function RecoveryCodes({ codes, email, onDone }: RecoveryCodesProps) {
           ))}
         </ul>
       </div>
-      <div className="recovery-code-buttons">
+      <div className="buttons">
         <CopyButton
           text={codes.join('\n')}
           about="the recovery codes"

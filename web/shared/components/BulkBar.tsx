@@ -37,7 +37,7 @@ export function BulkBar(props: BulkBarProps) {
   if (!hasRows && !isAnySelected && !bulk.isRunning && !hasResult) return null
   return (
     <div className="bulk-bar">
-      <div className="bulk">
+      <div className="buttons">
         <p role="status">{describe({ things, selectedCount, bulk })}</p>
         <button ref={selector} type="button" className="text-button" onClick={isAnySelected ? onClear : onSelectAll}>
           {isAnySelected ? 'Select none' : 'Select all on this page'}

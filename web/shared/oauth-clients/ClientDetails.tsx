@@ -12,10 +12,10 @@ type ClientDetailsProps = { client: OAuthClient; newClient: ShownOnce<NewOAuthCl
 
 export function ClientDetails({ client, newClient }: ClientDetailsProps) {
   return (
-    <div className="client-details">
+    <div>
       <CopyField label="Client ID" value={client.client_id} />
       <EditClient client={client} />
-      <div className="bulk">
+      <div className="buttons">
         {client.client_secret_expires_at !== undefined && <RotateSecret client={client} newClient={newClient} />}
         {client.disabled ? <EnableButton client={client} /> : <DisableClient client={client} />}
         <DeleteClient client={client} />
