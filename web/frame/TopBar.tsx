@@ -1,5 +1,6 @@
 import { useReceivedInvitations } from '../shared/api/use-received-invitations.ts'
 import { Wordmark } from '../shared/components/Wordmark.tsx'
+import { counted } from '../shared/format/number.ts'
 import { RAIL_ID } from './Rail.tsx'
 
 /** On a narrow screen it opens the navigation. */
@@ -10,9 +11,7 @@ export function TopBar() {
       <Wordmark />
       <button type="button" className="button button-quiet" popoverTarget={RAIL_ID}>
         Menu
-        {length > 0 && (
-          <span className="badge badge-good">{length === 1 ? '1 invitation' : `${length} invitations`}</span>
-        )}
+        {length > 0 && <span className="badge badge-good">{counted(length, 'invitation')}</span>}
       </button>
     </header>
   )

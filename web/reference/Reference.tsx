@@ -6,6 +6,7 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Heading } from '../shared/components/Heading.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Wordmark } from '../shared/components/Wordmark.tsx'
+import { counted } from '../shared/format/number.ts'
 import { VERBATIM } from '../shared/verbatim.ts'
 import { OperationDetails } from './OperationDetails.tsx'
 import { openApiQuery } from './openapi.ts'
@@ -80,7 +81,7 @@ function SearchField({ search, onSearch, count }: SearchFieldProps) {
         onChange={(event) => onSearch(event.target.value)}
       />
       <p className="hint" role="status">
-        {count === 1 ? '1 endpoint' : `${count} endpoints`}
+        {counted(count, 'endpoint')}
       </p>
     </search>
   )

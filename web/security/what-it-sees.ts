@@ -1,8 +1,9 @@
-import { joinWords, listSeenData } from '../shared/oauth-clients/seen-data.ts'
+import { listed } from '../shared/format/list.ts'
+import { listSeenData } from '../shared/oauth-clients/seen-data.ts'
 
 /** The data that an app sees, in a sentence. */
 export function whatItSees(scopes: string[]): string {
   const seen = listSeenData(scopes)
   if (seen.length === 0) return 'It sees only the id of your account.'
-  return `It sees ${joinWords(seen.map((word) => `your ${word}`))}.`
+  return `It sees ${listed(seen.map((word) => `your ${word}`))}.`
 }

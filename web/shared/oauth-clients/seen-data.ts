@@ -10,7 +10,3 @@ export function listSeenData(scopes: string[]): string[] {
   const all = Object.entries(SEEN).flatMap(([scope, words]) => (scopes.includes(scope) ? words : []))
   return [...new Set(all)]
 }
-
-export function joinWords(words: string[]): string {
-  return new Intl.ListFormat('en', { type: 'conjunction' }).format(words)
-}

@@ -1,16 +1,15 @@
 import type { TwoStepStatus } from '../api/two-step.ts'
-
-const LIST = new Intl.ListFormat('en', { type: 'conjunction' })
+import { listed } from '../format/list.ts'
 
 type RequiredBy = TwoStepStatus['requiredBy']
 
 /** "This service and Example Works ask for two-step verification." */
 export function requirementSentence(requiredBy: RequiredBy): string {
-  return `${namesOf(requiredBy)} ${requiredBy.length === 1 ? 'asks' : 'ask'} for two-step verification.`
+  const names = namesOf(requiredBy)
+  return `${names.charAt(0).toUpperCase()}${names.slice(1)} ${requiredBy.length === 1 ? 'asks' : 'ask'} for two-step verification.`
 }
 
-function namesOf(requiredBy: RequiredBy): string {
-  const names = requiredBy.map((by) => (by.kind === 'service' ? 'this service' : by.name))
-  const text = LIST.format(names)
-  return text.charAt(0).toUpperCase() + text.slice(1)
+/** "this service and Example Works" */
+export function namesOf(requiredBy: RequiredBy): string {
+  return listed(requiredBy.map((by) => (by.kind === 'service' ? 'this service' : by.name)))
 }

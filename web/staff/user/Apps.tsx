@@ -3,9 +3,10 @@ import type { Static } from 'typebox'
 import type { ListUserAppsAnswer } from '../../../server/features/staff/apps/schemas.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { listed } from '../../shared/format/list.ts'
 import { moment, shortDay } from '../../shared/format/moment.ts'
 import { SELF_REGISTERED } from '../../shared/format/self-registered.ts'
-import { joinWords, listSeenData } from '../../shared/oauth-clients/seen-data.ts'
+import { listSeenData } from '../../shared/oauth-clients/seen-data.ts'
 import { getStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
@@ -37,7 +38,7 @@ type App = Answer['apps'][number]
 const COLUMNS: Column<App>[] = [
   { key: 'name', label: 'App', cell: ({ name }) => name },
   { key: 'owner', label: 'Of', cell: ownerOf },
-  { key: 'scopes', label: 'What it sees', cell: ({ scopes }) => joinWords(['user id', ...listSeenData(scopes)]) },
+  { key: 'scopes', label: 'What it sees', cell: ({ scopes }) => listed(['user id', ...listSeenData(scopes)]) },
   { key: 'firstUsedAt', label: 'First used', cell: ({ firstUsedAt }) => shortDay(new Date(firstUsedAt)) },
   {
     key: 'lastUsedAt',

@@ -1,6 +1,7 @@
 import { authentication } from '../../shared/api/authentication.ts'
 import type { Bulk } from '../../shared/api/use-bulk.ts'
 import { BulkBar } from '../../shared/components/BulkBar.tsx'
+import { counted } from '../../shared/format/number.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { BanFields, banUser } from '../common/BanFields.tsx'
 
@@ -16,7 +17,7 @@ type BulkActionsProps = {
 
 /** Each user gets a request and an audit event of their own. */
 export function BulkActions({ bulk, hasRows, selected, onSelectAll }: BulkActionsProps) {
-  const users = selected.length === 1 ? '1 user' : `${selected.length} users`
+  const users = counted(selected.length, 'user')
   const concerned = { about: `the ${selected.length} selected`, names: selected.map(({ email }) => email) }
   const changeEach = (change: (userId: string) => Promise<unknown>) =>
     bulk.runAsync({ rows: selected, change: ({ id }) => change(id) })
