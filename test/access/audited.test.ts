@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUDIT_ACTIONS } from '../../server/core/audit/actions.ts'
-import { CHANGES, listEventsOf, user } from '../support/changes.ts'
+import { CHANGES, listEventsOf } from '../support/changes.ts'
 import { operations } from '../support/operations.ts'
 import { READS } from '../support/reads.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { linkIn, newEmail, tokenIn } from '../support/users.ts'
+import { linkIn, newEmail, newMember, tokenIn } from '../support/users.ts'
 
 const AUTH = '/api/auth'
 
@@ -202,14 +202,14 @@ onEachDatabase('Audit events of all routes', (service) => {
     })
 
   test('verify-email and delete-user/callback, which change data by GET, insert audit events with the request id', async () => {
-    const { client, email } = await user(service())
+    const { client, email } = await newMember(service())
     const address = newEmail()
     await client.post(`${AUTH}/change-email`, { newEmail: address })
     const changed = await client.get(`${AUTH}/verify-email?token=${await tokenIn(service(), address)}`)
     assert.deepEqual(await listEventsOf(service(), changed), EVENTS['verify-email'])
     assert.ok(await linkIn(service(), email))
 
-    const deletedUser = await user(service())
+    const deletedUser = await newMember(service())
     await deletedUser.client.post(`${AUTH}/delete-user`)
     const token = await tokenIn(service(), deletedUser.email)
     const deleted = await deletedUser.client.get(`${AUTH}/delete-user/callback?token=${token}`)

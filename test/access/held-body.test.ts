@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bearerClient } from '../support/bearer-client.ts'
 import { holdRequest } from '../support/held-request.ts'
-import { bearerClient, secondProcess } from '../support/second-process.ts'
+import { secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { userWithRole } from '../support/staff.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bearerClient } from '../support/bearer-client.ts'
 import { operations } from '../support/operations.ts'
-import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { userWithRole } from '../support/staff.ts'
 import { administrator, type TestUser } from '../support/users.ts'

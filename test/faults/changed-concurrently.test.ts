@@ -5,11 +5,11 @@ import { createToken } from '../../server/core/single-use-tokens/single-use-toke
 import type { TokenData } from '../../server/core/single-use-tokens/token-purposes.ts'
 import { lockUserForUpdate } from '../../server/core/users/lock-user.ts'
 import type { Tables, UserRow } from '../../server/platform/database/tables.ts'
+import { bearerClient } from '../support/bearer-client.ts'
 import type { Answer } from '../support/client.ts'
 import { concurrently } from '../support/concurrently.ts'
 import { createScene, type RaceScene } from '../support/race-scene.ts'
 import { randomLetters } from '../support/random-letters.ts'
-import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase, type Service } from '../support/service.ts'
 import { hashOnce, newEmail, newMember, PASSWORD } from '../support/users.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { bearerClient } from '../support/bearer-client.ts'
 import type { Answer } from '../support/client.ts'
 import { concurrently, organizationDeletion, userDeletion } from '../support/concurrently.ts'
 import { REQUESTS } from '../support/race-requests.ts'
 import { createScene } from '../support/race-scene.ts'
-import { bearerClient } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { hashOnce, PASSWORD } from '../support/users.ts'
 

@@ -5,6 +5,7 @@ import type { Answer, Client } from './client.ts'
 import { insertTestConsent } from './oauth-clients.ts'
 import { authorizationRequest, createTestApp, locationOf } from './openid.ts'
 import { tryToAdd, tryToSignIn, userWithPasskey } from './passkeys.ts'
+import { randomLetters } from './random-letters.ts'
 import { type Service, startService } from './service.ts'
 import { userWithRole } from './staff.ts'
 import { enableEmailCodes, enableTotp, userWithTotp } from './two-step.ts'
@@ -29,22 +30,22 @@ const NEW_PASSWORD = 'another fine long password'
 
 /** A successful call of every POST route that changes something. */
 export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
-  [`${AUTH}/sign-out`]: async (service) => (await user(service)).client.post(`${AUTH}/sign-out`),
+  [`${AUTH}/sign-out`]: async (service) => (await newMember(service)).client.post(`${AUTH}/sign-out`),
   [`${AUTH}/revoke-session`]: async (service) => {
-    const { client, email } = await user(service)
+    const { client, email } = await newMember(service)
     const other = await signedIn(service, email)
     return client.post(`${AUTH}/revoke-session`, { token: other.token })
   },
-  [`${AUTH}/revoke-sessions`]: async (service) => (await user(service)).client.post(`${AUTH}/revoke-sessions`),
+  [`${AUTH}/revoke-sessions`]: async (service) => (await newMember(service)).client.post(`${AUTH}/revoke-sessions`),
   [`${AUTH}/revoke-other-sessions`]: async (service) => {
-    const { client, email } = await user(service)
+    const { client, email } = await newMember(service)
     await signedIn(service, email)
     return client.post(`${AUTH}/revoke-other-sessions`)
   },
   [`${AUTH}/update-session`]: async (service) =>
-    (await user(service)).client.post(`${AUTH}/update-session`, { theme: 'dark' }),
+    (await newMember(service)).client.post(`${AUTH}/update-session`, { theme: 'dark' }),
   [`${AUTH}/sign-in/email`]: async (service) => {
-    const { email } = await user(service)
+    const { email } = await newMember(service)
     return service.client().post(`${AUTH}/sign-in/email`, { email, password: PASSWORD })
   },
   [`${AUTH}/sign-up/email`]: async (service) => {
@@ -54,37 +55,37 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
     return client.post(`${AUTH}/sign-up/email`, { name: 'Hilda Hire', email, password: PASSWORD })
   },
   [`${AUTH}/change-password`]: async (service) =>
-    (await user(service)).client.post(`${AUTH}/change-password`, {
+    (await newMember(service)).client.post(`${AUTH}/change-password`, {
       currentPassword: PASSWORD,
       newPassword: NEW_PASSWORD,
     }),
   [`${AUTH}/verify-password`]: async (service) =>
-    (await user(service)).client.post(`${AUTH}/verify-password`, { password: PASSWORD }),
+    (await newMember(service)).client.post(`${AUTH}/verify-password`, { password: PASSWORD }),
   [`${AUTH}/request-password-reset`]: async (service) =>
-    service.client().post(`${AUTH}/request-password-reset`, { email: (await user(service)).email }),
+    service.client().post(`${AUTH}/request-password-reset`, { email: (await newMember(service)).email }),
   [`${AUTH}/reset-password`]: async (service) => {
-    const { email } = await user(service)
+    const { email } = await newMember(service)
     await service.client().post(`${AUTH}/request-password-reset`, { email })
     const token = await tokenIn(service, email)
     return service.client().post(`${AUTH}/reset-password`, { token, newPassword: NEW_PASSWORD })
   },
   [`${AUTH}/send-verification-email`]: async (service) =>
-    service.client().post(`${AUTH}/send-verification-email`, { email: (await user(service)).email }),
+    service.client().post(`${AUTH}/send-verification-email`, { email: (await newMember(service)).email }),
   [`${AUTH}/change-email`]: async (service) =>
-    (await user(service)).client.post(`${AUTH}/change-email`, { newEmail: newEmail() }),
+    (await newMember(service)).client.post(`${AUTH}/change-email`, { newEmail: newEmail() }),
   '/api/undo-change-email': async (service) => {
-    const { client, email } = await user(service)
+    const { client, email } = await newMember(service)
     const address = newEmail()
     await client.post(`${AUTH}/change-email`, { newEmail: address })
     await client.get(`${AUTH}/verify-email?token=${await tokenIn(service, address)}`)
     return service.client().post('/api/undo-change-email', { token: await tokenIn(service, email) })
   },
   [`${AUTH}/update-user`]: async (service) =>
-    (await user(service)).client.post(`${AUTH}/update-user`, { name: 'Another Name' }),
+    (await newMember(service)).client.post(`${AUTH}/update-user`, { name: 'Another Name' }),
   [`${AUTH}/delete-user`]: async (service) =>
-    (await user(service)).client.post(`${AUTH}/delete-user`, { password: PASSWORD }),
+    (await newMember(service)).client.post(`${AUTH}/delete-user`, { password: PASSWORD }),
   [`${AUTH}/passkey/verify-registration`]: async (service) =>
-    tryToAdd((await user(service)).client, createAuthenticator(service.baseUrl)),
+    tryToAdd((await newMember(service)).client, createAuthenticator(service.baseUrl)),
   [`${AUTH}/passkey/verify-authentication`]: async (service) =>
     tryToSignIn(service.client(), (await userWithPasskey(service)).authenticator),
   [`${AUTH}/passkey/update-passkey`]: async (service) => {
@@ -110,7 +111,7 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
     return client.post(`${ORGANIZATION}/delete`, { organizationId: organization.id })
   },
   [`${ORGANIZATION}/leave`]: async (service) => {
-    const { client, organization } = await user(service)
+    const { client, organization } = await newMember(service)
     return client.post(`${ORGANIZATION}/leave`, { organizationId: organization.id })
   },
   [`${ORGANIZATION}/remove-member`]: (service) =>
@@ -240,19 +241,19 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
     return client.post(`${AUTH}/admin/retry-email`, { emailId: failed.id })
   },
   [`${AUTH}/two-factor/enable`]: async (service) =>
-    (await user(service)).client.post(`${AUTH}/two-factor/enable`, { password: PASSWORD }),
+    (await newMember(service)).client.post(`${AUTH}/two-factor/enable`, { password: PASSWORD }),
   [`${AUTH}/two-factor/verify-totp`]: async (service) => {
     const { client, app } = await userWithTotp(service)
     const code = app.codeAt(service.context.now())
     return client.post(`${AUTH}/two-factor/verify-totp`, { code, trustDevice: true })
   },
   [`${AUTH}/two-factor/send-otp`]: async (service) => {
-    const known = await user(service)
+    const known = await newMember(service)
     await enableEmailCodes(service, known)
     return known.client.post(`${AUTH}/two-factor/send-otp`)
   },
   [`${AUTH}/two-factor/verify-otp`]: async (service) => {
-    const { client, email, id } = await user(service)
+    const { client, email, id } = await newMember(service)
     await enableEmailCodes(service, { id })
     await client.post(`${AUTH}/two-factor/send-otp`)
     const code = (await service.emails(email))[0]?.text.match(/\b\d{6}\b/)?.[0]
@@ -276,7 +277,7 @@ export const CHANGES: Record<string, (service: Service) => Promise<Answer>> = {
     return client.post(`${AUTH}/two-factor/revoke-trusted-device`, { id: device.id })
   },
   [`${AUTH}/oauth2/consent`]: async (service) => {
-    const { client } = await user(service)
+    const { client } = await newMember(service)
     const app = await createTestApp(service, {}, { skipConsent: 0 })
     const asked = locationOf(await client.get((await authorizationRequest(app)).path))
     return client.post(`${AUTH}/oauth2/consent`, { accept: true, oauth_query: asked.search.slice(1) })
@@ -325,18 +326,17 @@ export async function listEventsOf({ context }: Service, { status, headers, body
     .toSorted()
 }
 
-export const user = async (service: Service) => newMember(service)
 const createdForOwner = async (service: Service) => {
   const body = { name: 'Works', slug: newSlug(), ownerEmail: newEmail() }
   return (await administrator(service)).client.post(`${AUTH}/admin/create-organization`, body)
 }
 const answerDevice = async (service: Service, verb: 'approve' | 'deny') => {
-  const { client } = await user(service)
+  const { client } = await newMember(service)
   const { config } = await createTestApp(service)
   const { user_code: userCode } = await initiateDeviceAuthorization(config, { scope: 'openid' })
   return client.post(`${AUTH}/device/${verb}`, { userCode })
 }
-const newSlug = () => `org-${newEmail().slice(5, 17)}`
+const newSlug = () => `org-${randomLetters()}`
 
 async function onUser(service: Service, action: string, more: object = {}): Promise<Answer> {
   const admin = await administrator(service)

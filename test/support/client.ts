@@ -29,8 +29,7 @@ export interface Client {
  */
 export function createClient(baseUrl: string, respond: (request: Request) => Promise<Response> = fetch): Client {
   const cookies = new Map<string, string>()
-  // Every client has its own network address, because rate limits count by network.
-  const address = [10, randomInt(256), randomInt(256), randomInt(1, 255)].join('.')
+  const address = newAddress()
 
   async function send(
     method: string,
@@ -47,9 +46,7 @@ export function createClient(baseUrl: string, respond: (request: Request) => Pro
     })
     const response = await respond(request)
     for (const line of response.headers.getSetCookie()) storeCookie(cookies, line)
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    return toAnswer(response)
   }
 
   return {
@@ -68,4 +65,15 @@ function storeCookie(cookies: Map<string, string>, line: string): void {
   const value = pair.slice(separator + 1)
   if (value === '' || /max-age=0/i.test(line)) cookies.delete(name)
   else cookies.set(name, value)
+}
+
+export async function toAnswer(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+/** Every client has a network address of its own, because limits count by network. */
+export function newAddress(): string {
+  return [10, randomInt(256), randomInt(256), randomInt(1, 255)].join('.')
 }

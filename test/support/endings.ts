@@ -1,5 +1,5 @@
+import { bearerClient } from './bearer-client.ts'
 import type { TestApp } from './openid.ts'
-import { bearerClient } from './second-process.ts'
 import type { Service } from './service.ts'
 import {
   administratorWithOrganization,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Answer, Client } from './client.ts'
-import { Account, type Known } from './kill-expectations.ts'
+import { Account, Known } from './kill-expectations.ts'
 import type { createRandom } from './random.ts'
 
 type Random = ReturnType<typeof createRandom>
@@ -104,7 +104,7 @@ async function changePassword({ client, account, unique }: Actor, token: string)
 
 export async function createOrganization({ client, account, unique }: Actor, token: string): Promise<void> {
   const slug = `org-${unique()}`
-  const organization: { exists: Known<boolean>; id?: string } = { exists: maybe() }
+  const organization: { exists: Known<boolean>; id?: string } = { exists: new Known(false) }
   account.organizations.set(slug, organization)
   const { body } = await attempt([[organization.exists, true]], () =>
     client().post('/api/auth/organization/create', { name: 'Example Works', slug }, as(token)),
@@ -118,7 +118,7 @@ export async function inviteAndSignUp({ client, account, accounts, unique }: Act
   if (organizationId === undefined) return
   const invited = new Account(`hire-${unique()}@example.com`, 'Hilda Hire', `a fine password ${unique()}`)
   const { email, name, passwords, exists } = invited
-  const invitation = maybe()
+  const invitation = new Known(false)
   account.invitations.set(email, invitation)
   await attempt([[invitation, true]], () =>
     client().post('/api/auth/organization/invite-member', { email, role: 'member', organizationId }, as(token)),
@@ -134,7 +134,7 @@ export async function inviteAndSignUp({ client, account, accounts, unique }: Act
 }
 
 export function addSession(account: Account, { body }: Answer): void {
-  const session = maybe()
+  const session = new Known(false)
   session.acknowledge(true)
   account.sessions.set(body.token, session)
 }
@@ -143,8 +143,4 @@ function sessionOf(account: Account, token: string): Known<boolean> {
   const session = account.sessions.get(token)
   assert.ok(session)
   return session
-}
-
-function maybe(): Known<boolean> {
-  return new Account('', '', '').exists
 }

@@ -1,4 +1,4 @@
-import { newAddress } from './reused-page.ts'
+import { newAddress } from './client.ts'
 import type { Service } from './service.ts'
 
 /**
@@ -9,7 +9,7 @@ export function bearerOptions({ baseUrl }: Service, token = '') {
   const held = { token }
   const fetchOptions = {
     auth: { type: 'Bearer' as const, token: () => held.token },
-    headers: newAddress(),
+    headers: { 'x-forwarded-for': newAddress() },
     onSuccess({ response }: { response: Response }) {
       held.token = response.headers.get('set-auth-token') ?? held.token
     },

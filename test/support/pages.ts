@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { borrowBrowser, returnBrowser } from './browser.ts'
-import { clearPage, NEW_PAGE_OPTIONS, newAddress, openPage, type ReusedPage } from './reused-page.ts'
+import { newAddress } from './client.ts'
+import { clearPage, NEW_PAGE_OPTIONS, openPage, type ReusedPage } from './reused-page.ts'
 import { type Service, startService } from './service.ts'
 
 export interface Pages {
@@ -89,7 +90,7 @@ async function newContext(
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: service.baseUrl,
-    extraHTTPHeaders: newAddress(),
+    extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
     ...NEW_PAGE_OPTIONS,
     ...options,
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Answer, createClient } from './client.ts'
+import { type Answer, newAddress, toAnswer } from './client.ts'
 import { authorizationRequest, codeIn, locationOf, REDIRECT_URI, type TestApp } from './openid.ts'
 import type { Service } from './service.ts'
 import { PASSWORD, type TestUser } from './users.ts'
@@ -17,11 +17,9 @@ export async function postForm(
     method: 'POST',
     body: new URLSearchParams(form),
     redirect: 'manual',
-    headers: { 'x-forwarded-for': createClient(baseUrl).address, ...headers },
+    headers: { 'x-forwarded-for': newAddress(), ...headers },
   })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  return toAnswer(response)
 }
 
 export function basic({ id, secret }: Pick<TestApp, 'id' | 'secret'>): { authorization: string } {

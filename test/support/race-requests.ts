@@ -1,7 +1,7 @@
+import { bearerClient } from './bearer-client.ts'
 import type { Answer } from './client.ts'
 import type { RaceScene, SceneUser } from './race-scene.ts'
 import { randomLetters } from './random-letters.ts'
-import { bearerClient } from './second-process.ts'
 import type { Service } from './service.ts'
 import { PASSWORD } from './users.ts'
 

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { newAddress } from './client.ts'
 
 /** The first page of a browser context, which several tests use one after the other. */
 export interface ReusedPage {
@@ -67,7 +67,7 @@ export async function clearPage(used: ReusedPage): Promise<ReusedPage | undefine
   await Promise.all([context, page].map((routed) => routed.unrouteAll({ behavior: 'ignoreErrors' })))
   await context.setOffline(false)
   await context.clearPermissions()
-  await context.setExtraHTTPHeaders(newAddress())
+  await context.setExtraHTTPHeaders({ 'x-forwarded-for': newAddress() })
   // A page that still ran could store something after the removal. This fails if the page goes to another one itself.
   if (!(await page.goto(PLAIN_PATH).catch(() => null))) return undefined
   const isClockReal = await page.evaluate('Function.prototype.toString.call(Date).includes("[native code]")')
@@ -78,9 +78,4 @@ export async function clearPage(used: ReusedPage): Promise<ReusedPage | undefine
   await page.emulateMedia(MEDIA)
   await page.setViewportSize(VIEWPORT)
   return cleared
-}
-
-/** Headers with a network address of its own, because limits count by address. */
-export function newAddress(): Record<string, string> {
-  return { 'x-forwarded-for': [10, randomInt(256), randomInt(256), randomInt(1, 255)].join('.') }
 }

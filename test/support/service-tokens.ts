@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { bearerClient } from './second-process.ts'
+import { bearerClient } from './bearer-client.ts'
 import type { Service } from './service.ts'
 import type { TestMember } from './users.ts'
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bearerClient } from '../../../test/support/bearer-client.ts'
 import { addPasskey, type PasskeyUser, userWithPasskey } from '../../../test/support/passkeys.ts'
 import { randomLetters } from '../../../test/support/random-letters.ts'
-import { bearerClient, secondProcess } from '../../../test/support/second-process.ts'
+import { secondProcess } from '../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { appOfUri } from '../../../test/support/two-step.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bearerClient } from '../../../../test/support/second-process.ts'
+import { bearerClient } from '../../../../test/support/bearer-client.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { afterStatement } from '../../../../test/support/statements.ts'
 import {

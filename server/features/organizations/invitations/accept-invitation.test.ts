@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { createAuthenticator } from '../../../../test/support/authenticator.ts'
+import { bearerClient } from '../../../../test/support/bearer-client.ts'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { registerOptions } from '../../../../test/support/passkeys.ts'
 import { randomLetters } from '../../../../test/support/random-letters.ts'
-import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
+import { secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   administratorWithOrganization,

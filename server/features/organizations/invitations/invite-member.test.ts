@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bearerClient } from '../../../../test/support/bearer-client.ts'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
-import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
+import { secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   administratorWithOrganization,

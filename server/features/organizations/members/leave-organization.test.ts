@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Kysely } from 'kysely'
+import { bearerClient } from '../../../../test/support/bearer-client.ts'
 import type { Answer } from '../../../../test/support/client.ts'
 import { concurrently } from '../../../../test/support/concurrently.ts'
 import { insertTestInvitations } from '../../../../test/support/many-invitations.ts'
-import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
+import { secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   administratorWithOrganization,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
+import { bearerClient } from '../../../../test/support/bearer-client.ts'
+import { secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administratorWithOrganization, member, memberIdOf, newEmail } from '../../../../test/support/users.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { bearerClient, secondProcess } from '../../../../test/support/second-process.ts'
+import { bearerClient } from '../../../../test/support/bearer-client.ts'
+import { secondProcess } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   administratorWithOrganization,

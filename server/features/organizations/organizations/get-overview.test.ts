@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bearerClient } from '../../../../test/support/bearer-client.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
-import { bearerClient } from '../../../../test/support/second-process.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
 import { administrator, administratorWithOrganization, invite, member } from '../../../../test/support/users.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bearerClient } from '../../../../test/support/bearer-client.ts'
 import { newUsers } from '../../../../test/support/many-users.ts'
-import { bearerClient } from '../../../../test/support/second-process.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
