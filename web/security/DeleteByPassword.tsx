@@ -1,14 +1,11 @@
 import { useLocation } from 'wouter'
-import { queryClient } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
-import { hasCode } from '../shared/api/request-failed.ts'
 import { forgetSession } from '../shared/api/tabs.ts'
 import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { UsernameOfPassword } from '../shared/forms/UsernameOfPassword.tsx'
 import type { PageState } from '../shared/routing/page-state.ts'
-import { deletionPreviewQuery } from './queries.ts'
 
 const SENTENCES: Sentences = {
   DELETION_CHANGED:
@@ -20,14 +17,9 @@ type DeleteByPasswordProps = { email: string; organizationsDeleted: { id: string
 export function DeleteByPassword({ email, organizationsDeleted }: DeleteByPasswordProps) {
   const [, navigate] = useLocation()
 
-  async function deleteAccount(password: string) {
-    try {
-      const expectedOrganizationsDeleted = organizationsDeleted.map(({ id }) => id)
-      await request('/api/auth/delete-user', { password, expectedOrganizationsDeleted })
-    } catch (error) {
-      if (hasCode(error, 'DELETION_CHANGED')) await queryClient.invalidateQueries(deletionPreviewQuery)
-      throw error
-    }
+  function deleteAccount(password: string) {
+    const expectedOrganizationsDeleted = organizationsDeleted.map(({ id }) => id)
+    return request('/api/auth/delete-user', { password, expectedOrganizationsDeleted })
   }
 
   function leave() {

@@ -4,6 +4,7 @@ import type { GetSessionAnswer } from '../../../server/core/sessions/schemas.ts'
 import type { Settings } from '../../../server/features/brand/schemas.ts'
 import type { ReceivedInvitations } from '../../../server/features/organizations/invitations/schemas.ts'
 import type { OrganizationList } from '../../../server/features/organizations/organizations/schemas.ts'
+import type { ErrorCode } from '../../../server/platform/http/errors.ts'
 import { readAllPages } from './read-all-pages.ts'
 import { request } from './request.ts'
 import { hasCode, RequestFailed } from './request-failed.ts'
@@ -89,19 +90,19 @@ function noticeFailedQuery(error: unknown): void {
   if (hasCode(error, 'FORBIDDEN')) queryClient.invalidateQueries(sessionQuery)
 }
 
-/**
- * The caller may have lost the membership or the role while the page was open, or others have changed the metadata. The
- * page then loads the present state. A change without a response may have been made, and may concern any of the data.
- */
+/** Refusals of a change that show that the page is outdated. After NO_RESPONSE, the change may have been made. */
+const OUTDATED: (ErrorCode | 'NO_RESPONSE')[] = [
+  'NO_RESPONSE',
+  'ORGANIZATION_NOT_FOUND',
+  'FORBIDDEN',
+  'METADATA_CHANGED',
+  'DELETION_CHANGED',
+]
+
 function noticeRefusal(error: unknown): void {
-  noticeFailedQuery(error)
+  noticeEndOfSession(error)
   const { code } = RequestFailed.from(error)
-  if (code === 'NO_RESPONSE') queryClient.invalidateQueries()
-  if (['ORGANIZATION_NOT_FOUND', 'FORBIDDEN', 'METADATA_CHANGED'].includes(code)) {
-    queryClient.invalidateQueries({ queryKey: ['organization'] })
-    queryClient.invalidateQueries(organizationsQuery)
-    queryClient.invalidateQueries({ queryKey: ['oauth clients'] })
-  }
+  if (OUTDATED.some((outdated) => outdated === code)) void queryClient.invalidateQueries()
 }
 
 function isTemporary(failure: RequestFailed): boolean {
