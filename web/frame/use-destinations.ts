@@ -8,7 +8,7 @@ import { isId } from '../shared/format/is-id.ts'
 import { foundOrganizationsQuery, foundUsersQuery } from './queries.ts'
 import { ACCOUNT_SECTIONS, NEW_ORGANIZATION, organizationSections, type Section, STAFF_SECTIONS } from './sections.ts'
 
-export type Destination = Section & { note: string }
+type Destination = Section & { note: string }
 
 const SEARCH_LENGTH_MINIMUM = 2
 /** A user may belong to hundreds of organizations, each with several pages. */

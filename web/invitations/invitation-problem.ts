@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../server/platform/http/errors.ts'
 import { findValue } from '../shared/format/find-value.ts'
 
-export type Problem = { heading: string; explanation: string }
+type Problem = { heading: string; explanation: string }
 
 const PROBLEMS: Partial<Record<ErrorCode, Problem>> = {
   INVITATION_NOT_FOUND: {

@@ -15,13 +15,13 @@ import type { Overview } from './queries.ts'
 import { RoleChoice } from './RoleChoice.tsx'
 import { grantableRoles, type Role } from './roles.ts'
 
+/** Instead of the advice to load the page again, which would lose the typed addresses. */
+const SENTENCES = { NO_RESPONSE: 'No response came. Send again: no address is invited twice.' }
+
 /**
  * Invites many addresses. Refused addresses stay in the field, so that the user can correct them and send the form
  * again. So do those that the user enters while the form is being sent.
  */
-/** Instead of the advice to load the page again, which would lose the typed addresses. */
-const SENTENCES = { NO_RESPONSE: 'No response came. Send again: no address is invited twice.' }
-
 export function InviteForm({ overview }: { overview: Overview }) {
   const { id: organizationId, name } = overview.organization
   const [role, setRole] = useState<Role>('member')

@@ -50,22 +50,22 @@ function OperationParts({ operation, baseUrl }: Pick<OperationDetailsProps, 'ope
       </p>
       <CopyLine name="curl" line={curlLine(baseUrl, operation)} />
       {inClient && <CopyLine name="official client" line={`await ${inClient}`} />}
-      <Part heading="In the path" fields={inPath} isRequest />
-      <Part heading="Query" fields={query} isRequest />
-      <Part heading="Body" fields={body ?? []} isRequest />
-      <Part heading="Headers" fields={inHeader} isRequest />
+      <Part heading="In the path" fields={inPath} />
+      <Part heading="Query" fields={query} />
+      <Part heading="Body" fields={body ?? []} />
+      <Part heading="Headers" fields={inHeader} />
       {response && <Response {...response} />}
       {errors.length > 0 && <Errors errors={errors} />}
     </div>
   )
 }
 
-function Part({ heading, fields, isRequest = false }: { heading: string; fields: Field[]; isRequest?: boolean }) {
+function Part({ heading, fields }: { heading: string; fields: Field[] }) {
   if (fields.length === 0) return null
   return (
     <section>
       <h3>{heading}</h3>
-      <FieldList fields={fields} isRequest={isRequest} />
+      <FieldList fields={fields} isRequest />
     </section>
   )
 }

@@ -2,7 +2,7 @@ import { createStore } from '../store.ts'
 import { fetchInTurn } from './fetch-in-turn.ts'
 import { signInAgain } from './questions.ts'
 
-export type SessionOfPage = {
+type SessionOfPage = {
   session: { id: string; impersonatedBy: string | null }
   user: { id: string; name: string; email: string }
 }

@@ -20,7 +20,7 @@ export type Column<Row> = {
 }
 
 /** Checkboxes before the rows. */
-export type Selection<Row> = {
+type Selection<Row> = {
   /** Keys of rows. */
   selected: ReadonlySet<string>
   onChange: (selected: ReadonlySet<string>) => void

@@ -4,7 +4,7 @@ import type { RequestFailed } from '../api/request-failed.ts'
 import { duration } from './duration.ts'
 import { findValue } from './find-value.ts'
 
-/** Codes of the pages and of the official client. */
+/** Codes of the pages and of @simplewebauthn/browser. */
 type BrowserCode =
   | 'UNREACHABLE'
   | 'NO_RESPONSE'

@@ -16,7 +16,7 @@ import { FormContext } from './form-context.ts'
 
 const SEPARATORS = /[\s,;]+/
 
-export type Chips = {
+type Chips = {
   values: string[]
   /** The text that is no chip yet. */
   typed: string

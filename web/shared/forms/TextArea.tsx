@@ -6,8 +6,6 @@ type TextAreaProps = {
   name: string
   label: string
   hint: string
-  defaultValue?: string
-  /** With `onChange`, instead of `defaultValue`. */
   value?: string
   onChange?: (text: string) => void
   rows?: number
@@ -15,7 +13,7 @@ type TextAreaProps = {
 }
 
 /** Several lines of text in the font of code. */
-export function TextArea({ defaultValue, value, onChange, rows = 8, ...field }: TextAreaProps) {
+export function TextArea({ value, onChange, rows = 8, ...field }: TextAreaProps) {
   return (
     <Field {...field}>
       {({ id, name, 'aria-invalid': isInvalid, 'aria-describedby': remark }) => (
@@ -28,7 +26,6 @@ export function TextArea({ defaultValue, value, onChange, rows = 8, ...field }: 
           autoComplete="off"
           {...VERBATIM}
           rows={rows}
-          defaultValue={defaultValue}
           value={value}
           onChange={onChange && (({ target }) => onChange(target.value))}
         />

@@ -52,7 +52,6 @@ export function CreateClient({ owner, newClient }: CreateClientProps) {
           label="Redirect URIs"
           hint={redirectHint}
           rows={3}
-          defaultValue=""
           check={checkRequiredAddresses}
         />
       )}

@@ -2,7 +2,7 @@ import { useAddressValues } from './address-values.ts'
 
 export type Sort = { by: string; direction: 'asc' | 'desc' }
 
-export type TableAddress = {
+type TableAddress = {
   search: string
   /** The value of a filter, or ''. */
   filter: (name: string) => string

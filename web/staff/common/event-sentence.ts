@@ -2,7 +2,7 @@ import type { AuditAction } from '../../../server/core/audit/actions.ts'
 import { findValue } from '../../shared/format/find-value.ts'
 import { number } from '../../shared/format/number.ts'
 
-export type AuditEvent = {
+type AuditEvent = {
   action: AuditAction
   actorId: string | null
   actorName: string | null

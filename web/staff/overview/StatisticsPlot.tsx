@@ -5,7 +5,7 @@ import { number } from '../../shared/format/number.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { countsOf, type Part, type Statistics } from './statistics.ts'
 
-export type Layer = { name: string; one?: string; parts: Part[] }
+type Layer = { name: string; one?: string; parts: Part[] }
 
 type StatisticsPlotProps = {
   statistics: Statistics
