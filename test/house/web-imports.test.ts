@@ -6,7 +6,6 @@ import { assertNoCircle, type Import, listImports } from '../support/imports.ts'
 
 /** Features of `web/` that use another feature, with the reason. What several features need is in `web/shared/`. */
 const ALLOWED: Record<string, string> = {
-  'web/account → web/organizations': 'the account page lists the organizations of the user',
   'web/apps → web/security': 'a user sets up two-step verification on the way to an app',
   'web/entry → web/invitations': 'sign-in and sign-up show the invitation that the browser opened',
 }

@@ -1,3 +1,4 @@
+import './chips.css'
 import './organizations.css'
 import { ApiKeys } from './ApiKeys.tsx'
 import { Apps } from './Apps.tsx'

@@ -9,6 +9,8 @@ import { Overview } from './overview/Overview.tsx'
 import { System } from './system/System.tsx'
 import { User } from './user/User.tsx'
 import { Users } from './users/Users.tsx'
+import './common/tabs.css'
+import './overview/plot.css'
 import './staff.css'
 
 export const pages = {

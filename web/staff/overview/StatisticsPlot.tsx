@@ -1,8 +1,8 @@
 import type { AuditAction } from '../../../server/core/audit/actions.ts'
-import { Plot } from '../../shared/components/Plot.tsx'
 import { dayInUtc, moment } from '../../shared/format/moment.ts'
 import { number } from '../../shared/format/number.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
+import { Plot } from './Plot.tsx'
 import { countsOf, type Part, type Statistics } from './statistics.ts'
 
 type Layer = { name: string; one?: string; parts: Part[] }

@@ -1,4 +1,4 @@
-import { number } from '../format/number.ts'
+import { number } from '../../shared/format/number.ts'
 import type { PlotProps } from './Plot.tsx'
 
 export function PlotTable({ title, buckets, series }: PlotProps) {

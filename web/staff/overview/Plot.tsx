@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { Link } from 'wouter'
-import { counted } from '../format/number.ts'
+import { counted } from '../../shared/format/number.ts'
 import { PlotBars } from './PlotBars.tsx'
 import { PlotTable } from './PlotTable.tsx'
 

@@ -8,11 +8,11 @@ import {
   useEffectEvent,
   useRef,
 } from 'react'
-import { number } from '../format/number.ts'
-import { VERBATIM } from '../verbatim.ts'
+import { number } from '../shared/format/number.ts'
+import { Field } from '../shared/forms/Field.tsx'
+import { FormContext } from '../shared/forms/form-context.ts'
+import { VERBATIM } from '../shared/verbatim.ts'
 import { Chip } from './Chip.tsx'
-import { Field } from './Field.tsx'
-import { FormContext } from './form-context.ts'
 
 const SEPARATORS = /[\s,;]+/
 
