@@ -32,7 +32,7 @@ export function InvitationDetails({ invitation, canManage, granterRole }: Invita
 }
 
 function Timeline({ invitation: { email, timeline } }: { invitation: Invitation }) {
-  if (timeline.length === 0) return <p className="soft">The events are older than 90 days and deleted.</p>
+  if (timeline.length === 0) return <p className="soft">It was imported, without an email.</p>
   return (
     <ol className="invitation-timeline" aria-label={`What happened to the invitation of ${email}`}>
       {timeline.map(({ event, at, answer }) => (

@@ -3,13 +3,13 @@ import { queryClient } from '../shared/api/queries.ts'
 import { revokeTrustedDevice, type TrustedDevice, trustedDevicesQuery } from '../shared/api/two-step.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
+import { deviceName } from '../shared/format/device-name.ts'
 import { day, moment } from '../shared/format/moment.ts'
-import { deviceName } from './device-name.ts'
 
 /** Shown only with a trusted device: most users have none. */
 export function TrustedDevices() {
-  const { data: devices = [], error, refetch } = useQuery(trustedDevicesQuery)
-  if (error) return <FailureNotice error={error} retry={refetch} />
+  const { data: devices, error, refetch } = useQuery(trustedDevicesQuery)
+  if (devices === undefined) return error && <FailureNotice error={error} retry={refetch} />
   if (devices.length === 0) return null
   return (
     <section className="card" aria-labelledby="trusted-devices">

@@ -1,4 +1,4 @@
-import { deviceName } from './device-name.ts'
+import { deviceName } from '../shared/format/device-name.ts'
 import type { Session } from './queries.ts'
 
 export type Device = { name: string; sessions: Session[]; isCurrent: boolean; lastUsedAt: number }

@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { SessionsAnswer } from '../../../server/features/staff/sessions/schemas.ts'
-import { describeDevice } from '../../../server/platform/http/user-agent.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
+import { deviceName } from '../../shared/format/device-name.ts'
 import { moment } from '../../shared/format/moment.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
@@ -43,7 +43,7 @@ const COLUMNS: Column<Session>[] = [
 ]
 
 function deviceOf({ userAgent, impersonatedBy }: Session): string {
-  return describeDevice(userAgent ?? '') + (impersonatedBy === null ? '' : ', impersonated by staff')
+  return deviceName(userAgent) + (impersonatedBy === null ? '' : ', impersonated by staff')
 }
 
 function RevokeSession({ session }: { session: Session }) {

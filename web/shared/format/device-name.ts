@@ -1,4 +1,4 @@
-import { describeDevice, UNKNOWN_DEVICE } from '../../server/platform/http/user-agent.ts'
+import { describeDevice, UNKNOWN_DEVICE } from '../../../server/platform/http/user-agent.ts'
 
 /** "Firefox on Windows", from a User-Agent header. */
 export function deviceName(userAgent: string | null | undefined): string {
