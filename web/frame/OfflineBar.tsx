@@ -1,5 +1,5 @@
 import { useIsConnected } from '../shared/api/connection.ts'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 
 /** The region is always there, because screen readers announce only a change of it. */
 export function OfflineBar() {
@@ -9,7 +9,7 @@ export function OfflineBar() {
       {!isConnected && (
         <div className="offline-bar">
           <p>You are offline, or the service can’t be reached. Nothing is sent until you try again.</p>
-          <button type="button" className="text-button" onClick={() => queryClient.invalidateQueries()}>
+          <button type="button" className="text-button" onClick={refreshPages}>
             Check the connection
           </button>
         </div>

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -57,7 +57,7 @@ function DeleteApiKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
       pendingLabel="Deleting…"
       typedName={name}
       action={() => request('/api/auth/api-key/delete', { keyId: id })}
-      onDone={() => queryClient.invalidateQueries()}
+      onDone={refreshPages}
     />
   )
 }
@@ -65,7 +65,7 @@ function DeleteApiKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
 function EnableButton({ apiKey: { id, name, enabled } }: { apiKey: ApiKey }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => request('/api/auth/api-key/update', { keyId: id, enabled: !enabled }),
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: refreshPages,
   })
   return (
     <>

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { hasCode, RequestFailed } from '../shared/api/request-failed.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
@@ -46,7 +46,7 @@ export function CorrectAddress({ invitation }: { invitation: Invitation }) {
 
   /** The page shows the notice, because this form disappears with the failure. */
   async function done(email: string) {
-    await queryClient.invalidateQueries()
+    await refreshPages()
     showNotice(`A new link is on its way to ${email}. The old one has stopped working.`)
   }
 

@@ -1,4 +1,4 @@
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { Form } from '../shared/forms/Form.tsx'
 import { SelectField } from '../shared/forms/SelectField.tsx'
@@ -41,7 +41,7 @@ export function CreateApiKey({ organizationId, role, newKey }: CreateApiKeyProps
 
   async function show(created: CreatedApiKey | null) {
     newKey.show(created)
-    await queryClient.invalidateQueries()
+    await refreshPages()
   }
 
   return (

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
@@ -12,7 +12,7 @@ import type { Invitation } from './queries.ts'
 export function InvitationActions({ invitation }: { invitation: Invitation }) {
   const again = useMutation({
     mutationFn: () => sendAgain(invitation),
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: refreshPages,
   })
   return (
     <>
@@ -36,7 +36,7 @@ export function InvitationActions({ invitation }: { invitation: Invitation }) {
           confirmLabel="Cancel the invitation"
           pendingLabel="Canceling…"
           action={() => cancelInvitation(invitation)}
-          onDone={() => queryClient.invalidateQueries()}
+          onDone={refreshPages}
         />
       </div>
     </>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Static } from 'typebox'
 import { INVITED_EMAILS_MAXIMUM } from '../../server/core/field-limits.ts'
 import type { InviteMembersAnswer } from '../../server/features/organizations/invitations/schemas.ts'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { checkEmail } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
@@ -48,7 +48,7 @@ export function InviteForm({ overview }: { overview: Overview }) {
       {results && <InviteOutcome results={results} />}
       <Form
         send={invite}
-        onDone={() => queryClient.invalidateQueries()}
+        onDone={refreshPages}
         submitLabel="Send invitations"
         pendingLabel="Inviting…"
         sentences={SENTENCES}

@@ -1,5 +1,5 @@
 import { authentication } from '../shared/api/authentication.ts'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { RowSelect } from '../shared/components/RowSelect.tsx'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import type { Member } from './queries.ts'
@@ -13,7 +13,7 @@ export function MemberRole({ member, granterRole, obstacle, onChange }: MemberRo
   async function change(next: Role) {
     onChange()
     await authentication.organization.updateMemberRole({ memberId: id, organizationId, role: next })
-    await queryClient.invalidateQueries()
+    await refreshPages()
   }
 
   return (

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import { authentication } from '../shared/api/authentication.ts'
 import { useCaller } from '../shared/api/caller.ts'
 import { useMayCreateOrganizations } from '../shared/api/organization-creation.ts'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { FramePage } from '../shared/components/FramePage.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { checkOrganizationName } from '../shared/forms/organization-checks.ts'
@@ -26,7 +26,7 @@ export function NewOrganization() {
   /** The user may have typed another slug while the form was being sent. */
   async function goOn({ slug }: { slug: string }) {
     if (isOnPage()) navigate(`/organizations/${slug}`)
-    await queryClient.invalidateQueries()
+    await refreshPages()
   }
 
   return (

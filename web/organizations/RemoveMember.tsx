@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { ConfirmPanel } from '../shared/forms/ConfirmPanel.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
 import type { Member } from './queries.ts'
@@ -22,7 +22,7 @@ export function RemoveMember({ member, organizationName, onSend, onClose }: Remo
     onSend()
     const removed = await removeMember(member, revokesKeys)
     showNotice(removalNotice([{ name, removed }]))
-    await queryClient.invalidateQueries()
+    await refreshPages()
   }
 
   return (

@@ -1,4 +1,4 @@
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { SelectField } from '../shared/forms/SelectField.tsx'
@@ -26,7 +26,7 @@ export function RotateApiKey({ apiKey: { id, name }, newKey }: RotateApiKeyProps
     if (created === null) return
     newKey.show(created)
     scrollTo(0, 0)
-    await queryClient.invalidateQueries()
+    await refreshPages()
   }
 
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
@@ -26,7 +26,7 @@ export function SlugForm({ organization }: { organization: Overview['organizatio
 
   async function goToNewAddress(sent: string) {
     if (isInOrganization()) navigate(`/organizations/${sent}/settings`, { replace: true })
-    await queryClient.invalidateQueries()
+    await refreshPages()
   }
 
   return (

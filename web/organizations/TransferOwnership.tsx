@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { SearchField } from '../shared/components/SearchField.tsx'
@@ -61,7 +61,7 @@ function TransferTo({ member, organizationName, onTransferred }: TransferToProps
 
   function finish() {
     onTransferred()
-    return queryClient.invalidateQueries()
+    return refreshPages()
   }
 
   return (

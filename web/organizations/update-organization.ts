@@ -1,4 +1,4 @@
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import type { Overview } from './queries.ts'
 
@@ -13,7 +13,7 @@ export async function updateOrganization(organization: Overview['organization'],
   const expected = data.metadata !== undefined && { expectedMetadata: organization.metadata }
   await request('/api/auth/organization/update', { organizationId: organization.id, data, ...expected })
   // After a change of the slug, the page has a new address, and loads its data itself.
-  if (data.slug === undefined) await queryClient.invalidateQueries()
+  if (data.slug === undefined) await refreshPages()
 }
 
 export function parseMetadata({ metadata }: Overview['organization']): Record<string, unknown> {

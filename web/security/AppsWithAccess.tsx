@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { request } from '../shared/api/request.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { OutsideLink } from '../shared/components/OutsideLink.tsx'
@@ -67,7 +67,7 @@ function AppRow({ app }: { app: App }) {
         confirmLabel="End the access"
         pendingLabel="One moment…"
         action={() => request('/api/auth/oauth2/revoke-app', { clientId })}
-        onDone={() => queryClient.invalidateQueries()}
+        onDone={refreshPages}
       />
     </li>
   )

@@ -1,5 +1,5 @@
 import { authentication } from '../shared/api/authentication.ts'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { CurrentPasswordField } from '../shared/forms/CurrentPasswordField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { NewPasswordField } from '../shared/forms/NewPasswordField.tsx'
@@ -9,7 +9,7 @@ type ChangePasswordProps = { user: { name: string; email: string }; onDone: (not
 
 export function ChangePassword({ user, onDone }: ChangePasswordProps) {
   function finish() {
-    queryClient.invalidateQueries()
+    refreshPages()
     onDone('Your password is changed. You were signed out on all other devices.')
   }
 

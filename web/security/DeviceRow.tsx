@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { authentication } from '../shared/api/authentication.ts'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { hasCode } from '../shared/api/request-failed.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -16,7 +16,7 @@ export function DeviceRow({ device }: { device: Device }) {
     mutationFn: async () => {
       for (const { token } of sessions) await revoke(token)
     },
-    onSettled: () => queryClient.invalidateQueries(),
+    onSettled: refreshPages,
   })
 
   return (

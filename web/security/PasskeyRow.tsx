@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { type Passkey, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { day, moment } from '../shared/format/moment.ts'
 import { CancelButton } from '../shared/forms/CancelButton.tsx'
 import { Form } from '../shared/forms/Form.tsx'
@@ -40,7 +40,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
         pendingLabel="Removing…"
         action={() => removePasskey(passkey.id)}
         // Removing a passkey revokes the other sessions.
-        onDone={() => queryClient.invalidateQueries()}
+        onDone={refreshPages}
       />
     </li>
   )
@@ -56,7 +56,7 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
   useLayoutEffect(() => findFirstControl(row.current)?.focus(), [])
 
   async function showNewName() {
-    await queryClient.invalidateQueries()
+    await refreshPages()
     onDone()
   }
   return (

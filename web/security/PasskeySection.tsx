@@ -2,7 +2,7 @@ import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-quer
 import { useEffect } from 'react'
 import { canUsePasskeys } from '../shared/api/passkey-sign-in.ts'
 import { addPasskey, type Passkey } from '../shared/api/passkeys.ts'
-import { queryClient, settingsQuery } from '../shared/api/queries.ts'
+import { refreshPages, settingsQuery } from '../shared/api/queries.ts'
 import { signalPasskeys } from '../shared/api/signal-passkeys.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -14,7 +14,7 @@ type PasskeySectionProps = { userId: string; query: UseQueryResult<Passkey[]> }
 export function PasskeySection({ userId, query }: PasskeySectionProps) {
   const { data: passkeys, error, isPending, refetch } = query
   // The service may have stored the passkey although its response was lost.
-  const add = useMutation({ mutationFn: addPasskey, onSettled: () => queryClient.invalidateQueries() })
+  const add = useMutation({ mutationFn: addPasskey, onSettled: refreshPages })
   // A list from the cache may lack a passkey of another tab. A list that is read during a ceremony may lack the new one.
   const isComplete = query.isSuccess && query.isFetchedAfterMount && !query.isFetching && !add.isPending
   useSignal(userId, isComplete ? passkeys : undefined)

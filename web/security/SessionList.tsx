@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { authentication } from '../shared/api/authentication.ts'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
@@ -12,7 +12,7 @@ export function SessionList({ currentId }: { currentId: string }) {
   const { data: sessions, error, isPending, refetch } = useQuery(sessionsQuery)
   const signOutOthers = useMutation({
     mutationFn: () => authentication.revokeOtherSessions(),
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: refreshPages,
   })
   const devices = groupByDevice(sessions ?? [], currentId)
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { passkeysQuery } from '../shared/api/passkeys.ts'
-import { queryClient, sessionQuery } from '../shared/api/queries.ts'
+import { refreshPages, sessionQuery } from '../shared/api/queries.ts'
 import { type TwoStepStatus, twoStepQuery } from '../shared/api/two-step.ts'
 import { useFirstLoad } from '../shared/api/use-first-load.ts'
 import { Modal } from '../shared/components/Modal.tsx'
@@ -47,7 +47,7 @@ function Credentials({ email, finish, status }: DialogProps & { email: string })
 
   function goOn() {
     // The session has a new token, and the queries contain the old one.
-    queryClient.invalidateQueries()
+    refreshPages()
     finish(true)
   }
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { queryClient } from '../shared/api/queries.ts'
+import { refreshPages } from '../shared/api/queries.ts'
 import { revokeTrustedDevice, type TrustedDevice, trustedDevicesQuery } from '../shared/api/two-step.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
@@ -29,7 +29,7 @@ function TrustedDeviceRow({ device }: { device: TrustedDevice }) {
   const name = deviceName(userAgent)
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => revokeTrustedDevice(id),
-    onSettled: () => queryClient.invalidateQueries(),
+    onSettled: refreshPages,
   })
   return (
     <li className="row">

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { queryClient } from '../../shared/api/queries.ts'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { createRecoveryCodes, disableTwoStep, getTotpUri, type TwoStepStatus } from '../../shared/api/two-step.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { requirementSentence } from '../../shared/two-step/requirement-sentence.ts'
@@ -34,7 +34,7 @@ export function Manage({ status, email, onStep, onOff }: ManageProps) {
 function NewRecoveryCodes({ leftCount, question, onStep }: ActionProps & { leftCount: number }) {
   async function makeCodes(password: string | undefined) {
     const { backupCodes } = await createRecoveryCodes(password)
-    queryClient.invalidateQueries()
+    refreshPages()
     onStep({
       name: 'recovery codes',
       recoveryCodes: backupCodes,
@@ -88,7 +88,7 @@ function AnotherPhone({ question }: { question: Question }) {
 function NewPhone({ question, onStep }: ActionProps) {
   async function replaceKey(password: string | undefined) {
     await disableTwoStep(password)
-    queryClient.invalidateQueries()
+    refreshPages()
     onStep(await startSetup('totp', password).catch((failure: Error) => ({ name: 'choose' as const, failure })))
   }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import { queryClient } from '../../shared/api/queries.ts'
+import { refreshPages } from '../../shared/api/queries.ts'
 import type { TwoStepStatus } from '../../shared/api/two-step.ts'
 import { useIsSending } from '../../shared/api/use-is-sending.ts'
 import { pageState } from '../../shared/routing/page-state.ts'
@@ -37,12 +37,12 @@ export function TwoStep({ status, email, instead, onDone }: TwoStepProps) {
 
   function showCodes(recoveryCodes: string[]) {
     // The other sessions have ended, and this session has a new token.
-    queryClient.invalidateQueries()
+    refreshPages()
     setStep({ name: 'recovery codes', recoveryCodes, notice: <TurnedOn /> })
   }
 
   function turnedOff() {
-    queryClient.invalidateQueries()
+    refreshPages()
     onDone('Two-step verification is off. You were signed out on all other devices.')
   }
 

@@ -26,6 +26,11 @@ export const queryClient = new QueryClient({
   },
 })
 
+/** After a change, everything that pages show may be different. */
+export function refreshPages(): Promise<void> {
+  return queryClient.invalidateQueries()
+}
+
 export type Caller = NonNullable<Static<typeof GetSessionAnswer>>
 
 /** The signed-in user and their session, or null. Every page asks for it, so it does not load the official client. */

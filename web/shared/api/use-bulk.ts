@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { queryClient } from './queries.ts'
+import { refreshPages } from './queries.ts'
 import { RequestFailed } from './request-failed.ts'
 
 /** A row that was refused. */
@@ -40,7 +40,7 @@ export function useBulk<Row>(keyOf: (row: Row) => string, nameOf: (row: Row) => 
         }
       }
     },
-    onSettled: () => queryClient.invalidateQueries(),
+    onSettled: refreshPages,
   })
 
   /** A second change would mix its counts and refusals with those of the first. */

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type Answer, answerInvitation } from '../api/answer-invitation.ts'
 import { useCaller } from '../api/caller.ts'
-import { queryClient } from '../api/queries.ts'
+import { refreshPages } from '../api/queries.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
 
@@ -12,7 +12,7 @@ export function InvitationButtons({ invitation: { id, organizationName } }: Invi
   const { session } = useCaller()
   const { mutate, isPending, error, variables } = useMutation({
     mutationFn: (answer: Answer) => answerInvitation(id, answer),
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: refreshPages,
   })
   const answer = (given: Answer) => !isPending && mutate(given)
   // The service refuses both to staff who impersonate a user.

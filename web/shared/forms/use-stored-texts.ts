@@ -1,6 +1,6 @@
 import { notifyManager } from '@tanstack/react-query'
 import { useState } from 'react'
-import { queryClient } from '../api/queries.ts'
+import { refreshPages } from '../api/queries.ts'
 
 type Draft = {
   text: string
@@ -51,7 +51,7 @@ export function useStoredTexts<Name extends string>(
     try {
       const texts = Object.fromEntries([...drafts].map(([name, { text }]) => [name, text]))
       // Without a change, the fields show what others have stored meanwhile.
-      await (drafts.size > 0 ? work(texts as Partial<Record<Name, string>>) : queryClient.invalidateQueries())
+      await (drafts.size > 0 ? work(texts as Partial<Record<Name, string>>) : refreshPages())
       // React Query tells the components of new data in a later task. The fields must not show the former texts before.
       await new Promise<void>((resolve) => notifyManager.schedule(resolve))
       setDrafts((current) => withoutSaved(current, drafts))

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { queryClient } from '../api/queries.ts'
+import { refreshPages } from '../api/queries.ts'
 import { ActionButton } from '../components/ActionButton.tsx'
 import { CopyField } from '../components/CopyField.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
@@ -29,7 +29,7 @@ function RotateSecret({ client, newClient }: ClientDetailsProps) {
     if (rotated === null) return
     newClient.show(rotated)
     scrollTo(0, 0)
-    await queryClient.invalidateQueries()
+    await refreshPages()
   }
 
   return (
@@ -67,7 +67,7 @@ function DisableClient({ client }: { client: OAuthClient }) {
       confirmLabel="Disable this app"
       pendingLabel="Disabling…"
       action={() => updateClient(client, { disabled: true })}
-      onDone={() => queryClient.invalidateQueries()}
+      onDone={refreshPages}
     />
   )
 }
@@ -75,7 +75,7 @@ function DisableClient({ client }: { client: OAuthClient }) {
 function EnableButton({ client }: { client: OAuthClient }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => updateClient(client, { disabled: false }),
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: refreshPages,
   })
   return (
     <>
@@ -105,7 +105,7 @@ function DeleteClient({ client }: { client: OAuthClient }) {
       pendingLabel="Deleting…"
       typedName={client_name}
       action={() => deleteClient(client)}
-      onDone={() => queryClient.invalidateQueries()}
+      onDone={refreshPages}
     />
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { queryClient } from '../api/queries.ts'
+import { refreshPages } from '../api/queries.ts'
 import { Choice } from '../forms/Choice.tsx'
 import { Form } from '../forms/Form.tsx'
 import { TextArea } from '../forms/TextArea.tsx'
@@ -33,7 +33,7 @@ export function CreateClient({ owner, newClient }: CreateClientProps) {
 
   async function show(created: NewOAuthClient | null) {
     newClient.show(created)
-    await queryClient.invalidateQueries()
+    await refreshPages()
   }
 
   return (

@@ -1,4 +1,4 @@
-import { queryClient } from '../api/queries.ts'
+import { refreshPages } from '../api/queries.ts'
 import { Form } from '../forms/Form.tsx'
 import { OutdatedNotice } from '../forms/OutdatedNotice.tsx'
 import { TextArea } from '../forms/TextArea.tsx'
@@ -38,7 +38,7 @@ export function EditClient({ client }: { client: OAuthClient }) {
   /** An unchanged field is left out: another manager may have changed it. */
   async function store(changed: Texts) {
     await updateClient(client, { ...toMetadata(changed), ...newApplicationType(client, changed, addresses) })
-    await queryClient.invalidateQueries()
+    await refreshPages()
   }
 
   return (

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { ActionButton } from '../../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import type { Email } from './EmailList.tsx'
 import { OffButton } from './OffButton.tsx'
-import { refreshStaffPages } from './refresh-staff-pages.ts'
 import { postStaffEndpoint } from './staff-endpoints.ts'
 import { useIsAdministrator } from './use-is-administrator.ts'
 
@@ -12,7 +12,7 @@ export function RetryEmail({ email: { id, recipient, canRetry } }: { email: Emai
   const isAdministrator = useIsAdministrator()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => postStaffEndpoint('retry-email', { emailId: id }),
-    onSuccess: refreshStaffPages,
+    onSuccess: refreshPages,
   })
   if (!canRetry) return '–'
   if (!isAdministrator) return <OffButton label="Send again" reason="Only administrators send emails again." />

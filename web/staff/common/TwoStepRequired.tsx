@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useCaller } from '../../shared/api/caller.ts'
-import { queryClient } from '../../shared/api/queries.ts'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { twoStepQuery } from '../../shared/api/two-step.ts'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { FramePage } from '../../shared/components/FramePage.tsx'
@@ -18,7 +18,7 @@ export function TwoStepRequired({ onVerified }: { onVerified: () => void }) {
 
   function goOn() {
     // The session has a new token, and the queries contain the old one.
-    queryClient.invalidateQueries()
+    refreshPages()
     onVerified()
   }
 

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { ActionButton } from '../../shared/components/ActionButton.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
 import { Notice } from '../../shared/components/Notice.tsx'
 import { OffButton } from '../common/OffButton.tsx'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 
@@ -13,7 +13,7 @@ export function TestEmail() {
   const isAdministrator = useIsAdministrator()
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => postStaffEndpoint<{ recipient: string }>('send-test-email', {}),
-    onSuccess: refreshStaffPages,
+    onSuccess: refreshPages,
   })
   if (!isAdministrator) return <OffButton label={LABEL} reason="Only administrators send test emails." />
   return (

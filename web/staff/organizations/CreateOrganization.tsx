@@ -1,11 +1,11 @@
 import { useLocation } from 'wouter'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { EmailField } from '../../shared/forms/EmailField.tsx'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { checkOrganizationName, checkSlug } from '../../shared/forms/organization-checks.ts'
 import { TextField } from '../../shared/forms/TextField.tsx'
 import { useIsOnPage } from '../../shared/routing/use-is-on-page.ts'
 import { OffButton } from '../common/OffButton.tsx'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 
@@ -21,7 +21,7 @@ export function CreateOrganization() {
     const body = { name: value('name').trim(), slug: value('slug').trim(), ownerEmail: value('ownerEmail').trim() }
     const { organization } = await postStaffEndpoint<{ organization: { id: string } }>('create-organization', body)
     if (isOnPage()) navigate(`/staff/organizations/${organization.id}`)
-    void refreshStaffPages()
+    void refreshPages()
   }
 
   return (

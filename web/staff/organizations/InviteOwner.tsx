@@ -1,7 +1,7 @@
+import { refreshPages } from '../../shared/api/queries.ts'
 import { EmailField } from '../../shared/forms/EmailField.tsx'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { OffButton } from '../common/OffButton.tsx'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 
@@ -20,7 +20,7 @@ export function InviteOwner({ organizationId }: { organizationId: string }) {
       doneNotice="The invitation is on its way. The tab “Invitations” shows what becomes of it."
       fields={<EmailField name="ownerEmail" label="Email address of the owner" autoComplete="off" />}
       action={(value) => postStaffEndpoint('invite-owner', { organizationId, ownerEmail: value('ownerEmail').trim() })}
-      onDone={refreshStaffPages}
+      onDone={refreshPages}
     />
   )
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { moment } from '../../shared/format/moment.ts'
 import { number } from '../../shared/format/number.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { OffButton } from '../common/OffButton.tsx'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { type Throttle, throttlesQuery } from './throttles-query.ts'
@@ -79,7 +79,7 @@ function Clear({ throttle: { key, subject, holder } }: { throttle: Throttle }) {
       confirmLabel="Clear it"
       pendingLabel="Clearing…"
       action={() => postStaffEndpoint('clear-throttle', { key })}
-      onDone={refreshStaffPages}
+      onDone={refreshPages}
     />
   )
 }

@@ -1,7 +1,7 @@
 import { authentication } from '../../shared/api/authentication.ts'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { BanFields, banUser } from '../common/BanFields.tsx'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
 export function BanUser({ user: { id, name, email } }: { user: StaffUser }) {
@@ -19,7 +19,7 @@ export function BanUser({ user: { id, name, email } }: { user: StaffUser }) {
       pendingLabel="Banning…"
       fields={<BanFields />}
       action={(value) => banUser(id, value)}
-      onDone={refreshStaffPages}
+      onDone={refreshPages}
     />
   )
 }
@@ -38,7 +38,7 @@ export function UnbanUser({ user: { id, name, email } }: { user: StaffUser }) {
       confirmLabel="Lift it"
       pendingLabel="Lifting…"
       action={() => authentication.admin.unbanUser({ userId: id })}
-      onDone={refreshStaffPages}
+      onDone={refreshPages}
     />
   )
 }

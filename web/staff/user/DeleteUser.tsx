@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
 import { useLocation } from 'wouter'
 import type { RemoveUserAnswer } from '../../../server/features/staff/users/schemas.ts'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { request } from '../../shared/api/request.ts'
 import { workingKeys } from '../../shared/format/working-keys.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { showNotice } from '../../shared/routing/page-state.ts'
 import { useIsOnPage } from '../../shared/routing/use-is-on-page.ts'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
 export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
@@ -19,7 +19,7 @@ export function DeleteUser({ user: { id, name, email } }: { user: StaffUser }) {
     const keys = apiKeys.map((key) => ({ name: `${key.name} (${key.organizationName})` }))
     if (isOnPage()) navigate('/staff/users')
     showNotice(`${name} is deleted.${workingKeys('they', keys)}`)
-    void refreshStaffPages()
+    void refreshPages()
   }
 
   return (

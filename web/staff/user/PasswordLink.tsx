@@ -1,5 +1,5 @@
+import { refreshPages } from '../../shared/api/queries.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
@@ -18,7 +18,7 @@ export function PasswordLink({ user: { id, email } }: { user: StaffUser }) {
       pendingLabel="Sending…"
       doneNotice={`The link is on its way to ${email}. The tab “Emails” shows when it is sent.`}
       action={() => postStaffEndpoint('send-password-link', { userId: id })}
-      onDone={refreshStaffPages}
+      onDone={refreshPages}
     />
   )
 }

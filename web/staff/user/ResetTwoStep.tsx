@@ -1,7 +1,7 @@
 import { RESET_REASON_LENGTH_MAXIMUM } from '../../../server/core/field-limits.ts'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { FOR_AUDIT_LOG, ReasonField } from '../common/ReasonField.tsx'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
@@ -27,7 +27,7 @@ export function ResetTwoStep({ user: { id, name, email } }: { user: StaffUser })
         />
       }
       action={(value) => postStaffEndpoint('reset-two-factor', { userId: id, reason: value('reason').trim() })}
-      onDone={refreshStaffPages}
+      onDone={refreshPages}
     />
   )
 }

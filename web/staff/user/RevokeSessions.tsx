@@ -1,6 +1,6 @@
 import { authentication } from '../../shared/api/authentication.ts'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import type { StaffUser } from './queries.ts'
 
 export function RevokeSessions({ user: { id, name, email } }: { user: StaffUser }) {
@@ -17,7 +17,7 @@ export function RevokeSessions({ user: { id, name, email } }: { user: StaffUser 
       pendingLabel="Signing out…"
       doneNotice={`${name} is signed out on all devices.`}
       action={() => authentication.admin.revokeUserSessions({ userId: id })}
-      onDone={refreshStaffPages}
+      onDone={refreshPages}
     />
   )
 }

@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type { SessionsAnswer } from '../../../server/features/staff/sessions/schemas.ts'
+import { refreshPages } from '../../shared/api/queries.ts'
 import { type Column, DataTable } from '../../shared/components/DataTable.tsx'
 import { EmptyState } from '../../shared/components/EmptyState.tsx'
 import { deviceName } from '../../shared/format/device-name.ts'
 import { moment } from '../../shared/format/moment.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
-import { refreshStaffPages } from '../common/refresh-staff-pages.ts'
 import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import type { StaffUser } from './queries.ts'
 
@@ -55,7 +55,7 @@ function RevokeSession({ session }: { session: Session }) {
       confirmLabel="Sign out"
       pendingLabel="Signing out…"
       action={() => postStaffEndpoint('revoke-user-session', { sessionToken: session.token })}
-      onDone={refreshStaffPages}
+      onDone={refreshPages}
     />
   )
 }
