@@ -45,9 +45,6 @@ function NewPassword({ token }: { token: string }) {
       newPassword: value('newPassword'),
       removePasskeys: unticked.map(({ id }) => id),
       expectedPasskeys: (passkeys ?? []).map(({ id }) => id),
-    }).catch(async (error) => {
-      if (hasCode(error, 'PASSKEYS_CHANGED')) await listed.refetch()
-      throw error
     })
   }
 

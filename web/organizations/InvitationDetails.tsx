@@ -32,7 +32,7 @@ export function InvitationDetails({ invitation, canManage, granterRole }: Invita
 }
 
 function Timeline({ invitation: { email, timeline } }: { invitation: Invitation }) {
-  if (timeline.length === 0) return <p className="soft">It was imported, without an email.</p>
+  if (timeline.length === 0) return <p className="soft">This invitation was imported, and no email has been sent.</p>
   return (
     <ol className="invitation-timeline" aria-label={`What happened to the invitation of ${email}`}>
       {timeline.map(({ event, at, answer }) => (

@@ -102,12 +102,13 @@ const OUTDATED: (ErrorCode | 'NO_RESPONSE')[] = [
   'FORBIDDEN',
   'METADATA_CHANGED',
   'DELETION_CHANGED',
+  'PASSKEYS_CHANGED',
 ]
 
 function noticeRefusal(error: unknown): void {
   noticeEndOfSession(error)
   const { code } = RequestFailed.from(error)
-  if (OUTDATED.some((outdated) => outdated === code)) void queryClient.invalidateQueries()
+  if (OUTDATED.some((outdated) => outdated === code)) void refreshPages()
 }
 
 function isTemporary(failure: RequestFailed): boolean {

@@ -8,7 +8,7 @@ type Step = { event: TimelineEvent; at: string; answer: string | null }
 /** Shows the last step of an invitation. A click shows all steps. */
 export function Timeline({ steps }: { steps: Step[] }) {
   const last = steps.at(-1)
-  if (last === undefined) return 'Imported, without an email'
+  if (last === undefined) return 'Imported, no email sent'
   return (
     <details className="timeline">
       <summary>{sentence(last)}</summary>
