@@ -4,7 +4,7 @@ import { CopyError } from '../platform/database/copy/copy-error.ts'
 import { MigrationError } from '../platform/database/migrate.ts'
 import { WrongDatabaseError } from '../platform/database/own-tables.ts'
 import { SERVICE_CONNECTIONS } from '../platform/database/postgres.ts'
-import { isBusy, isDamaged, primaryCodeOf } from '../platform/database/sqlite-statements.ts'
+import { isBusy, isDamaged, isUnopened, primaryCodeOf } from '../platform/database/sqlite-statements.ts'
 import { isUnavailable, ReadOnlyServer } from '../platform/database/unavailable.ts'
 import { ApiError } from '../platform/http/errors.ts'
 import { ListenError } from '../platform/http/listen.ts'
@@ -16,8 +16,6 @@ const SENTENCES = [CommandError, ConfigError, CopyError, MigrationError, SecretE
 /** A folder or file that is missing, or can't be read or written, and a full disk. */
 const FILE_CODES =
   'EACCES EPERM EROFS ENOENT ENOTDIR EISDIR EEXIST ELOOP ENAMETOOLONG EINVAL ENXIO ENOSPC EDQUOT EFBIG EIO'.split(' ')
-/** SQLite result codes: READONLY, CANTOPEN. */
-const UNOPENED_CODES = [8, 14]
 /** SQLite result codes: IOERR, FULL. SQLite reports a full disk as either. */
 const DISK_CODES = [10, 13]
 
@@ -48,8 +46,7 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
   const cause = error.cause instanceof Error ? error.cause : error
   const { code = '', syscall } = cause as NodeJS.ErrnoException
   if (isBusy(cause)) return `Another process locks the file of ${place}, such as a move: wait for it, or end it.`
-  if (UNOPENED_CODES.includes(primaryCodeOf(cause) ?? 0))
-    return `Let the user of the service read and write the file of ${place} and its folder.`
+  if (isUnopened(cause)) return `Let the user of the service read and write the file of ${place} and its folder.`
   if (DISK_CODES.includes(primaryCodeOf(cause) ?? 0))
     return `Make room on the disk of ${place}. If it has room, check the disk.`
   if (/^no such table/.test(cause.message) || code === '42P01')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { replaceRecoveryCodes } from '../../server/core/two-step/recovery-code-store.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../server/core/two-step/recovery-codes.ts'
-import { insertSecondStep } from '../../server/core/two-step/store.ts'
+import { insertSecondSteps } from '../../server/core/two-step/store.ts'
 import { codeOfCounter, SECRET_BYTES, timeStepAt } from '../../server/core/two-step/totp.ts'
 import { updateLockedUser } from '../../server/core/users/store.ts'
 import type { SecondStepMethod } from '../../server/platform/database/tables.ts'
@@ -47,7 +47,7 @@ async function enable(
   const mailed = { codeMac: null, codeExpiresAt: null, codeFailures: 0 }
   const times = { createdAt: now(), verifiedAt: now() }
   const row = { userId, method, encryptedSecret, ...times, usedStep: null, ...mailed, sessionId: null }
-  await insertSecondStep(database, row)
+  await insertSecondSteps(database, [row])
   const backupCodes = createRecoveryCodes(context)
   await replaceRecoveryCodes(database, row, backupCodes.map(hashRecoveryCode))
   await updateLockedUser(database, userId, { twoFactorEnabled: 1 })

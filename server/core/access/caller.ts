@@ -44,10 +44,6 @@ export function authenticateCallers(app: FastifyInstance, cookies: Cookies, find
     if (tokens.length > (credentials === 'may disagree' ? TOKENS_MAXIMUM : 1))
       throw new ApiError('CONFLICTING_CREDENTIALS')
     const found = listCallers(tokens, (token) => findCaller(token, isExtending(request)))
-    if (!(found instanceof Promise)) {
-      setCaller(request, found)
-      return done()
-    }
     app.finishBeforeClose(found.then((callers) => setCaller(request, callers)).then(() => done(), done))
   }
 
@@ -70,14 +66,10 @@ export function isBodyless({ method }: FastifyRequest): boolean {
 }
 
 export function listSessionTokens(request: FastifyRequest, cookies: Cookies): string[] {
-  const { authorization, cookie } = request.headers
+  const { authorization } = request.headers
   const ofCookies = cookies.readAll(request, SESSION_COOKIE)
   if (authorization === undefined) return ofCookies
   const sent = headerValues(request, 'authorization')
-  if (cookie === undefined && sent.length === 1) {
-    const token = bearerToken(authorization)
-    return token === undefined ? [] : [token]
-  }
   // Of several authorization headers, a header with another scheme is a conflicting credential.
   const ofHeaders = sent.length > 1 ? sent.map((value) => bearerToken(value) ?? value) : [bearerToken(authorization)]
   return [...new Set([...ofHeaders, ...ofCookies])].filter((token) => token !== undefined)
@@ -93,16 +85,9 @@ export function assertOneSessionToken(request: FastifyRequest, cookies: Cookies)
 }
 
 /** The callers of all live tokens. */
-function listCallers([token, ...others]: string[], findCaller: FindCaller): Caller[] | Promise<Caller[]> {
-  if (token === undefined) return []
-  const found = findCaller(token)
-  if (others.length === 0) return found.then(listFound)
-  const all = Promise.all([found, ...others.map((other) => findCaller(other))])
-  return all.then((callers) => callers.filter((caller) => caller !== undefined))
-}
-
-function listFound(caller: Caller | undefined): Caller[] {
-  return caller ? [caller] : []
+async function listCallers(tokens: string[], findCaller: FindCaller): Promise<Caller[]> {
+  const callers = await Promise.all(tokens.map((token) => findCaller(token)))
+  return callers.filter((caller) => caller !== undefined)
 }
 
 /** The first live token authenticates. */

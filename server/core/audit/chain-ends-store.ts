@@ -73,23 +73,17 @@ function toChainEnd(sequence: number | null, hash: string | null, mac: string | 
   return hash === null || mac === null ? undefined : { sequence: sequence ?? 0, hash, mac }
 }
 
-/** @returns false when another process has moved the start of the chain */
-export async function advanceStart(transaction: Kysely<Tables>, from: number, start: ChainEnd): Promise<boolean> {
+/** @returns false when another process has moved this end of the chain */
+export async function advanceChainEnd(
+  transaction: Kysely<Tables>,
+  table: 'auditHead' | 'auditStart',
+  from: number,
+  end: ChainEnd,
+): Promise<boolean> {
   const moved = await transaction
-    .insertInto('auditStart')
-    .values({ id: ROW_ID, ...start })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(start).where('auditStart.sequence', '=', from))
-    .returning('sequence')
-    .executeTakeFirst()
-  return moved !== undefined
-}
-
-/** @returns false when another process has moved the chain head */
-export async function advanceHead(transaction: Kysely<Tables>, from: number, head: ChainEnd): Promise<boolean> {
-  const moved = await transaction
-    .insertInto('auditHead')
-    .values({ id: ROW_ID, ...head })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(head).where('auditHead.sequence', '=', from))
+    .insertInto(table)
+    .values({ id: ROW_ID, ...end })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(end).where(`${table}.sequence`, '=', from))
     .returning('sequence')
     .executeTakeFirst()
   return moved !== undefined

@@ -3,7 +3,7 @@ import { type PeriodicWork, runPeriodically } from '../../platform/background/ru
 import type { PlatformContext } from '../../platform/context.ts'
 import { MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
-import { advanceHead, type ChainPosition, NO_EVENT, readChainEnds } from './chain-ends-store.ts'
+import { advanceChainEnd, type ChainPosition, NO_EVENT, readChainEnds } from './chain-ends-store.ts'
 import { countEvents } from './count-events.ts'
 import { chainEndMac, chainHash, hasValidMac } from './event-mac.ts'
 import { findHeadProblem } from './find-chain-ends-problem.ts'
@@ -74,7 +74,7 @@ export async function linkNewEvents(
   let linkedCount = 0
   const closedAt = context.now() - WINDOW_GRACE_MILLISECONDS
   await inBatches(async () => {
-    // The head is read before the events: if another process links some of them concurrently, advanceHead fails.
+    // The head is read before the events: if another process links some of them concurrently, advanceChainEnd fails.
     const ends = await readChainEnds(context.database)
     invalid.hasInvalidHead = findHeadProblem(context, ends) !== undefined
     if (invalid.hasInvalidHead) return false
@@ -106,7 +106,7 @@ async function linkBatch(
   const next = { sequence, hash, mac: chainEndMac(keyring, 'audit head', { sequence, hash }) }
   await database.transaction().execute(async (transaction) => {
     // Another process has linked the same events.
-    if (!(await advanceHead(transaction, head.sequence, next))) return
+    if (!(await advanceChainEnd(transaction, 'auditHead', head.sequence, next))) return
     await linkEvents(transaction, links)
     await countEvents(transaction, events)
   })

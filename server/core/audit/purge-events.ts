@@ -3,7 +3,7 @@ import type { PlatformContext } from '../../platform/context.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { hasNewestSecret } from '../secret-generations/has-newest-secret.ts'
 import { MAINTENANCE } from './actor.ts'
-import { advanceStart, type ChainEnds, type ChainPosition, NO_EVENT, readChainEnds } from './chain-ends-store.ts'
+import { advanceChainEnd, type ChainEnds, type ChainPosition, NO_EVENT, readChainEnds } from './chain-ends-store.ts'
 import { createChainVerifier } from './chain-verifier.ts'
 import { chainEndMac } from './event-mac.ts'
 import { findChainEndsProblem } from './find-chain-ends-problem.ts'
@@ -76,7 +76,7 @@ function purgeBatch(
 ): Promise<boolean> {
   const start = { ...to, mac: chainEndMac(context.keyring, 'audit start', to) }
   return context.database.transaction().execute(async (transaction) => {
-    if (!(await advanceStart(transaction, from.sequence, start))) return false
+    if (!(await advanceChainEnd(transaction, 'auditStart', from.sequence, start))) return false
     await deleteLinkedEvents(transaction, from.sequence, to.sequence)
     if (recordedBefore !== undefined) {
       const details = { before: new Date(recordedBefore).toISOString() }

@@ -46,14 +46,7 @@ export async function countOpenInvitations(
   organizationId: string,
   now: number,
 ): Promise<number> {
-  const { count } = await database
-    .selectFrom('invitations')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('organizationId', '=', organizationId)
-    .where('status', '=', 'pending')
-    .where(hasNotExpiredRow(now))
-    .executeTakeFirstOrThrow()
-  return count
+  return (await countOpenInvitationsOf(database, [organizationId], now)).get(organizationId) ?? 0
 }
 
 /** @returns id of the organization → number of its open invitations */

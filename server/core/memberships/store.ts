@@ -121,21 +121,6 @@ export async function countMembersByRole(
   return new Map(rows.map(({ role, count }) => [role, count]))
 }
 
-/** @returns id of the organization → number of its members */
-export async function countMembersOf(
-  database: Kysely<Tables>,
-  organizationIds: string[],
-): Promise<Map<string, number>> {
-  if (organizationIds.length === 0) return new Map()
-  const rows = await database
-    .selectFrom('members')
-    .select(({ fn }) => ['organizationId', fn.countAll<number>().as('count')])
-    .where('organizationId', 'in', organizationIds)
-    .groupBy('organizationId')
-    .execute()
-  return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
-}
-
 type MembershipOfUser = Pick<MemberRow, 'id' | 'role' | 'createdAt' | 'lastUsedAt'> & {
   organization: Pick<OrganizationRow, 'id' | 'name' | 'slug' | 'logo'>
 }

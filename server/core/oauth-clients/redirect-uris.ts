@@ -29,14 +29,14 @@ export function findRedirectUriFault(uri: string, applicationType: ApplicationTy
 
 function findSchemeFault(uri: string, { protocol, hostname }: URL, applicationType: ApplicationType) {
   const isNative = applicationType === 'native'
-  const isLoopback = LOOPBACK.has(hostname)
+  const isOnLoopback = LOOPBACK.has(hostname)
   if (protocol === 'https:' || protocol === 'http:') {
     // The parser reads https:example.com as https://example.com.
     if (!/^https?:\/\/[^/]/i.test(uri)) return 'must have :// after http or https'
     if (!HOST.test(hostname))
       return 'must have a host of letters, digits, dots, hyphens and underscores, or an IP address'
-    if (protocol === 'https:') return isNative && isLoopback ? 'must use http on this machine' : undefined
-    if (!isLoopback) return 'must begin with https://'
+    if (protocol === 'https:') return isNative && isOnLoopback ? 'must use http on this machine' : undefined
+    if (!isOnLoopback) return 'must begin with https://'
     return isNative ? undefined : 'must begin with https://, except on this machine in an app of type native'
   }
   if (!isNative) return 'must begin with https://'

@@ -103,24 +103,33 @@ export interface DependentCounts {
   oauthClientCount: number
 }
 
+type DependentTable = 'members' | 'invitations' | 'apiKeys' | 'oauthClients'
+
+/** @returns id of the organization → number of its rows, if it has some */
+export async function countRowsOf(
+  database: Kysely<Tables>,
+  table: DependentTable,
+  organizationIds: string[],
+): Promise<Map<string | null, number>> {
+  if (organizationIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom(table)
+    .select(({ fn }) => ['organizationId', fn.countAll<number>().as('count')])
+    .where('organizationId', 'in', organizationIds)
+    .groupBy('organizationId')
+    .execute()
+  return new Map(rows.map((row) => [row.organizationId, row.count]))
+}
+
 /** Counts the rows that are deleted with organizations. @returns the counts of one of them */
 export async function countDependents(
   database: Kysely<Tables>,
   organizationIds: string[],
 ): Promise<(id: string) => DependentCounts> {
-  const count = async (table: 'members' | 'invitations' | 'apiKeys' | 'oauthClients') => {
-    const rows = await database
-      .selectFrom(table)
-      .select(({ fn }) => ['organizationId', fn.countAll<number>().as('count')])
-      .where('organizationId', 'in', organizationIds)
-      .groupBy('organizationId')
-      .execute()
-    return new Map(rows.map((row) => [row.organizationId, row.count]))
-  }
-  const members = await count('members')
-  const invitations = await count('invitations')
-  const apiKeys = await count('apiKeys')
-  const oauthClients = await count('oauthClients')
+  const members = await countRowsOf(database, 'members', organizationIds)
+  const invitations = await countRowsOf(database, 'invitations', organizationIds)
+  const apiKeys = await countRowsOf(database, 'apiKeys', organizationIds)
+  const oauthClients = await countRowsOf(database, 'oauthClients', organizationIds)
   return (id: string) => ({
     memberCount: members.get(id) ?? 0,
     invitationCount: invitations.get(id) ?? 0,

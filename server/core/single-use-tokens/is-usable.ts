@@ -2,6 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import { isLiveRow } from '../../platform/database/is-live-row.ts'
 import type { Tables, TokenPurpose } from '../../platform/database/tables.ts'
+import { isNotBanned } from '../users/banned.ts'
 import { SINGLE_USE_TOKEN_MILLISECONDS } from './token-purposes.ts'
 
 /**
@@ -16,12 +17,11 @@ export function isUsable(
   purpose: TokenPurpose,
   token: string,
 ): Expression<SqlBool> {
-  const ban = where
+  const allowedUser = where
     .selectFrom('users')
     .select('users.id')
     .whereRef('users.id', '=', 'singleUseTokens.userId')
-    .where('banned', '=', 1)
-    .where((user) => user.or([user('banExpires', 'is', null), user('banExpires', '>', now)]))
+    .where(isNotBanned(now))
   const liveSession = where
     .selectFrom('sessions')
     .select('sessions.id')
@@ -31,7 +31,7 @@ export function isUsable(
     where('tokenHash', '=', hashToken(token)),
     where('purpose', '=', purpose),
     isLiveRow(SINGLE_USE_TOKEN_MILLISECONDS[purpose], now),
-    where.not(where.exists(ban)),
+    where.or([where('userId', 'is', null), where.exists(allowedUser)]),
     where.or([where('sessionId', 'is', null), where.exists(liveSession)]),
   ])
 }

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { hashToken, newId, newToken, type Randomness } from '../../platform/crypto/tokens.ts'
 import { deleteSome } from '../../platform/database/delete-some.ts'
-import type { Tables, TokenPurpose } from '../../platform/database/tables.ts'
+import type { Tables, TokenPurpose, UserRow } from '../../platform/database/tables.ts'
+import { lockUserForUpdate } from '../users/lock-user.ts'
 import { isUsable } from './is-usable.ts'
 import { SINGLE_USE_TOKEN_MILLISECONDS, type TokenData } from './token-purposes.ts'
 
@@ -119,14 +120,17 @@ export async function findUsableToken<Purpose extends TokenPurpose>(
   return row && toUsableToken<Purpose>(row)
 }
 
-/** Finds the user of a token of any purpose, usable or expired. */
-export async function findTokenUserId(database: Kysely<Tables>, token: string): Promise<string | undefined> {
-  const row = await database
+/**
+ * Locks the user of a token of any purpose, usable or expired. The user is locked before the token is consumed: one
+ * order of locks prevents deadlocks.
+ */
+export async function lockTokenUserForUpdate(transaction: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
+  const row = await transaction
     .selectFrom('singleUseTokens')
     .select('userId')
     .where('tokenHash', '=', hashToken(token))
     .executeTakeFirst()
-  return row?.userId ?? undefined
+  return row?.userId == null ? undefined : lockUserForUpdate(transaction, row.userId)
 }
 
 /** Finds the purpose of a token, usable or expired. */

@@ -63,11 +63,6 @@ export function findVerifiedSecondStep(database: Kysely<Tables>, userId: string)
     .executeTakeFirst()
 }
 
-export async function insertSecondStep(transaction: Kysely<Tables>, row: SecondStepRow): Promise<void> {
-  await transaction.insertInto('secondSteps').values(row).execute()
-}
-
-/** For an import. */
 export async function insertSecondSteps(transaction: Kysely<Tables>, rows: SecondStepRow[]): Promise<void> {
   if (rows.length > 0) await transaction.insertInto('secondSteps').values(rows).execute()
 }

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
-import { findTokenUserId } from '../single-use-tokens/single-use-tokens.ts'
 
 /** For a change of the user, or of several rows that belong to the user. */
 export function lockUserForUpdate(transaction: Kysely<Tables>, id: string): Promise<UserRow | undefined> {
@@ -30,10 +29,4 @@ export function lockUserByEmailForShare(transaction: Kysely<Tables>, email: stri
 /** Locks the users in the order of their ids: one order prevents deadlocks. */
 export function lockUsersForShare(transaction: Kysely<Tables>, ids: string[]): Promise<UserRow[]> {
   return transaction.selectFrom('users').selectAll().where('id', 'in', ids).orderBy('id').forKeyShare().execute()
-}
-
-/** The user is locked before the token is consumed: one order of locks prevents deadlocks. */
-export async function lockTokenUserForUpdate(transaction: Kysely<Tables>, token: string): Promise<UserRow | undefined> {
-  const id = await findTokenUserId(transaction, token)
-  return id === undefined ? undefined : lockUserForUpdate(transaction, id)
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { isBusy, primaryCodeOf } from '../../platform/database/sqlite-statements.ts'
+import { isBusy, isUnopened } from '../../platform/database/sqlite-statements.ts'
 import { openSqliteSnapshot } from './open-sqlite-snapshot.ts'
 import type { JsonRow, SourceConnection } from './source-connection.ts'
 import { SourceError } from './source-error.ts'
@@ -9,8 +9,6 @@ const LOCK_MILLISECONDS = 5_000
 const UNWRITTEN_CODES = [13, 778]
 /** SQLite result code: READONLY_ROLLBACK. */
 const UNFINISHED_CODE = 776
-/** SQLite result codes: READONLY, CANTOPEN. A file in WAL mode is read with the files beside it. */
-const UNOPENED_CODES = [8, 14]
 
 /** @param lockMilliseconds how long another program may lock the file @throws SourceError */
 export function openSqliteSource(path: string, lockMilliseconds = LOCK_MILLISECONDS): SourceConnection {
@@ -65,7 +63,7 @@ function describe(error: Error & { code?: string; errcode?: number }): string {
     return `temporary files can't be written: ${error.message}. Make room in TMPDIR (otherwise /var/tmp), or set it to another folder`
   if (error.errcode === UNFINISHED_CODE)
     return 'its last program was killed during a change. Start and stop that program once, and import again'
-  if (error.code === 'EACCES' || UNOPENED_CODES.includes(primaryCodeOf(error) ?? 0))
+  if (error.code === 'EACCES' || isUnopened(error))
     return `${error.message}. Run the command as the user of Better Auth`
   return error.message
 }

@@ -15,6 +15,14 @@ import { newSessionTokenId } from './session-token-id.ts'
 export const AUDIENCE = 'accounts-services'
 export const TOKEN_LIFETIME_SECONDS = 900
 
+export function claimsOfOrganization(organization: OrganizationRow): Record<string, unknown> {
+  return {
+    org_id: organization.id,
+    org_slug: organization.slug,
+    org_meta: { 'client-code': clientCodeOf(organization) },
+  }
+}
+
 export interface TokenSubject {
   id: string
   name: string
@@ -54,10 +62,8 @@ export async function mintToken(
     sub: subject.id,
     email: subject.email,
     name: subject.name,
-    org_id: organization.id,
-    org_slug: organization.slug,
+    ...claimsOfOrganization(organization),
     org_role: subject.role,
-    org_meta: { 'client-code': clientCodeOf(organization) },
     is_staff: subject.isStaff,
     ...(subject.signIn && { amr: subject.signIn.methods, auth_time: Math.floor(subject.signIn.at / 1000) }),
     // RFC 8693, section 4.1: `sub` is the impersonated user, and `act` the impersonator.

@@ -4,7 +4,13 @@ import type { SigningKeyRow, Tables } from '../../platform/database/tables.ts'
 
 /** The current and next keys, and older keys with valid tokens; oldest first. */
 export function listPublishedKeys(database: Kysely<Tables>, now: number): Promise<SigningKeyRow[]> {
-  return selectPublished(database, now).selectAll().execute()
+  return database
+    .selectFrom('signingKeys')
+    .selectAll()
+    .where('withdrawnAt', 'is', null)
+    .where((where) => where.or([where('retiresAt', 'is', null), where('retiresAt', '>', now)]))
+    .orderBy('generation')
+    .execute()
 }
 
 /** The keys that are not withdrawn, oldest first, without their private JWKs. */
@@ -15,14 +21,6 @@ export const listUsableKeys = compileOnce((database, _values: object) =>
     .where('withdrawnAt', 'is', null)
     .orderBy('generation'),
 )
-
-function selectPublished(database: Kysely<Tables>, now: number) {
-  return database
-    .selectFrom('signingKeys')
-    .where('withdrawnAt', 'is', null)
-    .where((where) => where.or([where('retiresAt', 'is', null), where('retiresAt', '>', now)]))
-    .orderBy('generation')
-}
 
 export function findKey(database: Kysely<Tables>, id: string): Promise<SigningKeyRow | undefined> {
   return database.selectFrom('signingKeys').selectAll().where('id', '=', id).executeTakeFirst()

@@ -6,6 +6,8 @@ const STATEMENTS_MAXIMUM = 500
 const SQLITE_BUSY = 5
 /** SQLite result codes: CORRUPT, NOTADB. */
 const DAMAGED_CODES = [11, 26]
+/** SQLite result codes: READONLY, CANTOPEN. */
+const UNOPENED_CODES = [8, 14]
 const PRIMARY_CODE_MASK = 0xff
 
 /** Prepares each statement once: a small query takes 11 µs instead of 104 µs. */
@@ -69,6 +71,11 @@ export function isBusy(error: unknown): boolean {
 /** Whether the file is damaged, or is no SQLite database. */
 export function isDamaged(error: unknown): boolean {
   return DAMAGED_CODES.includes(primaryCodeOf(error) ?? 0)
+}
+
+/** Whether the file can't be opened or written. In WAL mode, it is also read with the files beside it. */
+export function isUnopened(error: unknown): boolean {
+  return UNOPENED_CODES.includes(primaryCodeOf(error) ?? 0)
 }
 
 /** The primary result code, which extended codes contain; undefined for errors that are not of SQLite. */

@@ -78,16 +78,17 @@ interface FilterQuery<Column extends string> {
  */
 export function parseFilter<Column extends string>(
   { filterField, filterOperator, filterValue }: FilterQuery<Column>,
-  defaultColumn: Column,
+  defaultColumn: Column | undefined,
   rules: FilterRules<Column>,
 ): Condition<Column> | undefined {
-  if (filterValue !== undefined)
-    return parseCondition(filterField ?? defaultColumn, filterOperator ?? 'eq', filterValue, rules)
-  if (filterField === undefined && filterOperator === undefined) return undefined
-  throw missingParameter('filterValue')
+  if (filterField === undefined && filterOperator === undefined && filterValue === undefined) return undefined
+  const column = filterField ?? defaultColumn
+  if (column === undefined) throw missingParameter('filterField')
+  if (filterValue === undefined) throw missingParameter('filterValue')
+  return parseCondition(column, filterOperator ?? 'eq', filterValue, rules)
 }
 
-export function missingParameter(name: string): ApiError {
+function missingParameter(name: string): ApiError {
   return invalid(name, `${name} is missing.`)
 }
 

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
+import { countRowsOf } from '../../../core/organizations/store.ts'
 import { isLastAdministrator } from '../../../core/users/lock-managed-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { classifyMemberships } from './classify-memberships.ts'
 import type { DeletionPreview } from './schemas.ts'
-import { type CountedMembership, countApiKeysOf, listCountedMemberships } from './store.ts'
+import { type CountedMembership, listCountedMemberships } from './store.ts'
 
 /** The effects of a deletion of the account, and the obstacles to it. Changes nothing. */
 export async function previewDeletion(context: Context, user: UserRow): Promise<Static<typeof DeletionPreview>> {
@@ -22,14 +23,13 @@ export async function previewDeletion(context: Context, user: UserRow): Promise<
   const administrators = (await isLastAdministrator(database, context, user))
     ? [{ ...nothing, reason: 'LAST_ADMINISTRATOR' as const }]
     : []
+  const deletedIds = deleted.map(({ id }) => id)
+  const apiKeyCounts = await countRowsOf(database, 'apiKeys', deletedIds)
   return {
     obstacles: [...administrators, ...organizations],
     organizationsDeleted: deleted.map(toReference),
     membershipsEnded: left.map(toReference),
-    apiKeys: await countApiKeysOf(
-      database,
-      deleted.map(({ id }) => id),
-    ),
+    apiKeys: [...apiKeyCounts.values()].reduce((sum, count) => sum + count, 0),
   }
 }
 

@@ -66,16 +66,6 @@ async function addCounts(
   return memberships
 }
 
-export async function countApiKeysOf(database: Kysely<Tables>, organizationIds: string[]): Promise<number> {
-  if (organizationIds.length === 0) return 0
-  const { count } = await database
-    .selectFrom('apiKeys')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('organizationId', 'in', organizationIds)
-    .executeTakeFirstOrThrow()
-  return count
-}
-
 function countMembers(database: Kysely<Tables>, organizationIds: string[], userId: string) {
   return database
     .selectFrom('members')

@@ -3,8 +3,12 @@ import type { Context } from '../../../core/context.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockSessionsOfUserForUpdate } from '../../../core/sessions/lock-sessions.ts'
 import { revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
-import { consumeToken, revokeTokens, type UsableToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
+import {
+  consumeToken,
+  lockTokenUserForUpdate,
+  revokeTokens,
+  type UsableToken,
+} from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'

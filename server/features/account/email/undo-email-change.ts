@@ -1,8 +1,13 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { resetLink } from '../../../core/credentials/reset-link.ts'
 import { asUser, inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
-import { consumeToken, findUsableToken, insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
-import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
+import {
+  consumeToken,
+  findUsableToken,
+  insertToken,
+  lockTokenUserForUpdate,
+} from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import type { SecondStepMethod } from '../../../platform/database/tables.ts'
@@ -24,7 +29,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
   if (!found) throw new ApiError('INVALID_TOKEN', { field: 'token' })
   const { oldEmail } = found.data
   const resetToken = newToken(context)
-  const link = `${config.baseUrl}/reset-password#token=${resetToken}`
+  const link = resetLink(config, resetToken)
   const circumstances = { at: now(), ...actor }
   const undoneStep = await findUndoneStep(database, found)
   const emailFor = prepareEmailFrom(describeStep(undoneStep), (secondStep) =>

@@ -1,15 +1,16 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { resetLink } from '../../../core/credentials/reset-link.ts'
 import { asUser, inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import {
   consumeToken,
   findUsableToken,
   insertToken,
+  lockTokenUserForUpdate,
   revokeTokens,
   type UsableToken,
 } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { findUser } from '../../../core/users/find-user.ts'
-import { lockTokenUserForUpdate } from '../../../core/users/lock-user.ts'
 import { updateVerifiedEmail } from '../../../core/users/store.ts'
 import { newToken } from '../../../platform/crypto/tokens.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
@@ -64,7 +65,7 @@ async function verifyAddress(
   const { database, now } = context
   const address = data.email
   const resetToken = newToken(context)
-  const link = `${context.config.baseUrl}/reset-password#token=${resetToken}`
+  const link = resetLink(context.config, resetToken)
   const known = userId === null ? undefined : await findUser(database, userId)
   const emailFor = prepareEmailFrom(known !== undefined && endsTwoStep(known), (isTwoStepOff) =>
     prepareEmail(context, setPasswordEmail(address, link, isTwoStepOff)),

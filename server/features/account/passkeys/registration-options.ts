@@ -1,9 +1,8 @@
-import { generateRegistrationOptions } from '@simplewebauthn/server'
 import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { CHALLENGE_MILLISECONDS } from './challenge.ts'
 import { ALGORITHMS } from './public-key.ts'
 import type { RelyingParty } from './relying-party.ts'
-import { userHandleBytes } from './user-handle.ts'
+import { writeUserHandle } from './user-handle.ts'
 import { toDescriptor } from './wire.ts'
 
 export type AuthenticatorAttachment = 'platform' | 'cross-platform'
@@ -17,35 +16,25 @@ interface Registration {
 }
 
 /** Demands a discoverable credential and user verification. */
-export async function createRegistrationOptions(
+export function createRegistrationOptions(
   relyingParty: RelyingParty,
   { challenge, user, existing, attachment }: Registration,
 ) {
-  const options = await generateRegistrationOptions({
-    rpID: relyingParty.id,
-    rpName: relyingParty.name,
-    userID: userHandleBytes(user.id),
-    userName: user.email,
-    userDisplayName: user.name,
-    challenge: Uint8Array.from(Buffer.from(challenge, 'base64url')),
+  return {
+    challenge,
+    rp: { name: relyingParty.name, id: relyingParty.id },
+    user: { id: writeUserHandle(user.id), name: user.email, displayName: user.name },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
     timeout: CHALLENGE_MILLISECONDS,
-    attestationType: 'none',
+    attestation: 'none',
+    excludeCredentials: existing.map(toDescriptor),
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,
       userVerification: 'required',
       ...(attachment && { authenticatorAttachment: attachment }),
     },
-    supportedAlgorithmIDs: ALGORITHMS,
-  })
-  const { authenticatorSelection = {}, extensions = {}, hints = [], attestation = 'none' } = options
-  return {
-    ...options,
-    timeout: CHALLENGE_MILLISECONDS,
-    excludeCredentials: existing.map(toDescriptor),
-    authenticatorSelection: { ...authenticatorSelection, requireResidentKey: true, userVerification: 'required' },
-    extensions: { ...extensions },
-    attestation,
-    hints,
+    extensions: { credProps: true },
+    hints: [],
   }
 }

@@ -1,12 +1,8 @@
 import { decodeBase64Url } from './base64url.ts'
 
 /** The user id, which contains no personal data (WebAuthn, section 5.4.3). */
-export function userHandleBytes(userId: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(userId)
-}
-
 export function writeUserHandle(userId: string): string {
-  return Buffer.from(userHandleBytes(userId)).toString('base64url')
+  return Buffer.from(userId, 'utf8').toString('base64url')
 }
 
 export function readUserHandle(userHandle: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { resetLink } from '../../../core/credentials/reset-link.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -35,16 +36,12 @@ export async function requestPasswordReset(
   context.repeatedEvents.add(actor, { action: 'password.reset-requested', ...(user && { subjectId: user.id }) })
 }
 
-/**
- * Our own page gets the token in the fragment, which browsers send to no server. Other sites get it by a redirect. The
- * page returns the user to `next`, which services add to `redirectTo`.
- */
-function createResetLink({ baseUrl }: Config, token: string, redirectTo = '/reset-password'): string {
+/** Other sites get the token by a redirect. Our own page returns the user to `next`, which services add to `redirectTo`. */
+function createResetLink(config: Config, token: string, redirectTo = '/reset-password'): string {
+  const { baseUrl } = config
   const { origin, searchParams } = new URL(redirectTo, baseUrl)
   if (origin !== baseUrl) {
     return `${baseUrl}/api/auth/reset-password/${token}?callbackURL=${encodeURIComponent(redirectTo)}`
   }
-  const next = searchParams.get('next')
-  const query = next === null ? '' : `?${new URLSearchParams({ next })}`
-  return `${baseUrl}/reset-password${query}#token=${token}`
+  return resetLink(config, token, searchParams.get('next'))
 }

@@ -9,6 +9,7 @@ import {
   readAccessAfterRecovery,
   readRemainingAccess,
 } from '../../../core/credentials/read-remaining-access.ts'
+import { resetLink } from '../../../core/credentials/reset-link.ts'
 import { inTransaction, prepareEmailFrom, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { revokeImpersonationsOf, revokeSessionsOfUser } from '../../../core/sessions/revoke-session.ts'
 import { createToken, revokeTokens } from '../../../core/single-use-tokens/single-use-tokens.ts'
@@ -74,7 +75,7 @@ export async function createAdmin(
     }
     const token = await createToken(transaction, context, 'reset password', { userId: user.id, data: {} })
     if (existing) await unit.record({ action: 'password.link-sent', subjectId: user.id })
-    return { ...created, passwordLink: `${config.baseUrl}/reset-password#token=${token}` }
+    return { ...created, passwordLink: resetLink(config, token) }
   })
 }
 

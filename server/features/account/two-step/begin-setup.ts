@@ -7,7 +7,7 @@ import { lockCaller } from '../../../core/sessions/lock-caller.ts'
 import { assertMayChangeFactors } from '../../../core/two-step/assert-may-change-factors.ts'
 import { replaceRecoveryCodes } from '../../../core/two-step/recovery-code-store.ts'
 import { createRecoveryCodes, hashRecoveryCode } from '../../../core/two-step/recovery-codes.ts'
-import { deleteSecondStep, findVerifiedSecondStep, insertSecondStep } from '../../../core/two-step/store.ts'
+import { deleteSecondStep, findVerifiedSecondStep, insertSecondSteps } from '../../../core/two-step/store.ts'
 import { SECRET_BYTES, totpUri } from '../../../core/two-step/totp.ts'
 import type { SecondStepMethod } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -57,7 +57,7 @@ export async function beginTwoStepSetup(
     if (verified?.method === 'totp') throw new ApiError('TOTP_ALREADY_ENABLED')
     if (verified && method === 'otp') throw new ApiError('TWO_FACTOR_ALREADY_ENABLED')
     await deleteSecondStep(transaction, userId, method)
-    await insertSecondStep(transaction, row)
+    await insertSecondSteps(transaction, [row])
     await replaceRecoveryCodes(transaction, row, backupCodes.map(hashRecoveryCode))
     await record({ action: 'recovery-codes.created', subjectId: userId, details: { method } })
   })

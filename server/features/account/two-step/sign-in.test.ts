@@ -4,7 +4,7 @@ import { onEachDatabase } from '../../../../test/support/service.ts'
 import { assertBrowserSession } from '../../../../test/support/session-cookie.ts'
 import { appOfUri, enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
 import { newMember, PASSWORD } from '../../../../test/support/users.ts'
-import { findFailures, insertSecondStep, saveFailures } from '../../../core/two-step/store.ts'
+import { findFailures, insertSecondSteps, saveFailures } from '../../../core/two-step/store.ts'
 import { createKeyring } from '../../../platform/crypto/keyring.ts'
 
 const STEP = 30_000
@@ -292,7 +292,7 @@ onEachDatabase('two-step sign-in', (service) => {
     const { id, email } = await appUser()
     const mailed = { codeMac: null, codeExpiresAt: null, codeFailures: 0 }
     const pending = { userId: id, method: 'otp', encryptedSecret: null, verifiedAt: null, usedStep: null } as const
-    await insertSecondStep(service().context.database, { ...pending, ...mailed, createdAt: now(), sessionId: null })
+    await insertSecondSteps(service().context.database, [{ ...pending, ...mailed, createdAt: now(), sessionId: null }])
     const client = service().client()
     await firstStep(client, email)
     assert.equal((await client.post(`${TWO_FACTOR}/send-otp`, {})).body.code, 'OTP_NOT_ENABLED')

@@ -2,8 +2,8 @@ import type { Membership } from '../../../core/access/access.ts'
 import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { hasSecondStep, listAuthenticationMethods } from '../../../core/access/second-step.ts'
 import { isStaff } from '../../../core/access/staff-permissions.ts'
-import { clientCodeOf } from '../../../core/organizations/client-code.ts'
-import type { OrganizationRow, SessionRow } from '../../../platform/database/tables.ts'
+import type { SessionRow } from '../../../platform/database/tables.ts'
+import { claimsOfOrganization } from '../../tokens/mint-token.ts'
 import { CLAIMS_OF_SCOPES, ONE_STEP, TWO_STEP } from './scopes.ts'
 
 export function acrOf(session: SessionRow): string {
@@ -44,14 +44,6 @@ export function claimsOfSession(session: SessionRow): Record<string, unknown> {
 /** The claims of `/api/token` about the organization. */
 function claimsOfMember({ user }: AuthenticatedSession, { organization, member }: Membership): Record<string, unknown> {
   return { ...claimsOfOrganization(organization), org_role: member.role, is_staff: isStaff(user) }
-}
-
-export function claimsOfOrganization(organization: OrganizationRow): Record<string, unknown> {
-  return {
-    org_id: organization.id,
-    org_slug: organization.slug,
-    org_meta: { 'client-code': clientCodeOf(organization) },
-  }
 }
 
 /** Access tokens with the scope `organization` have these claims of `/api/token`, and others have none of them. */

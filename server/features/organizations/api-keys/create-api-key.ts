@@ -10,7 +10,7 @@ import type { ApiKeyRole, ApiKeyRow, Tables } from '../../../platform/database/t
 import { ApiError } from '../../../platform/http/errors.ts'
 import { parseApiKeyMetadata } from './metadata.ts'
 import { assertMayManageApiKey } from './roles.ts'
-import { countApiKeys, insertApiKey } from './store.ts'
+import { countApiKeys, insertApiKeys } from './store.ts'
 
 /** Per organization; disabled and expired API keys count. */
 export const API_KEYS_MAXIMUM = 1_000
@@ -58,7 +58,7 @@ export async function createApiKey(
     const { organization, member } = await lockMembershipForUpdate(transaction, membership)
     assertMayManageApiKey(member.role, role)
     await assertWithinLimit(transaction, organization.id)
-    await insertApiKey(transaction, key)
+    await insertApiKeys(transaction, [key])
     await record({
       action: 'api-key.created',
       subjectId: id,

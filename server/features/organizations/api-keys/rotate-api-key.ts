@@ -9,7 +9,7 @@ import type { ApiKeyRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { assertWithinLimit } from './create-api-key.ts'
 import { assertMayManageApiKey } from './roles.ts'
-import { insertApiKey, lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
+import { insertApiKeys, lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
 /**
  * Replaces an API key by a new one with the same name, role, metadata and time until expiry. The old one stays valid
@@ -42,7 +42,7 @@ export async function rotateApiKey(
     const expiresAt = oldEnd === null ? overlapEnd : Math.min(oldEnd, overlapEnd)
     await updateApiKeyRow(transaction, keyId, { expiresAt, rotatedAt: now, updatedAt: now })
     const key = { ...old, id, keyHash, createdBy: member.userId, ...startAgain(old, now) }
-    await insertApiKey(transaction, key)
+    await insertApiKeys(transaction, [key])
     const details = { name, role, replacedKeyId: keyId, overlapSeconds }
     await record({ action: 'api-key.rotated', subjectId: id, organizationId: organization.id, details })
     return { key, text }

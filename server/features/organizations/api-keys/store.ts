@@ -4,11 +4,6 @@ import type { ApiKeyRow, OrganizationRole, OrganizationRow, Tables } from '../..
 import { columnSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 
-export async function insertApiKey(database: Kysely<Tables>, key: ApiKeyRow): Promise<void> {
-  await database.insertInto('apiKeys').values(key).execute()
-}
-
-/** For an import. */
 export async function insertApiKeys(transaction: Kysely<Tables>, keys: ApiKeyRow[]): Promise<void> {
   await transaction.insertInto('apiKeys').values(keys).execute()
 }

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox'
 import type { Context } from '../../../core/context.ts'
 import type { MemberWithUser } from '../../../core/memberships/store.ts'
+import { parseFilter } from '../../../platform/filter/parse-condition.ts'
 import { parsePage } from '../../../platform/http/paging.ts'
-import { type ListMembersQuery, MEMBERS_PER_PAGE_MAXIMUM, parseMemberFilter } from './member-query.ts'
+import { type ListMembersQuery, MEMBER_FILTER_RULES, MEMBERS_PER_PAGE_MAXIMUM } from './member-query.ts'
 import { readMemberPage } from './store.ts'
 
 /**
@@ -18,6 +19,6 @@ export function listMembers(
   const page = parsePage(query, MEMBERS_PER_PAGE_MAXIMUM)
   const { sortBy = 'createdAt', sortDirection = 'asc', searchValue = '' } = query
   const order = { sortBy, direction: sortDirection }
-  const matching = { search: searchValue, filter: parseMemberFilter(query) }
+  const matching = { search: searchValue, filter: parseFilter(query, undefined, MEMBER_FILTER_RULES) }
   return readMemberPage(slowReads, config.database.engine, organizationId, page, order, matching)
 }

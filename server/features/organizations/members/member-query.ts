@@ -1,13 +1,7 @@
 import { sql } from 'kysely'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { SqlColumn } from '../../../platform/filter/condition-sql.ts'
-import {
-  type Condition,
-  FILTER_OPERATORS,
-  FilterValue,
-  missingParameter,
-  parseCondition,
-} from '../../../platform/filter/parse-condition.ts'
+import { FILTER_OPERATORS, FilterValue } from '../../../platform/filter/parse-condition.ts'
 import { pageFields } from '../../../platform/http/paging.ts'
 import { Fields, Id, OneOf } from '../../../platform/http/schemas.ts'
 
@@ -31,7 +25,7 @@ const VALUE_RULES = {
   pattern: TEXT_RULES.pattern,
   description: `at most ${TEXT_RULES.maxLength} characters`,
 }
-const FILTER_RULES = {
+export const MEMBER_FILTER_RULES = {
   columns: MEMBER_COLUMNS,
   values: VALUE_RULES,
   describeMismatch: (column: MemberColumn, operator: string) => `${column} can't be filtered by ${operator}.`,
@@ -55,13 +49,4 @@ export const ListMembersQuery = Fields({
 export interface MemberOrder {
   sortBy: MemberColumn
   direction: 'asc' | 'desc'
-}
-
-/** @throws ApiError VALIDATION_ERROR with the missing or invalid parameter */
-export function parseMemberFilter(query: Static<typeof ListMembersQuery>): Condition<MemberColumn> | undefined {
-  const { filterField, filterValue, filterOperator } = query
-  if (filterField === undefined && filterValue === undefined && filterOperator === undefined) return undefined
-  if (filterField === undefined) throw missingParameter('filterField')
-  if (filterValue === undefined) throw missingParameter('filterValue')
-  return parseCondition(filterField, filterOperator ?? 'eq', filterValue, FILTER_RULES)
 }

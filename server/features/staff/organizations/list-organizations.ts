@@ -1,7 +1,7 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { countOpenInvitationsOf } from '../../../core/invitations/store.ts'
-import { countMembersOf } from '../../../core/memberships/store.ts'
+import { countRowsOf } from '../../../core/organizations/store.ts'
 import type { Engine } from '../../../platform/config/config.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { anyOfSql, columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
@@ -29,7 +29,7 @@ export async function listOrganizations(
     .execute()
   const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const ids = rows.map(({ id }) => id)
-  const memberCounts = await countMembersOf(slowReads, ids)
+  const memberCounts = await countRowsOf(slowReads, 'members', ids)
   const invitationCounts = await countOpenInvitationsOf(slowReads, ids, now())
   const organizations = rows.map((row) => ({
     ...row,

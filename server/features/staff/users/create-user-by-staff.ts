@@ -4,6 +4,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { parseNewPassword } from '../../../core/credentials/parse-password.ts'
 import { setPasswordHash } from '../../../core/credentials/password-store.ts'
+import { resetLink } from '../../../core/credentials/reset-link.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { createUser } from '../../../core/users/create-user.ts'
@@ -49,7 +50,7 @@ export async function createUserByStaff(
           await parseNewPassword(context.config, { email, name, organizationNames: [] }, password),
         )
   const token = newToken(context)
-  const link = `${context.config.baseUrl}/reset-password#token=${token}`
+  const link = resetLink(context.config, token)
   const welcome =
     password === undefined ? prepareEmail(context, accountCreatedEmail({ recipient: email, name, link })) : undefined
 

@@ -1,6 +1,7 @@
 import type { AuthorizedStaff } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { resetLink } from '../../../core/credentials/reset-link.ts'
 import { inTransaction, prepareEmailFrom } from '../../../core/in-transaction.ts'
 import { insertToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import { isBanned } from '../../../core/users/banned.ts'
@@ -23,7 +24,7 @@ export async function sendPasswordLink(
 ): Promise<void> {
   const user = await getUser(context.database, userId)
   const token = newToken(context)
-  const link = `${context.config.baseUrl}/reset-password#token=${token}`
+  const link = resetLink(context.config, token)
   const emailFor = prepareEmailFrom(user.email, (email) => prepareEmail(context, passwordLinkByStaffEmail(email, link)))
   await inTransaction(context, actor, async ({ transaction, record }) => {
     const target = await lockManagedUser(transaction, context, staff, userId)
