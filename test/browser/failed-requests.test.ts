@@ -5,7 +5,7 @@ import { insertTestClient } from '../support/oauth-clients.ts'
 import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
-import { loseNextResponse, routeOnce } from '../support/route-once.ts'
+import { loseNextResponse, routeForNow, routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import {
   administratorWithOrganization,
@@ -81,13 +81,13 @@ inBrowser('What stays while requests in the background fail', (pages) => {
   test('A page offers another try, and shows no empty list, when a response is cut off', async () => {
     const page = await visit('/account')
     await heading(page, 'Your account')
-    await page.route('**/api/auth/list-sessions', (route) =>
+    const letPass = await routeForNow(page, '**/api/auth/list-sessions', (route) =>
       route.fulfill({ contentType: 'application/json', body: '[{"id":' }),
     )
     await page.getByRole('link', { name: 'Security' }).click()
     const retry = page.getByRole('button', { name: 'Try again' })
     await retry.waitFor()
-    await page.unroute('**/api/auth/list-sessions')
+    letPass()
     await retry.click()
     await page.getByText('This device').first().waitFor()
   })
@@ -99,11 +99,13 @@ inBrowser('What stays while requests in the background fail', (pages) => {
       ['Hilda Second', 'text/html', '<title>Down for maintenance</title>'],
     ] as const) {
       await page.getByLabel('Your name').fill(name)
-      await page.route('**/api/auth/update-user', (route) => route.fulfill({ contentType, body }))
+      const letPass = await routeForNow(page, '**/api/auth/update-user', (route) =>
+        route.fulfill({ contentType, body }),
+      )
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('alert').getByText('The change may have been made').waitFor()
       assert.equal(await page.getByText('Saved.').count(), 0, body)
-      await page.unroute('**/api/auth/update-user')
+      letPass()
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Saved.').waitFor()
     }
@@ -256,13 +258,13 @@ inBrowser('What stays while requests in the background fail', (pages) => {
 
   test("The deletion of an account says why it can't ask, and asks after another try", async () => {
     const page = await visit('/account')
-    await page.route('**/api/auth/list-accounts', (route) =>
+    const letPass = await routeForNow(page, '**/api/auth/list-accounts', (route) =>
       route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many tries.' } }),
     )
     await page.goto('/account/security#deletion')
     const retry = page.locator('#deletion').getByRole('button', { name: 'Try again' })
     await retry.waitFor()
-    await page.unroute('**/api/auth/list-accounts')
+    letPass()
     await retry.click()
     await page.getByLabel('Your password, to verify that it is you', { exact: true }).waitFor()
   })

@@ -6,6 +6,7 @@ import { insertOrganizations } from '../support/many-organizations.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
+import { routeForNow } from '../support/route-once.ts'
 import { createTestUser } from '../support/staff.ts'
 import { until } from '../support/until.ts'
 import {
@@ -113,7 +114,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     const page = await pages().newPage()
     await openAccount(page, pages().service, (await administrator(pages().service)).email)
     const script = /\/assets\/.*\.js$/
-    await page.route(script, (route) => route.fulfill({ status: 404, body: '' }))
+    const letPass = await routeForNow(page, script, (route) => route.fulfill({ status: 404, body: '' }))
     await page.getByRole('link', { name: 'Security' }).click()
     await heading(page, 'This page could not be loaded')
     await page.keyboard.press('Control+k')
@@ -124,7 +125,7 @@ inBrowser('Frame of the signed-in pages', (pages) => {
     await heading(page, 'Your account')
     await page.getByRole('link', { name: 'Security' }).click()
     await heading(page, 'This page could not be loaded')
-    await page.unroute(script)
+    letPass()
     await page.getByRole('button', { name: 'Load the page again' }).click()
     await heading(page, 'Security')
   })

@@ -5,7 +5,7 @@ import { parseSmtpUrl } from '../../server/platform/config/smtp-server.ts'
 import { createDelivery } from '../../server/platform/mail/delivery.ts'
 import { UNREADABLE } from '../../server/platform/mail/email-deliveries.ts'
 import { inBrowser } from '../support/pages.ts'
-import { holdNext, loseNextResponse, routeOnce } from '../support/route-once.ts'
+import { holdNext, loseNextResponse, routeForNow, routeOnce } from '../support/route-once.ts'
 import { startSmtpScript } from '../support/smtp-script.ts'
 import { administratorWithOrganization, invite, member, memberIdOf, newEmail } from '../support/users.ts'
 import { focused, openSession, settled } from '../support/visits.ts'
@@ -175,7 +175,7 @@ inBrowser('Invitations of an organization', (pages) => {
       [undefined, 1, '2 selected.'],
     ] as const) {
       let count = 0
-      await page.route('**/organization/invite-member', (route) => {
+      const letPass = await routeForNow(page, '**/organization/invite-member', (route) => {
         count += 1
         const json = { code: 'TOO_MANY_REQUESTS', message: 'Wait a little.', field }
         return route.fulfill({ status: 429, headers: { 'retry-after': '7200' }, json })
@@ -184,7 +184,7 @@ inBrowser('Invitations of an organization', (pages) => {
       await page.getByRole('alert').getByText('That was one try too many. Try again in 2 hours.').first().waitFor()
       await page.getByText(outcome, { exact: true }).waitFor()
       assert.equal(count, requestCount)
-      await page.unroute('**/organization/invite-member')
+      letPass()
     }
   })
 

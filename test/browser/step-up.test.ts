@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { userWithPasskey } from '../support/passkeys.ts'
-import { holdNext, loseNextResponse, routeOnce } from '../support/route-once.ts'
+import { holdNext, loseNextResponse, routeForNow, routeOnce } from '../support/route-once.ts'
 import { until } from '../support/until.ts'
 import { newEmail, newMember, PASSWORD } from '../support/users.ts'
 import { heading, openSession, waitForFrames } from '../support/visits.ts'
@@ -206,13 +206,13 @@ inBrowser('Step-up dialog', (pages) => {
     held.release()
     await dialog.getByRole('button', { name: 'Use a passkey' }).and(page.locator(':focus')).waitFor()
 
-    await page.route('**/list-user-passkeys', (route) =>
+    const letPass = await routeForNow(page, '**/list-user-passkeys', (route) =>
       route.fulfill({ status: 429, json: { code: 'TOO_MANY_REQUESTS', message: 'Too many requests.' } }),
     )
     await createKey()
     const again = dialog.getByRole('alert').getByRole('button', { name: 'Try again' })
     await again.waitFor()
-    await page.unroute('**/list-user-passkeys')
+    letPass()
     await again.click()
     await dialog.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByText('It is shown only this once').waitFor()

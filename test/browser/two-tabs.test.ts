@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
 import { inBrowser } from '../support/pages.ts'
-import { holdNext } from '../support/route-once.ts'
+import { holdNext, routeForNow } from '../support/route-once.ts'
 import {
   administratorWithOrganization,
   linkIn,
@@ -103,7 +103,7 @@ inBrowser('Pages and their session', (pages) => {
     const user = await newMember(service)
     const page = await newPage()
     await openSession(page, service, user.email)
-    await page.route('**/organization/list-user-invitations', async (route) => {
+    const letPass = await routeForNow(page, '**/organization/list-user-invitations', async (route) => {
       await service.context.database.deleteFrom('sessions').where('userId', '=', user.id).execute()
       await route.continue()
     })
@@ -111,7 +111,7 @@ inBrowser('Pages and their session', (pages) => {
     await heading(page, 'Your account')
     const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
     await dialog.waitFor()
-    await page.unroute('**/organization/list-user-invitations')
+    letPass()
     await dialog.getByLabel('Your password').fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await loaded(page, 'Your account')

@@ -1,14 +1,23 @@
 import type { Page, Route } from 'playwright-core'
 
+type Handle = (route: Route) => Promise<void>
+
 /**
- * Handles the next request of a path, and lets later ones pass. The option `times: 1` of Playwright would remove the route,
- * and requests that begin while the last route of a page is removed are lost.
+ * Handles the requests of a path, until the returned function lets them pass. Neither `unroute` nor the option `times` of
+ * Playwright would do: requests that begin while the last route of a page is removed are lost.
  */
-export async function routeOnce(page: Page, path: string, handle: (route: Route) => Promise<void>): Promise<void> {
-  let isHandled = false
-  await page.route(path, (route) => {
-    if (isHandled) return route.fallback()
-    isHandled = true
+export async function routeForNow(page: Page, path: string | RegExp, handle: Handle): Promise<() => void> {
+  let isHandling = true
+  await page.route(path, (route) => (isHandling ? handle(route) : route.fallback()))
+  return () => {
+    isHandling = false
+  }
+}
+
+/** Handles the next request of a path, and lets later ones pass. */
+export async function routeOnce(page: Page, path: string, handle: Handle): Promise<void> {
+  const letPass = await routeForNow(page, path, (route) => {
+    letPass()
     return handle(route)
   })
 }

@@ -224,6 +224,7 @@ onEachDatabase('oauth2/register', (service) => {
     assert.deepEqual(await listDeleted(), [first, second, third])
     const found = await database.selectFrom('oauthClients').select('id').where('id', 'in', kept).execute()
     assert.equal(found.length, kept.length)
+    await database.deleteFrom('oauthClients').execute()
   })
 
   async function listDeleted() {

@@ -58,13 +58,15 @@ onEachDatabase('ban-user', (service) => {
     const { body } = await administer(admin, 'ban-user', { userId: user.id, banExpiresIn: 3_600 })
     const lasts = Date.parse(body.user.banExpires) - service().context.now()
     assert.ok(lasts > HOUR - 60_000 && lasts <= HOUR)
-    assert.deepEqual(await listed(admin, 'filterField=banned&filterValue=true'), [user.id])
+    const isListed = async (staff: TestUser) =>
+      (await listed(staff, 'filterField=banned&filterValue=true&limit=100')).includes(user.id)
+    assert.equal(await isListed(admin), true)
     service().advance(HOUR)
     await Promise.all([liftExpiredBans(service().context), liftExpiredBans(service().context)])
     const again = await administrator(service())
     const { events } = (await again.client.get(`/api/auth/admin/list-audit-events?subjectId=${user.id}`)).body
     assert.equal(events.filter(({ action }: { action: string }) => action === 'user.ban-expired').length, 1)
-    assert.deepEqual(await listed(again, 'filterField=banned&filterValue=true'), [])
+    assert.equal(await isListed(again), false)
     const { user: lifted } = (await again.client.get(`/api/auth/admin/get-user?id=${user.id}`)).body
     assert.equal(lifted.banned, false)
     // Services that follow users by this time see the end of the ban.
