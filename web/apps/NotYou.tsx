@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { useImpersonatedName } from '../shared/api/impersonation.ts'
-import { interactionId } from '../shared/routing/interaction.ts'
+import { interactionId } from '../shared/routing/interaction-id.ts'
 
 /** The link to sign in to the waiting app as another user. */
 export function NotYou({ user }: { user: { email: string } }) {

@@ -10,7 +10,7 @@ import { sessionQuery } from '../shared/api/queries.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import { interactionId } from '../shared/routing/interaction.ts'
+import { interactionId } from '../shared/routing/interaction-id.ts'
 import { SignUpForm } from './SignUpForm.tsx'
 
 export function SignUp() {

@@ -1,4 +1,4 @@
-import { interactionId, promptOfPage } from '../shared/routing/interaction.ts'
+import { interactionId, promptOfPage } from '../shared/routing/interaction-id.ts'
 
 const STORAGE_KEY = 'left sign-in'
 const LOOP_MILLISECONDS = 10_000

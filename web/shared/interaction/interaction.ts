@@ -7,7 +7,7 @@ import type {
 } from '../../../server/features/openid/interactions/schemas.ts'
 import { request } from '../api/request.ts'
 import { hasCode } from '../api/request-failed.ts'
-import { useInteractionId } from '../routing/interaction.ts'
+import { useInteractionId } from '../routing/interaction-id.ts'
 import { nextOrigin } from '../routing/next-origin.ts'
 
 export type OAuthClient = Static<typeof ClientOfPage>

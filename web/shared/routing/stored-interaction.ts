@@ -1,4 +1,4 @@
-import { interactionId, promptOfPage } from './interaction.ts'
+import { interactionId, promptOfPage } from './interaction-id.ts'
 
 const STORAGE_KEY = 'interaction'
 /** The service forgets an interaction after an hour. */

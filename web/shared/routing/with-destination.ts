@@ -1,5 +1,5 @@
 import { pagesWithInteraction, pagesWithNext } from '../pages.ts'
-import { interactionId, promptOfPage } from './interaction.ts'
+import { interactionId, promptOfPage } from './interaction-id.ts'
 import { nextOrigin } from './next-origin.ts'
 
 /**

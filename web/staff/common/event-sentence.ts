@@ -41,7 +41,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'api-key.deleted': ({ who, detail, inOrganization }) =>
     `${who} deleted the API key ${detail('name')}${inOrganization}`,
   'api-key.rotated': ({ who, detail, inOrganization }) =>
-    `${who} replaced the API key ${detail('name')}${inOrganization}`,
+    `${who} rotated the API key ${detail('name')}${inOrganization}`,
   'api-key.updated': ({ who, whom, inOrganization }) => `${who} changed the API key ${whom}${inOrganization}`,
   'audit-log.purged': ({ who }) => `${who} purged the oldest part of the audit log`,
   'database.moved': ({ who, detail }) => `${who} moved the database from ${detail('from')} to ${detail('to')}`,
@@ -69,7 +69,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'member.role-set': ({ who, whom, detail, inOrganization }) =>
     `${who} changed the role of ${whom} to ${detail('role')}${inOrganization}`,
   'oauth-client.created': ({ who, detail, inOrganization }) =>
-    `${who} added the app ${detail('name')}${inOrganization}`,
+    `${who} connected the app ${detail('name')}${inOrganization}`,
   'oauth-client.deleted': ({ who, detail, inOrganization }) =>
     `${who} deleted the app ${detail('name')}${inOrganization}`,
   'oauth-client.secret-rotated': ({ who, detail, inOrganization }) =>

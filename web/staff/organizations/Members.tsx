@@ -32,6 +32,6 @@ const COLUMNS: Column<MemberPage['members'][number]>[] = [
   {
     key: 'lastUsedAt',
     label: 'Last active',
-    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Never'),
+    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Not yet'),
   },
 ]

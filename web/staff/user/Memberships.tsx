@@ -49,6 +49,6 @@ const COLUMNS: Column<Membership>[] = [
   {
     key: 'lastUsedAt',
     label: 'Last active',
-    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Never'),
+    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Not yet'),
   },
 ]

@@ -49,6 +49,6 @@ const COLUMNS: Column<Passkey>[] = [
   {
     key: 'lastUsedAt',
     label: 'Last used',
-    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Never'),
+    cell: ({ lastUsedAt }) => (lastUsedAt ? moment(new Date(lastUsedAt)) : 'Not yet'),
   },
 ]
