@@ -367,7 +367,7 @@ onEachDatabase('Staff permissions by role', (service) => {
     const target = await newUser(service())
     const { client } = await signedIn(service(), admin.email)
     service().advance(16 * 60_000)
-    // Their sessions are no longer fresh either.
+    // The sessions of the other tests are no longer fresh either.
     callers.clear()
     const needsFresh = {
       'create-user': { email: 'late@example.com', name: 'Late' },

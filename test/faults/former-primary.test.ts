@@ -53,6 +53,7 @@ describe('A former primary that still runs', () => {
   })
 
   test('A process that has used the promoted standby never goes back to the former primary', async () => {
+    await until(() => usesPromoted(running), 'the connections move')
     await pair.standby.kill()
     // The query that finds out that the connections are lost gets this as its error.
     await assert.rejects(portOf(running), isUnavailable)

@@ -89,22 +89,32 @@ describe('Metrics of two workers', () => {
     assert.deepEqual(Object.fromEntries([...counts].map(([, slug, count]) => [slug, Number(count)])), tokenCounts)
   })
 
-  const workers = () => [
-    ...new Set([...service.output().matchAll(/"pid":(\d+).*"msg":"Server listening/g)].map(([, pid]) => Number(pid))),
-  ]
+  /** The workers that listen and were not killed. */
+  function workers(): number[] {
+    const listening = service.output().matchAll(/"pid":(\d+).*"msg":"Server listening/g)
+    return [...new Set([...listening].map(([, pid]) => Number(pid)))].filter(isRunning)
+  }
+
+  async function killWorker(whileReplaced: () => Promise<void> = async () => {}): Promise<void> {
+    await until(() => workers().length === 2, 'both workers listen')
+    const [killed = 0] = workers()
+    process.kill(killed, 'SIGKILL')
+    await until(async () => {
+      await whileReplaced()
+      return workers().length === 2 && !workers().includes(killed)
+    }, 'the replacement listens')
+  }
 
   test('No counter decreases when a worker is killed and replaced, and gauges are those of live workers', {
     timeout: 60_000,
   }, async () => {
     const read = async () => (await service.metrics()).body
     const requests = 'http_request_duration_seconds_count{method="GET",route="/healthz",status="200"}'
-    await until(() => workers().length === 2, 'both workers listen')
     for (let round = 1; round <= 3; round += 1) {
       for (let count = 0; count < REQUESTS; count += 1) await ask(`${service.baseUrl}/healthz`)
       await until(async () => countersOf(await read()).get(requests) === round * REQUESTS, 'each request is counted')
       const before = await read()
-      process.kill(workers()[round - 1] ?? 0, 'SIGKILL')
-      await until(() => workers().length === 2 + round, 'the replacement listens')
+      await killWorker()
       const maximumOf = (body: string) => /^process_max_fds (\d+)$/m.exec(body)?.[1]
       await until(async () => maximumOf(await read()) === maximumOf(before), 'the replacement is measured')
       const after = countersOf(await read())
@@ -118,13 +128,7 @@ describe('Metrics of two workers', () => {
     timeout: 60_000,
   }, async () => {
     const status = async () => (await service.metrics()).status
-    await until(() => workers().length >= 2, 'both workers listen')
-    const count = workers().length
-    process.kill(workers().at(-1) ?? 0, 'SIGKILL')
-    await until(async () => {
-      assert.equal(await status(), 200)
-      return workers().length === count + 1
-    }, 'the replacement listens')
+    await killWorker(async () => assert.equal(await status(), 200))
     assert.equal(await status(), 200)
 
     const frozen = workers().at(-1) ?? 0
@@ -134,6 +138,14 @@ describe('Metrics of two workers', () => {
     assert.equal(await status(), 200)
   })
 })
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 /** The values of all counters and histograms, by name and labels. */
 function countersOf(body: string): Map<string, number> {

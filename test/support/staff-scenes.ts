@@ -128,7 +128,7 @@ export const staffScenes: Scene[] = [
     async show(page, service) {
       const { organization } = await administratorWithOrganization(service)
       await asStaff(page, service, 'support')
-      await page.goto('/staff/organizations')
+      await page.goto(`/staff/organizations?search=${organization.slug}`)
       await page.getByRole('cell', { name: organization.slug }).waitFor()
       await page.goto(`/staff/organizations/${organization.id}?tab=members`)
       await page.getByRole('cell', { name: 'Owner' }).waitFor()

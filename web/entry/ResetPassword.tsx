@@ -6,7 +6,6 @@ import { forgetSession } from '../shared/api/tabs.ts'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Page } from '../shared/components/Page.tsx'
-import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { usedLinkSentences } from '../shared/format/used-link-sentences.ts'
 import { EmailField } from '../shared/forms/EmailField.tsx'
 import { Form } from '../shared/forms/Form.tsx'
@@ -19,12 +18,6 @@ import { fieldOf, PasskeyChoices } from './PasskeyChoices.tsx'
 
 /** The response to an earlier request may have been lost. */
 const REMEDY = 'If you have saved a new password with it, sign in. Otherwise ask for a new link: it takes a minute.'
-
-const SENTENCES: Sentences = {
-  ...usedLinkSentences(REMEDY),
-  PASSKEYS_CHANGED:
-    'A passkey was added to your account since you opened this page. Look at the passkeys again, then save.',
-}
 
 export function ResetPassword() {
   const secret = useLinkSecret()
@@ -39,12 +32,11 @@ function NewPassword({ token }: { token: string }) {
   if (hasCode(error, 'INVALID_TOKEN')) return <UnusableLink />
 
   function save(value: (name: string) => string) {
-    const unticked = (passkeys ?? []).filter((passkey) => value(fieldOf(passkey)) === '')
+    const ticked = (passkeys ?? []).filter((passkey) => value(fieldOf(passkey)) !== '')
     return resetPassword({
       token,
       newPassword: value('newPassword'),
-      removePasskeys: unticked.map(({ id }) => id),
-      expectedPasskeys: (passkeys ?? []).map(({ id }) => id),
+      keepPasskeys: ticked.map(({ id }) => id),
     })
   }
 
@@ -72,7 +64,13 @@ function NewPassword({ token }: { token: string }) {
       {error && <FailureNotice error={error} retry={() => Promise.all([link.refetch(), listed.refetch()])} />}
       {!error && !(link.data && passkeys) && <Loading />}
       {link.data && passkeys && (
-        <Form send={save} onDone={goOn} submitLabel="Save password" pendingLabel="Saving…" sentences={SENTENCES}>
+        <Form
+          send={save}
+          onDone={goOn}
+          submitLabel="Save password"
+          pendingLabel="Saving…"
+          sentences={usedLinkSentences(REMEDY)}
+        >
           <EmailField label="Your account" defaultValue={link.data.email} isReadOnly />
           <NewPasswordField name="newPassword" label="New password" />
           <PasskeyChoices passkeys={passkeys} />

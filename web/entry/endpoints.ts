@@ -19,4 +19,7 @@ export const passkeysOfResetQuery = (token: string) =>
   queryOptions({
     queryKey: ['passkeys of reset', token],
     queryFn: () => request<Static<typeof PasskeysOfReset>>('/api/reset-password/passkeys', { token }),
+    // A passkey of an intruder must not appear later, ticked, in a list that the user has read.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   })

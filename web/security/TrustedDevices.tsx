@@ -8,8 +8,8 @@ import { day, moment } from '../shared/format/moment.ts'
 
 /** Shown only with a trusted device: most users have none. */
 export function TrustedDevices() {
-  const { data: devices, error, refetch } = useQuery(trustedDevicesQuery)
-  if (devices === undefined) return error && <FailureNotice error={error} retry={refetch} />
+  const { data: devices = [], error, refetch } = useQuery(trustedDevicesQuery)
+  if (error) return <FailureNotice error={error} retry={refetch} />
   if (devices.length === 0) return null
   return (
     <section className="card" aria-labelledby="trusted-devices">

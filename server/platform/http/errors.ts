@@ -86,7 +86,6 @@ export const ERRORS = {
   PASSKEY_COUNTER_WENT_BACK: [401, 'This passkey seems to have been copied. Sign in another way, and delete it.'],
   PASSKEY_LIMIT_REACHED: [403, 'You have the maximum number of passkeys. Delete one first.'],
   PASSKEY_NOT_FOUND: [404, 'There is no such passkey.'],
-  PASSKEYS_CHANGED: [400, 'A passkey was added since you read the list. Read it again, then repeat the change.'],
   LAST_WAY_TO_SIGN_IN: [400, 'This is your only way to sign in. Add another passkey or set a password first.'],
 
   // Two-step verification

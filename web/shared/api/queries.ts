@@ -102,13 +102,15 @@ const OUTDATED: (ErrorCode | 'NO_RESPONSE')[] = [
   'FORBIDDEN',
   'METADATA_CHANGED',
   'DELETION_CHANGED',
-  'PASSKEYS_CHANGED',
 ]
 
-function noticeRefusal(error: unknown): void {
+function noticeRefusal(error: unknown): Promise<void> | undefined {
   noticeEndOfSession(error)
   const { code } = RequestFailed.from(error)
-  if (OUTDATED.some((outdated) => outdated === code)) void refreshPages()
+  if (!OUTDATED.some((outdated) => outdated === code)) return undefined
+  const refreshed = refreshPages()
+  // The sentence about this refusal sends the user to what the page shows.
+  return code === 'DELETION_CHANGED' ? refreshed : undefined
 }
 
 function isTemporary(failure: RequestFailed): boolean {

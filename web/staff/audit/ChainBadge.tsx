@@ -5,12 +5,8 @@ import { systemQuery } from '../common/system.ts'
 /** Shows whether the newest events of the audit log are unchanged. */
 export function ChainBadge() {
   const { data, error, refetch } = useQuery(systemQuery)
-  if (data === undefined)
-    return error ? (
-      <FailureNotice error={error} retry={refetch} />
-    ) : (
-      <span className="badge chain-badge badge-open">Verifying the newest events…</span>
-    )
+  if (error) return <FailureNotice error={error} retry={refetch} />
+  if (data === undefined) return <span className="badge chain-badge badge-open">Verifying the newest events…</span>
   const problem = data.attention.find(({ kind }) => kind === 'audit-chain')
   if (problem) return <span className="badge chain-badge badge-bad">The chain is broken: {problem.message}</span>
   return <span className="badge chain-badge badge-good">The chain head and the newest 200 events are verified</span>

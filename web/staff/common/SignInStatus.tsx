@@ -19,7 +19,8 @@ export const signInStatusQuery = (query: { email: string } | { userId: string })
 /** Whether a user can sign in, and why not, in sentences that support read to the user. */
 export function SignInStatus({ query }: { query: { email: string } | { userId: string } }) {
   const { data, error, refetch } = useQuery(signInStatusQuery(query))
-  if (data === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <Skeleton lines={3} />
+  if (error) return <FailureNotice error={error} retry={refetch} />
+  if (data === undefined) return <Skeleton lines={3} />
   const { user, email, canSignIn, reasons } = data
   const who = user?.name ?? email
   return (

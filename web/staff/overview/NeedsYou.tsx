@@ -27,7 +27,8 @@ export function NeedsYou() {
 
 function Attention() {
   const { data, error, refetch } = useQuery(systemQuery)
-  if (data === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <Skeleton lines={2} />
+  if (error) return <FailureNotice error={error} retry={refetch} />
+  if (data === undefined) return <Skeleton lines={2} />
   if (data.attention.length === 0) return <p className="notice notice-success">Nothing needs you.</p>
   return (
     <section className="card needs-you" aria-labelledby="needs-you">

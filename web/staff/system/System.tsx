@@ -28,7 +28,8 @@ export function System() {
 
 function SystemParts() {
   const { data, error, refetch } = useQuery(systemQuery)
-  if (data === undefined) return error ? <FailureNotice error={error} retry={refetch} /> : <Skeleton lines={8} />
+  if (error) return <FailureNotice error={error} retry={refetch} />
+  if (data === undefined) return <Skeleton lines={8} />
   const engine = data.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
   return (
     <>

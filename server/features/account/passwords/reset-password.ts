@@ -22,8 +22,8 @@ interface Reset {
   token: string
   newPassword: string
   passkeyIdsToRemove: string[]
-  /** Of all passkeys that the user has seen. A passkey that was added since must not remain unseen. */
-  expectedPasskeyIds: string[] | undefined
+  /** Undefined to delete the passkeys of `passkeyIdsToRemove` only. */
+  passkeyIdsToKeep: string[] | undefined
   device: Device
 }
 
@@ -32,12 +32,12 @@ interface Reset {
  * passkeys that remain and mentions the allowed apps, because an intruder may have added one. The device and its
  * network become known, so that guesses from elsewhere can't lock the user out.
  * @returns the value of a new device cookie; undefined when the device has a valid one
- * @throws ApiError INVALID_TOKEN; PASSWORD_… or PASSKEYS_CHANGED, after which the token is still usable
+ * @throws ApiError INVALID_TOKEN; PASSWORD_…, after which the token is still usable
  */
 export async function resetPassword(
   context: Context,
   actor: Actor,
-  { token, newPassword, passkeyIdsToRemove, expectedPasskeyIds, device }: Reset,
+  { token, newPassword, device, ...choice }: Reset,
 ): Promise<string | undefined> {
   const { database, config, passwords, now } = context
   // Checked before the hashing, so that an invalid token costs no hashing.
@@ -46,7 +46,7 @@ export async function resetPassword(
   const password = await parseNewPassword(config, facts, newPassword, 'newPassword')
   const passwordHash = await passwords.hash(password)
   const { passkeys, hasApps } = await readAccessAfterRecovery(database, resetUser)
-  const remainingPasskeys = passkeys.filter(({ id }) => !passkeyIdsToRemove.includes(id))
+  const remainingPasskeys = passkeys.filter(({ id }) => remains(id, choice))
   const circumstances = { at: now(), ...actor }
   const emailFor = prepareEmailFrom(
     { email: resetUser.email, passkeys: remainingPasskeys, hasApps, isTwoStepOff: endsTwoStep(resetUser) },
@@ -61,9 +61,7 @@ export async function resetPassword(
     const ownUnit = asUser(unit, user.id)
     const { id: userId, email } = await recoverUser(ownUnit, user)
     await setPasswordHash(transaction, context, userId, passwordHash)
-    const lockedPasskeys = await removePasskeys(ownUnit, userId, passkeyIdsToRemove)
-    if (expectedPasskeyIds && lockedPasskeys.some(({ id }) => !expectedPasskeyIds.includes(id)))
-      throw new ApiError('PASSKEYS_CHANGED')
+    const lockedPasskeys = await removePasskeys(ownUnit, userId, choice)
     const lockedHasApps = await hasConsents(transaction, userId)
     const isTwoStepOff = endsTwoStep(user)
     await send(emailFor({ email, passkeys: lockedPasskeys, hasApps: lockedHasApps, isTwoStepOff }))
@@ -75,16 +73,22 @@ export async function resetPassword(
   })
 }
 
+type PasskeyChoice = Pick<Reset, 'passkeyIdsToRemove' | 'passkeyIdsToKeep'>
+
+function remains(id: string, { passkeyIdsToRemove, passkeyIdsToKeep }: PasskeyChoice): boolean {
+  return !passkeyIdsToRemove.includes(id) && (passkeyIdsToKeep?.includes(id) ?? true)
+}
+
 /** Ignores the ids of deleted passkeys and of passkeys of other users. @returns the passkeys that remain */
 async function removePasskeys(
   { transaction, record }: UnitOfWork,
   userId: string,
-  ids: string[],
+  choice: PasskeyChoice,
 ): Promise<PasskeyRow[]> {
   const passkeys = await listPasskeysOfUser(transaction, userId)
-  for (const { id, name } of passkeys.filter((passkey) => ids.includes(passkey.id))) {
+  for (const { id, name } of passkeys.filter((passkey) => !remains(passkey.id, choice))) {
     await deletePasskeyRow(transaction, userId, id)
     await record({ action: 'passkey.deleted', subjectId: userId, details: { passkeyId: id, name } })
   }
-  return passkeys.filter((passkey) => !ids.includes(passkey.id))
+  return passkeys.filter(({ id }) => remains(id, choice))
 }

@@ -219,18 +219,14 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
         summary: 'Set a new password with the token of an email',
         body: ResetPasswordBody,
         querystring: ResetPasswordQuery,
-        response: answers(StatusAnswer, 'INVALID_TOKEN', 'PASSKEYS_CHANGED', ...NEW_PASSWORD_ERRORS),
+        response: answers(StatusAnswer, 'INVALID_TOKEN', ...NEW_PASSWORD_ERRORS),
       },
     },
     async (request, reply) => {
       const token = request.body.token ?? request.query.token
       if (token === undefined) throw new ApiError('INVALID_TOKEN', { field: 'token' })
-      const {
-        newPassword,
-        removePasskeys: passkeyIdsToRemove = [],
-        expectedPasskeys: expectedPasskeyIds,
-      } = request.body
-      const input = { token, newPassword, passkeyIdsToRemove, expectedPasskeyIds, device: deviceOf(request, cookies) }
+      const { newPassword, removePasskeys: passkeyIdsToRemove = [], keepPasskeys: passkeyIdsToKeep } = request.body
+      const input = { token, newPassword, passkeyIdsToRemove, passkeyIdsToKeep, device: deviceOf(request, cookies) }
       const newDeviceToken = await rateLimits.countGuess(request, () => resetPassword(context, actorOf(request), input))
       setDeviceCookie(reply, cookies, newDeviceToken, true)
       return { status: true }

@@ -65,10 +65,11 @@ export const ResetPasswordBody = Fields({
       description: 'the ids of passkeys to delete, from reset-password/passkeys; the others remain',
     }),
   ),
-  expectedPasskeys: Type.Optional(
+  keepPasskeys: Type.Optional(
     Type.Array(Id, {
       maxItems: 500,
-      description: 'the ids of all passkeys of reset-password/passkeys; refused if another one would remain',
+      description:
+        'the ids of the only passkeys that remain, so that a passkey added since the list was read is deleted too',
     }),
   ),
 })

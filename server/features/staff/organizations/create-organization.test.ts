@@ -132,7 +132,7 @@ onEachDatabase('admin/create-organization', (service) => {
   })
 
   test('invite-owner cancels any number of former invitations of owners with as many statements as one', async (t) => {
-    // Their statements would be counted.
+    // The statements that save them would be counted.
     await service().context.repeatedEvents.save()
     const admin = await administrator(service())
     const { database, now } = service().context
