@@ -119,6 +119,13 @@ describe('Resources and organizations', () => {
       assert.deepEqual([sub, org_id, org_slug, org_role, is_staff], [machine.id, id, slug, undefined, undefined])
   })
 
+  test('A machine that asks for unknown scopes only is refused, and gets the known ones beside them', async () => {
+    const ask = (more: Record<string, string>) => askToken(service, app, { grant_type: 'client_credentials', ...more })
+    assert.deepEqual(refusalOf(await ask({ scope: 'orders:read' })), [400, 'invalid_scope'])
+    assert.equal((await ask({ scope: 'orders:read organization' })).body.scope, 'organization')
+    assert.equal((await ask({})).status, 200)
+  })
+
   test('A user in one organization is not asked, and one in several is', async () => {
     const tokens = await signInTo(single, app)
     assert.equal(tokens.claims()?.org_id, first.organization.id)

@@ -3,6 +3,7 @@ import { findOrganization } from '../../../core/organizations/store.ts'
 import { countToken } from '../../tokens/count-token.ts'
 import { AUDIENCE, claimsOfOrganization } from '../../tokens/mint-token.ts'
 import { newAccessTokenId } from '../grants/access-token-id.ts'
+import { assertKnownScope } from '../grants/assert-known-scope.ts'
 import { claimsOfSession, claimsOfUser, pickTokenClaims } from '../grants/claims.ts'
 import { ownMetadataOf } from '../grants/client-metadata.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
@@ -17,11 +18,23 @@ interface Token {
   extra?: UnknownObject
 }
 
-/** The claims of an access token: those of `/api/token` with the scope `organization`. */
-export async function accessTokenClaims(context: OpenIdContext, token: object): Promise<UnknownObject | undefined> {
+/**
+ * The claims of an access token: those of `/api/token` with the scope `organization`.
+ * @param requestedScope of the request, if it has one
+ * @throws InvalidScope when a machine asks for unknown scopes only
+ */
+export async function accessTokenClaims(
+  context: OpenIdContext,
+  token: object,
+  requestedScope: unknown,
+): Promise<UnknownObject | undefined> {
   const { kind, grantId, scopes, sid, client, extra } = token as Token
   if (extra) return extra
-  if (kind === 'ClientCredentials') return scopes.has('organization') ? claimsOfOwner(context, client) : undefined
+  if (kind === 'ClientCredentials') {
+    // A response names no scope when the token has none, so the machine would believe that it has what it asked for.
+    if (requestedScope !== undefined) assertKnownScope(context.library, requestedScope)
+    return scopes.has('organization') ? claimsOfOwner(context, client) : undefined
+  }
   const subject = grantId === undefined ? undefined : await findGrantSubject(context, grantId)
   if (!subject) return undefined
   const { acr: _, ...sessionClaims } = claimsOfSession(subject.session)

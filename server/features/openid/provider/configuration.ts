@@ -96,7 +96,7 @@ export async function createConfiguration(
       const isOffline = source.scopes.has('offline_access') && hasOfflineAccess(subject.grant.scopes)
       return isOffline || ownMetadataOf(client).skipConsent
     },
-    extraTokenClaims: (_ctx, token) => accessTokenClaims(context, token),
+    extraTokenClaims: ({ oidc }, token) => accessTokenClaims(context, token, oidc.params?.scope),
     formats: { customizers: { jwt: (_ctx, token, parts) => finishAccessToken(context, token, parts) } },
     clientBasedCORS: ({ oidc }, origin, client) =>
       (client.tokenEndpointAuthMethod === 'none' || oidc.route === 'userinfo') && isOriginOfClient(client, origin),
