@@ -14,12 +14,14 @@ import { DAY_MILLISECONDS } from './platform/time/time-units.ts'
 onEachDatabase('maintenance', (service, engine) => {
   test('Maintenance deletes emails without a recipient, and no waiting email', async () => {
     const { email } = await administrator(service())
-    for (const address of [newEmail(), newEmail(), email])
+    const addresses = [newEmail(), newEmail(), email]
+    for (const address of addresses)
       await service().client().post('/api/auth/request-password-reset', { email: address })
     await maintain(service().context)
-    const outbox = await service().context.database.selectFrom('outbox').select(['recipient', 'failedAt']).execute()
+    const outbox = service().context.database.selectFrom('outbox').select(['recipient', 'failedAt'])
+    const emails = await outbox.where('recipient', 'in', addresses).execute()
     assert.deepEqual(
-      outbox.map(({ recipient, failedAt }) => [recipient, failedAt]),
+      emails.map(({ recipient, failedAt }) => [recipient, failedAt]),
       [[email, null]],
     )
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import cluster, { type Worker } from 'node:cluster'
 import { EventEmitter } from 'node:events'
-import { test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { until } from '../../test/support/until.ts'
@@ -21,7 +21,11 @@ const FAILURES: Record<string, () => Worker> = {
   },
 }
 
-// The first test, because the events of its workers would reach the first processes of the others.
+// The first processes never stop here, and the events of the next test would reach them too.
+afterEach(() => {
+  for (const event of ['listening', 'message', 'exit']) cluster.removeAllListeners(event)
+})
+
 test('A worker that fails after another one has started is tried again after the first pause', async (t) => {
   const fail = FAILURES['an error that is thrown'] ?? assert.fail()
   const forked = t.mock.method(cluster, 'fork', failAtFirst(1, fail))

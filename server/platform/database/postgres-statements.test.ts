@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { TestDatabase } from '../../../test/support/postgres.ts'
 import { createTestDatabase } from '../../../test/support/test-database.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
@@ -18,6 +18,9 @@ describe('Statements that repeat on PostgreSQL', () => {
 
   before(async () => {
     testDatabase = await createTestDatabase('postgres')
+  })
+  // A pool of its own, because the statements that a connection has prepared depend on the earlier tests.
+  beforeEach(async () => {
     pool = new DeadlinePool({
       ...LIMITS,
       server: SERVER_LIMITS,
@@ -26,13 +29,13 @@ describe('Statements that repeat on PostgreSQL', () => {
       onConnectionLost: () => {},
       preparesStatements: true,
     })
-  })
-  beforeEach(async () => {
     await pool.query('drop table if exists guests')
     await pool.query(`create table guests (id integer primary key, name text); insert into guests values (1, 'Ada')`)
   })
-  after(async () => {
+  afterEach(async () => {
     await pool?.end()
+  })
+  after(async () => {
     await testDatabase?.drop()
   })
 
