@@ -147,16 +147,21 @@ inBrowser('Pages with long names', (pages) => {
     const page = await newPage()
     await openSession(page, service, first.email)
     await page.goto('/account')
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: LONG_NAME }).first().waitFor()
-    const lineCount = `(() => {
-      const range = document.createRange()
-      range.selectNodeContents(document.querySelector('.rail-link > .soft'))
-      return new Set([...range.getClientRects()].map(({ top }) => top)).size
-    })()`
-    assert.equal(await page.evaluate(lineCount), 1)
-    const name = "document.querySelector('.rail-link > span')"
-    const height = `${name}.clientHeight / parseFloat(getComputedStyle(${name}).lineHeight)`
-    assert.equal(Math.round(await page.evaluate<number>(height)), 3)
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: LONG_NAME }).first()
+    const lineCount = await link.locator('> .soft').evaluate((role) => {
+      const range = role.ownerDocument.createRange()
+      range.selectNodeContents(role)
+      return new Set(Array.from(range.getClientRects(), ({ top }) => top)).size
+    })
+    assert.equal(lineCount, 1)
+    const nameLineCount = await link
+      .locator('> span')
+      .first()
+      .evaluate((name) => {
+        const { lineHeight } = name.ownerDocument.defaultView.getComputedStyle(name)
+        return name.clientHeight / Number.parseFloat(lineHeight)
+      })
+    assert.equal(Math.round(nameLineCount), 3)
   })
 })
 
