@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { createAuthClient } from 'better-auth/client'
 import { decodeJwt } from 'jose'
 import { type BetterAuth, startBetterAuth } from '../../../test/support/better-auth.ts'
@@ -10,6 +10,7 @@ import {
   type SourceUser,
 } from '../../../test/support/better-auth-scene.ts'
 import type { Client } from '../../../test/support/client.ts'
+import { getFreePort } from '../../../test/support/free-port.ts'
 import { listInconsistencies } from '../../../test/support/inconsistencies.ts'
 import { tryToSignIn } from '../../../test/support/passkeys.ts'
 import { type Service, startService } from '../../../test/support/service.ts'
@@ -32,7 +33,7 @@ for (const [from, to] of [
     let source: BetterAuth
     let scene: SourceScene
     let report: ImportReport
-    let emails: object[]
+    let environment: Record<string, string>
 
     const listEvents = () =>
       service.context.database
@@ -51,16 +52,19 @@ for (const [from, to] of [
     }
 
     before(async () => {
-      service = await startService({ engine: to })
-      source = await startBetterAuth({ engine: from, baseUrl: service.baseUrl })
-      scene = await makeScene(source, service.baseUrl)
+      // The passkey of the source has an origin. Every service has the same port for it.
+      const port = await getFreePort()
+      const baseUrl = `http://localhost:${port}`
+      environment = { BASE_URL: baseUrl, PORT: String(port) }
+      source = await startBetterAuth({ engine: from, baseUrl })
+      scene = await makeScene(source, baseUrl)
+    })
+    beforeEach(async () => {
+      service = await startService({ engine: to, environment })
       report = await importAll()
-      emails = await service.context.database.selectFrom('outbox').select('id').execute()
     })
-    after(async () => {
-      await source?.stop()
-      await service?.stop()
-    })
+    afterEach(() => service?.stop())
+    after(() => source?.stop())
 
     const schemeOf = async ({ id }: Pick<SourceUser, 'id'>) =>
       (await findPasswordHash(service.context.database, id))?.split('$')[1]
@@ -191,6 +195,7 @@ for (const [from, to] of [
         invitationId: scene.invitationId,
       })
       assert.deepEqual([accepted.status, accepted.body.member?.role], [200, 'admin'], JSON.stringify(accepted.body))
+      assert.deepEqual(await listInconsistencies(service.context.database), [])
     })
 
     test('A refused sign-in costs both algorithms for every email address while there is a scrypt hash', async (t) => {
@@ -216,11 +221,14 @@ for (const [from, to] of [
       const ids = [owner, member, banned, careful, invited, organization].map(({ id }) => id)
       assert.deepEqual(subjects.sort(), ids.sort())
       assert.ok(events.every(({ userAgent, details }) => userAgent === 'command line' && details.includes('"import"')))
-      assert.deepEqual(await listInconsistencies(service.context.database), [])
+      // An imported invitation has no event and no email here until it is sent again.
+      const expected = ['events invitation.created', 'emails'].map(
+        (missing) => `invitations and ${missing}: ${scene.invitationId} occurs 1 and 0 times`,
+      )
+      assert.deepEqual(await listInconsistencies(service.context.database), expected)
     })
 
     test('An import sends no emails, and a second one changes nothing', async () => {
-      assert.deepEqual(emails, [])
       const before = await listEvents()
       const { counts } = await importAll()
       assert.deepEqual(
@@ -228,6 +236,7 @@ for (const [from, to] of [
         [0, 5, 1],
       )
       assert.deepEqual(await listEvents(), before)
+      assert.deepEqual(await service.context.database.selectFrom('outbox').select('id').execute(), [])
     })
 
     test('A second import lists what an organization that is here lacks, and does not add it', async () => {
@@ -251,10 +260,14 @@ for (const [from, to] of [
       assert.deepEqual(await database.selectFrom('members').selectAll().where('organizationId', '=', id).execute(), [])
     })
 
-    test('A second import brings a new organization of an owner who has changed the email address here', async () => {
+    test('A second import brings a new organization of an owner who has changed the email address here', async (t) => {
       const { database } = service.context
       const email = newEmail()
       await database.updateTable('users').set({ email }).where('id', '=', scene.owner.id).execute()
+      t.after(async () => {
+        await source.run(`delete from member where id = 'later'`)
+        await source.run(`delete from organization where id = 'later'`)
+      })
       await source.run(
         `insert into organization (id, name, slug, "createdAt")
           select 'later', 'Later', 'later', "createdAt" from organization where id = ?`,
