@@ -14,7 +14,7 @@ import {
 } from 'openid-client'
 import { createTestApp, payloadOf, signInTo } from '../support/openid.ts'
 import { onEachDatabase } from '../support/service.ts'
-import { administratorWithOrganization, newMember } from '../support/users.ts'
+import { newMember } from '../support/users.ts'
 
 /** RFC 6749, section 5.2. */
 function refusal(error: string) {
@@ -30,7 +30,7 @@ onEachDatabase('openid-client', (service) => {
     })
 
   test('A user signs in to a first-party app, whose access token has the claims of /api/token', async () => {
-    const user = await administratorWithOrganization(service())
+    const user = await newMember(service(), 'owner')
     const app = await createTestApp(service())
     const tokens = await signInTo(user, app, { nonce: 'nonce of the client' })
     const { payload } = await verify(tokens.access_token, app.config)
