@@ -9,5 +9,8 @@ import type { Library } from './openid-context.ts'
  */
 export function assertKnownScope({ errors }: Library, scope: unknown): void {
   if (typeof scope === 'string' && splitKnownScopes(scope).length > 0) return
-  throw new errors.InvalidScope('ask for a scope that the service knows: openid signs the user in', '')
+  throw new errors.InvalidScope(
+    'ask for a scope that the service knows, such as openid to sign a user in, or organization',
+    '',
+  )
 }
