@@ -475,8 +475,14 @@ inBrowser('Account pages', (pages) => {
     await service.context.database.updateTable('members').set({ role: 'owner' }).where('userId', '=', id).execute()
     await client.post('/api/auth/organization/leave', { organizationId: organization.id })
     await page.getByLabel('Your password, to verify that it is you').fill(PASSWORD)
+    const held = await holdNext(page, '**/delete-user/preview')
     await page.getByRole('button', { name: 'Delete my account' }).click()
-    await page.getByText('The organizations that are deleted with your account have changed.').waitFor()
+    await held.sent
+    const sentence = page.getByText('The organizations that are deleted with your account have changed.')
+    // The sentence sends the user to the list, which is still the former one.
+    assert.equal(await sentence.count(), 0)
+    held.release()
+    await sentence.waitFor()
     await page.getByText('because you are their only member').waitFor()
     await page.getByRole('button', { name: 'Delete my account' }).click()
     await page.getByText('Your account is deleted.').waitFor()

@@ -73,7 +73,7 @@ export function isDamaged(error: unknown): boolean {
   return DAMAGED_CODES.includes(primaryCodeOf(error) ?? 0)
 }
 
-/** Whether the file can't be opened or written. In WAL mode, it is also read with the files beside it. */
+/** Whether the file can't be opened or written. In WAL mode, this concerns the files beside it too. */
 export function isUnopened(error: unknown): boolean {
   return UNOPENED_CODES.includes(primaryCodeOf(error) ?? 0)
 }
