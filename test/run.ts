@@ -1,9 +1,4 @@
 // npm test: one PostgreSQL for all test files. Files that load the service share processes.
-// Arguments: files, folders and globs choose files. Any other text is a pattern for test names.
-// --unit leaves out files that start a service, a PostgreSQL or a browser.
-// --watch runs a file again when it, or a file that it imports, changes.
-// --long runs the long files only, with many rounds.
-// --order-seed N runs the tests of each file in a random order, which the number repeats.
 import { mkdtempSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +7,7 @@ import { spec } from 'node:test/reporters'
 import { MINUTE_MILLISECONDS } from '../server/platform/time/time-units.ts'
 import { printFileEnds, setLongRun } from './runner/long-run.ts'
 import { countTests, watchFiles } from './runner/running-files.ts'
-import { type Selection, selectTests } from './runner/select-tests.ts'
+import { type Selection, selectTests, USAGE, UsageError } from './runner/select-tests.ts'
 import { LOADS_FILES, shareProcesses } from './runner/share-processes.ts'
 import { makeTemporaryFolder } from './runner/temporary-folder.ts'
 import { isUnitTest } from './runner/unit-tests.ts'
@@ -105,6 +100,20 @@ async function prepareAndRun(selection: Selection): Promise<number> {
   }
 }
 
+/** Prints the usage and exits when it is asked for, or when the arguments are wrong. */
+function readArguments(): Selection {
+  try {
+    const selection = selectTests(process.argv.slice(2))
+    if (!selection.isHelp) return selection
+    console.log(USAGE)
+    process.exit()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(`${error.message}\n\n${USAGE}`)
+    process.exit(1)
+  }
+}
+
 function onSignal(act: (signal: Signal) => void): void {
   for (const signal of SIGNALS) process.on(signal, act)
 }
@@ -114,7 +123,7 @@ function exitCodeOf(signal: Signal): number {
 }
 
 process.chdir(join(import.meta.dirname, '..'))
-const selection = selectTests(process.argv.slice(2))
+const selection = readArguments()
 let stoppedBy: Signal | undefined
 // Before the folder is made, because a signal without a listener would leave it behind.
 onSignal((signal) => {

@@ -74,7 +74,27 @@ test('npm test -- --order-seed N runs the tests of a file in a random order, whi
   const random = await orderOf('--order-seed', '1')
   assert.notEqual(random, 'abcdefgh')
   assert.equal(await orderOf('--order-seed', '1'), random)
-  assert.throws(() => selectTests(['--order-seed', 'abc']), /--order-seed must be a whole number/)
+})
+
+test('npm test with a wrong argument exits with 1, and prints what is wrong and the usage, without a stack', async (t) => {
+  for (const [wrong, problem] of [
+    [['--order-seed', 'abc'], '--order-seed must be a whole number.'],
+    [['--fast'], "Unknown option '--fast'"],
+    [['no-such.test.ts'], 'There is no no-such.test.ts.'],
+  ] as const) {
+    const { output, ended } = await runTests(t, PASSING, ...wrong)
+    assert.equal(await ended, 1)
+    assert.match(output(), /^Usage: npm test/m)
+    assert.ok(output().startsWith(problem), output())
+    assert.doesNotMatch(output(), /^ {4}at /m)
+  }
+})
+
+test('npm test -- --help prints the usage and runs no test', async (t) => {
+  const { output, ended } = await runTests(t, PASSING, '--help')
+  assert.equal(await ended, 0)
+  assert.match(output(), /^Usage: npm test/)
+  assert.doesNotMatch(output(), /sees the sun/)
 })
 
 test('npm test with a text that no test has exits with 1', async (t) => {

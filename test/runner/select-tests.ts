@@ -2,6 +2,20 @@ import { existsSync, globSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { isUnitTest } from './unit-tests.ts'
 
+export const USAGE = `Usage: npm test -- [options] [FILE, FOLDER or GLOB …] [TEXT …]
+
+Files, folders and globs choose files. Any other text is a pattern for test names.
+
+  --unit           leave out files that start a service, a PostgreSQL or a browser
+  --watch          run a file again when it, or a file that it imports, changes
+  --long           run the long files only, with many rounds
+  --order-seed N   run the tests of each file in a random order, which the number repeats
+  --help           print this text
+`
+
+/** Its message is printed with the usage, and without a stack. */
+export class UsageError extends Error {}
+
 export interface Selection {
   files: string[]
   namePatterns: string[]
@@ -9,6 +23,8 @@ export interface Selection {
   orderSeed: number | undefined
   isLong: boolean
   isWatching: boolean
+  /** Only the usage is printed. */
+  isHelp: boolean
 }
 
 const EVERYTHING = ['server', 'test', 'scripts', 'bench']
@@ -47,27 +63,37 @@ const SLOW_FILES = [
   'test/browser/every-page.test.ts',
 ]
 
-/** @throws Error when a file does not exist, an option is unknown or a number is wrong */
+/** @throws UsageError when a file does not exist, an option is unknown or a number is wrong */
 export function selectTests(commandArguments: string[]): Selection {
-  const { values, positionals } = parseArgs({
-    args: commandArguments,
-    options: {
-      long: { type: 'boolean' },
-      unit: { type: 'boolean' },
-      watch: { type: 'boolean' },
-      'order-seed': { type: 'string' },
-    },
-    allowPositionals: true,
-  })
-  const { long: isLong = false, unit: isUnit = false, watch: isWatching = false } = values
+  const { values, positionals } = parse(commandArguments)
+  const { long: isLong, unit: isUnit, watch: isWatching, help: isHelp } = values
   const seedText = values['order-seed']
-  if (seedText !== undefined && !/^\d{1,9}$/.test(seedText)) throw new Error('--order-seed must be a whole number.')
+  if (seedText !== undefined && !/^\d{1,9}$/.test(seedText))
+    throw new UsageError('--order-seed must be a whole number.')
   const orderSeed = seedText === undefined ? undefined : Number(seedText)
   const places = positionals.filter(isPlace)
   const namePatterns = positionals.filter((text) => !isPlace(text))
   const found = places.length > 0 ? places.flatMap(listTests) : listAll(isLong)
   const files = found.filter((file) => !isUnit || isUnitTest(file)).sort(compareFiles)
-  return { files, namePatterns, orderSeed, isLong, isWatching }
+  return { files, namePatterns, orderSeed, isLong, isWatching, isHelp }
+}
+
+function parse(commandArguments: string[]) {
+  try {
+    return parseArgs({
+      args: commandArguments,
+      options: {
+        long: { type: 'boolean', default: false },
+        unit: { type: 'boolean', default: false },
+        watch: { type: 'boolean', default: false },
+        'order-seed': { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
 }
 
 function listAll(isLong: boolean): string[] {
@@ -77,7 +103,7 @@ function listAll(isLong: boolean): string[] {
 
 function isPlace(text: string): boolean {
   if (existsSync(text) || text.includes('*')) return true
-  if (text.endsWith('.ts')) throw new Error(`There is no ${text}.`)
+  if (text.endsWith('.ts')) throw new UsageError(`There is no ${text}.`)
   return false
 }
 
