@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NAME_DESCRIPTION } from '../../server/platform/http/names.ts'
 import type { Answer } from '../support/client.ts'
+import { pngOf } from '../support/png.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { administratorWithOrganization, newEmail, PASSWORD, type TestMember } from '../support/users.ts'
 
@@ -65,7 +66,7 @@ onEachDatabase('Disguised text', (service) => {
     )
   })
 
-  test('Addresses of pictures are refused unless they are https or http without a user name, or data:image', async () => {
+  test('Addresses of pictures are refused unless they are https or http without a user name, or a small JPEG or PNG', async () => {
     const values = [
       'javascript:alert(1)',
       'JavaScript:alert(1)',
@@ -75,9 +76,11 @@ onEachDatabase('Disguised text', (service) => {
       'mailto:https://example.com',
       'https://ada:secret@example.com/a.png',
       'http://ada@example.com',
+      'data:image/svg+xml;base64,PHN2Zy8+',
+      'data:image/png;base64,PHN2Zy8+',
     ]
     const expectedMessage =
-      'the address of a picture: https:// or http:// without user name and password, or data:image/.'
+      'the address of a picture: https:// or http:// without user name and password, or data: with a JPEG or PNG of at most 512 × 512 pixels.'
     await assertRefused(await administratorWithOrganization(service()), IMAGE_FIELDS, values, expectedMessage)
   })
 
@@ -92,7 +95,7 @@ onEachDatabase('Disguised text', (service) => {
     const { client } = await administratorWithOrganization(service())
     for (const name of ['محمد علی', 'דוד', 'खान', '李小龍', ' O’Neil ', 'Ann 👩'])
       assert.equal((await client.post('/api/auth/update-user', { name })).body.user?.name, name)
-    const images = ['https://example.com/@ada/a.png?of=a@b', 'http://example.com', 'data:image/jpeg;base64,/9j/4AA=']
+    const images = ['https://example.com/@ada/a.png?of=a@b', 'http://example.com', pngOf(1, 1)]
     for (const image of images)
       assert.equal((await client.post('/api/auth/update-user', { image })).body.user?.image, image)
   })

@@ -6,6 +6,7 @@ import { measureLayoutShift } from '../support/layout-shift.ts'
 import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { inBrowser } from '../support/pages.ts'
 import { userWithPasskey } from '../support/passkeys.ts'
+import { pngOf } from '../support/png.ts'
 import { holdNext } from '../support/route-once.ts'
 import {
   administratorWithOrganization,
@@ -107,7 +108,7 @@ inBrowser('Account pages', (pages) => {
   test('A new name does not remove a picture that was set elsewhere, before and after the page knows it', async () => {
     const { email, client } = await newMember(pages().service)
     const page = await visitAs(email, '/account')
-    const image = 'data:image/png;base64,iVBORw0KGgo='
+    const image = pngOf(1, 1)
     await page.getByLabel('Your name').fill('Hilda Newname')
     await client.post('/api/auth/update-user', { image })
     for (const name of ['Hilda Newname', 'Hilda Newer']) {
@@ -277,6 +278,17 @@ inBrowser('Account pages', (pages) => {
     await client.post('/api/auth/update-user', { name: '🇩🇪 Hilda' })
     const page = await visitAs(email, '/account')
     assert.equal(await page.locator('.profile .monogram').textContent(), '🇩🇪')
+  })
+
+  test('A picture of an earlier version that could hang the browser is not shown', async () => {
+    const { id, email } = await newMember(pages().service)
+    const { database } = pages().service.context
+    const svg = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E'
+    for (const image of [svg, pngOf(20_000, 1)]) {
+      await database.updateTable('users').set({ image }).where('id', '=', id).execute()
+      const page = await visitAs(email, '/account')
+      await page.locator('.profile .monogram').waitFor()
+    }
   })
 
   test('The security page groups sessions by device, and revokes those of one device or all others', async () => {

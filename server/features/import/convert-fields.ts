@@ -1,8 +1,11 @@
 import { Value } from 'typebox/value'
 import { Picture } from '../../core/picture.ts'
 import { parseEmailAddress } from '../../core/users/email-address.ts'
+import { compileValidator } from '../../platform/http/compile-at-first-use.ts'
 import { isName, NAME_LENGTH_MAXIMUM } from '../../platform/http/names.ts'
 import { Id, Line } from '../../platform/http/schemas.ts'
+
+const isPicture = compileValidator(Picture)
 
 /** @returns undefined for an id that requests can't contain, because their schemas refuse it */
 export function toId(id: string): string | undefined {
@@ -36,7 +39,7 @@ export function toLine(text: string | null | undefined, lengthMaximum: number): 
 }
 
 export function toPicture(text: string | null | undefined): string | undefined {
-  return text && Value.Check(Picture, text) && text.isWellFormed() ? text : undefined
+  return text && isPicture(text) === true && text.isWellFormed() ? text : undefined
 }
 
 /** PostgreSQL can't store NUL, and control characters mislead readers of a terminal. */

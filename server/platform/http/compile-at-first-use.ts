@@ -2,6 +2,7 @@ import createValidatorFactory from '@fastify/ajv-compiler'
 import compileSerializer from 'fast-json-stringify'
 import type { FastifyInstance } from 'fastify'
 import { isName } from './names.ts'
+import { isSmallPicture } from './small-picture.ts'
 
 type Validate = ReturnType<typeof compileValidator>
 type Serialize = ReturnType<typeof compileSerializer>
@@ -14,7 +15,7 @@ const validatorCompiler = createValidatorFactory()(
       removeAdditional: false,
       useDefaults: false,
       allowUnionTypes: true,
-      formats: { name: isName },
+      formats: { name: isName, 'small-picture': isSmallPicture },
     },
   },
 )
