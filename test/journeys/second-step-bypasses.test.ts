@@ -20,7 +20,7 @@ onEachDatabase('Bypasses of the second step', (service) => {
   }
   /** The challenge that the first step creates, without the 25 ms of its password hash. */
   const challengeOf = ({ id }: Pick<TestUser, 'id'>): Promise<string> =>
-    createSecondStepChallenge(service().context.database, service().context, id, true)
+    createSecondStepChallenge(service().context.database, service().context, id, { rememberMe: true })
   const verify = async (path: string, body: object, client = service().client()) => {
     const answer = await client.post(`${TWO_FACTOR}/${path}`, body)
     return answer.body.code ?? answer.status

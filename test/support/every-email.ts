@@ -1,5 +1,5 @@
 import { passwordSetByStaffEmail } from '../../server/core/credentials/password-set-email.ts'
-import { newDeviceEmail } from '../../server/core/devices/new-device-email.ts'
+import { newDeviceEmail, unfinishedSignInEmail } from '../../server/core/devices/new-device-email.ts'
 import * as deletion from '../../server/features/account/deletion/emails.ts'
 import * as email from '../../server/features/account/email/emails.ts'
 import { passkeyChangedEmail } from '../../server/features/account/passkeys/emails.ts'
@@ -58,6 +58,7 @@ export const everyEmail: Email[] = [
   email.emailChangeUndoneEmail(HIRE),
   email.setPasswordEmail(HIRE, LINK, true),
   newDeviceEmail(HIRE, `${BASE_URL}/account/security`, circumstances),
+  unfinishedSignInEmail(HIRE, `${BASE_URL}/account/security`, circumstances),
   passkeyChangedEmail({ change: 'added', ...passkey }),
   passkeyChangedEmail({ change: 'deleted', ...passkey }),
   twoStep.twoStepEnabledEmail('otp', BASE_URL, circumstances),

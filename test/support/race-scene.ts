@@ -96,7 +96,7 @@ export async function createScene({ context }: Service, passwordHash: string, or
   const third = await createOrganization(context, `third-${suffix}`, [kim])
   const shared = await createOrganization(context, `shared-${suffix}`, [pat, kim])
   const app = await enableTotp({ context }, kim)
-  const twoFactorToken = await createSecondStepChallenge(database, context, kim.id, true)
+  const twoFactorToken = await createSecondStepChallenge(database, context, kim.id, { rememberMe: true })
   const impersonations = [await createImpersonation(context, boss, pat), await createImpersonation(context, boss, pat)]
   const { client } = await insertTestConsent({ context }, pat.id, {
     metadata: WITH_LOG_OUT,

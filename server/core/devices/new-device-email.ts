@@ -10,6 +10,12 @@ export function prepareNewDeviceEmail(context: Context, actor: Actor): PreparedE
   return prepareEmail(context, newDeviceEmail('', `${context.config.baseUrl}/account/security`, circumstances))
 }
 
+/** Prepared like the email about a new device. */
+export function prepareUnfinishedSignInEmail(context: Context, actor: Actor): PreparedEmail {
+  const circumstances = { at: context.now(), ...actor }
+  return prepareEmail(context, unfinishedSignInEmail('', `${context.config.baseUrl}/account/security`, circumstances))
+}
+
 export function newDeviceEmail(
   recipient: string,
   link: string,
@@ -27,5 +33,25 @@ export function newDeviceEmail(
     ],
     action: { label: 'See where you are signed in', url: link },
     footnote: 'If it was not you, change your password on that page: it signs out every other device.',
+  }
+}
+
+export function unfinishedSignInEmail(
+  recipient: string,
+  link: string,
+  circumstances: Parameters<typeof describeCircumstances>[0],
+): Email {
+  return {
+    kind: 'sign-in not finished',
+    recipient,
+    subject: 'Your password was entered on another device',
+    heading: 'Sign-in not finished',
+    paragraphs: [
+      'Your password was entered on another device, and the second step of the sign-in did not follow.',
+      describeCircumstances(circumstances),
+      'If it was you, there is nothing to do.',
+    ],
+    action: { label: 'Change your password', url: link },
+    footnote: 'If it was not you, someone else knows your password. Change it on that page.',
   }
 }

@@ -39,7 +39,12 @@ export interface TokenData {
     invitation: { id: string; secretHash: string }
   }
   'sign in with passkey': OfCeremony
-  'second step': { rememberMe: boolean; failureCount: number }
+  'second step': {
+    rememberMe: boolean
+    failureCount: number
+    /** The email that is sent unless the sign-in is finished; undefined in a browser of the user. */
+    noticeId?: string
+  }
 }
 
 export const SINGLE_USE_TOKEN_MILLISECONDS: Record<TokenPurpose, number> = {

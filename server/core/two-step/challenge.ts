@@ -11,6 +11,8 @@ export interface SecondStepChallenge {
   userId: string
   rememberMe: boolean
   failureCount: number
+  /** Of the email about an unfinished sign-in, which waits until the challenge ends. */
+  noticeId?: string
 }
 
 /** @returns the token of the challenge */
@@ -18,9 +20,9 @@ export function createSecondStepChallenge(
   transaction: Kysely<Tables>,
   context: Context,
   userId: string,
-  rememberMe: boolean,
+  data: { rememberMe: boolean; noticeId?: string },
 ): Promise<string> {
-  return createToken(transaction, context, 'second step', { userId, data: { rememberMe, failureCount: 0 } })
+  return createToken(transaction, context, 'second step', { userId, data: { ...data, failureCount: 0 } })
 }
 
 export async function findSecondStepChallenge(
@@ -40,7 +42,7 @@ export function isUsedUp({ failureCount }: SecondStepChallenge): boolean {
 /** The transaction has locked the user, so concurrent failures are all counted. */
 export async function addFailureToChallenge(
   transaction: Kysely<Tables>,
-  { token, rememberMe, failureCount }: SecondStepChallenge,
+  { token, userId: _, ...data }: SecondStepChallenge,
 ): Promise<void> {
-  await updateTokenData(transaction, 'second step', token, { rememberMe, failureCount: failureCount + 1 })
+  await updateTokenData(transaction, 'second step', token, { ...data, failureCount: data.failureCount + 1 })
 }

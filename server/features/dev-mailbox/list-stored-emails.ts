@@ -10,12 +10,13 @@ export interface StoredEmail extends RenderedEmail {
 
 const EMAILS_SHOWN = 200
 
-/** Newest first. Without a mail server, emails stay in the outbox. */
+/** Those that are due, newest first. Without a mail server, emails stay in the outbox. */
 export async function listStoredEmails(context: Context): Promise<StoredEmail[]> {
   const rows = await context.database
     .selectFrom('outbox')
     .select(['id', 'recipient', 'encryptedEmail', 'createdAt'])
     .where('encryptedEmail', 'is not', null)
+    .where('createdAt', '<=', context.now())
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(EMAILS_SHOWN)

@@ -6,6 +6,7 @@ import { onEachDatabase, startService } from '../../../test/support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../../../test/support/smtp-sink.ts'
 import { until } from '../../../test/support/until.ts'
 import { newEmail } from '../../../test/support/users.ts'
+import { unfinishedSignInEmail } from '../../core/devices/new-device-email.ts'
 import { resetPasswordEmail } from '../../features/account/passwords/emails.ts'
 import { invitationEmail } from '../../features/organizations/invitations/emails.ts'
 import { maintain } from '../../maintenance.ts'
@@ -14,6 +15,7 @@ import { createKeyring } from '../crypto/keyring.ts'
 import { DatabaseUnavailable } from '../database/unavailable.ts'
 import { createDelivery } from './delivery.ts'
 import { leaseEmail, markSent } from './lease-email.ts'
+import { deleteWaitingEmail, prepareEmail, sendEmailLaterUnlessLimited } from './outbox.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -79,6 +81,26 @@ describe('Email delivery to a mail server', () => {
       const { id } = await send('Sealed Works')
       assert.ok(!JSON.stringify(await row(id)).match(/invite|Sealed/))
       await deliver()
+    })
+
+    test('Delivery sends an email at its time, and never after it was taken back', async () => {
+      const { context } = service()
+      const [kept, takenBack] = [newEmail(), newEmail()]
+      const sendLater = async (recipient: string) => {
+        const circumstances = { at: context.now(), ipAddress: null, userAgent: null }
+        const email = prepareEmail(context, unfinishedSignInEmail(recipient, 'http://localhost/', circumstances))
+        return sendEmailLaterUnlessLimited({ transaction: context.database, context }, email, 10 * MINUTE)
+      }
+      await sendLater(kept)
+      const id = await sendLater(takenBack)
+      await deliver()
+      service().advance(9 * MINUTE)
+      await deliver()
+      assert.deepEqual([received(kept).length, received(takenBack).length], [0, 0])
+      await deleteWaitingEmail(context.database, id ?? '')
+      service().advance(MINUTE)
+      await deliver()
+      assert.deepEqual([received(kept).length, received(takenBack).length], [1, 0])
     })
 
     test('Delivery counts no attempt while the mail server is down, and sends the email later', async () => {
@@ -284,6 +306,15 @@ describe('Email delivery to a mail server', () => {
         await deliver()
         assert.equal(received(recipient)[0]?.subject, `Invitation to ${name}`)
       }
+    })
+
+    test('A name with many spaces folds no header line of spaces only, which mail filters refuse', async () => {
+      const { recipient } = await send(`a${' '.repeat(98)}b`)
+      await deliver()
+      const [message] = received(recipient)
+      assert.equal(message?.subject, 'Invitation to a b')
+      const [headers = ''] = message?.raw.split('\r\n\r\n') ?? []
+      assert.doesNotMatch(headers, /^[ \t]+\r?$/m)
     })
 
     test('CVE-2022-31127: a name in an email adds no header and no recipient', async () => {

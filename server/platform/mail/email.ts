@@ -24,6 +24,7 @@ export type EmailKind =
   | 'second step code'
   | 'second step locked'
   | 'set password'
+  | 'sign-in not finished'
   | 'test email'
   | 'two-step disabled'
   | 'two-step enabled'

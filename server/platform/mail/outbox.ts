@@ -77,12 +77,30 @@ export async function sendEmailUnlessLimited(cause: Cause, email: PreparedEmail)
   if ((await lockRecipientLimit(cause.transaction, cause.context.now(), email)) === 0) await sendEmail(cause, email)
 }
 
+/**
+ * For a notice that `deleteWaitingEmail` may take back in time. Above the recipient's limit nothing is sent.
+ * @returns the email's id; undefined when nothing is sent
+ */
+export async function sendEmailLaterUnlessLimited(
+  cause: Cause,
+  email: PreparedEmail,
+  delayMilliseconds: number,
+): Promise<string | undefined> {
+  if ((await lockRecipientLimit(cause.transaction, cause.context.now(), email)) > 0) return undefined
+  return insertEmail(cause, email, null, delayMilliseconds)
+}
+
+export async function deleteWaitingEmail(transaction: Kysely<Tables>, id: string): Promise<void> {
+  await transaction.deleteFrom('outbox').where('id', '=', id).where('sentAt', 'is', null).execute()
+}
+
 async function insertEmail(
   { transaction, context }: Cause,
   email: PreparedEmail,
   discardReason: string | null,
+  delayMilliseconds = 0,
 ): Promise<string> {
-  const row = toRow(context, email, discardReason)
+  const row = toRow(context, email, discardReason, delayMilliseconds)
   await insertRow(transaction, row)
   return row.id
 }
@@ -93,8 +111,10 @@ function toRow(
   context: PlatformContext,
   { kind, recipient, subjectId, organizationId, priority, encryptedEmail }: PreparedEmail,
   discardReason: string | null,
+  delayMilliseconds = 0,
 ): OutboxRow {
-  const now = context.now()
+  // The time of an email that is sent later is when it is due, so that statistics do not take the wait for a delay.
+  const now = context.now() + delayMilliseconds
   return {
     id: newId('eml', context),
     kind,

@@ -26,6 +26,7 @@ export const EMAIL_KINDS: Record<EmailKind, string> = {
   'second step code': 'Code for two-step verification',
   'second step locked': 'Notice of too many wrong codes',
   'set password': 'Link to choose a password',
+  'sign-in not finished': 'Notice of a sign-in without its second step',
   'test email': 'Test email',
   'two-step disabled': 'Notice that two-step verification is off',
   'two-step enabled': 'Notice that two-step verification is on',

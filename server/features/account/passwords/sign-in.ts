@@ -7,20 +7,25 @@ import { replacePasswordHash } from '../../../core/credentials/password-store.ts
 import { verifySignInPassword } from '../../../core/credentials/verify-sign-in-password.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { chooseKnownDevice, listDevicesToFind } from '../../../core/devices/known-device.ts'
-import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
+import { prepareNewDeviceEmail, prepareUnfinishedSignInEmail } from '../../../core/devices/new-device-email.ts'
 import { verifyTrustedDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
+import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { createSecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { SecondStepMethod, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError, type ErrorCode } from '../../../platform/http/errors.ts'
-import { type PreparedEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
+import {
+  type PreparedEmail,
+  sendEmailLaterUnlessLimited,
+  sendEmailUnlessLimited,
+} from '../../../platform/mail/outbox.ts'
 import { findSigningIn, lockUserWithPasswordForUpdate, type UserWithPassword } from './sign-in-store.ts'
 
 interface PasswordAttempt {
@@ -63,6 +68,8 @@ interface VerifiedAttempt {
   newerHash: string | undefined
   /** The email about a new device; undefined on a known one. */
   newDeviceEmail: PreparedEmail | undefined
+  /** The email about a sign-in without its second step; undefined on a known device. */
+  unfinishedEmail: PreparedEmail | undefined
 }
 
 /** Verifies the password, and prepares what is too slow for the transaction. */
@@ -94,7 +101,9 @@ async function verifyAttempt(
   const newerHash = passwords.needsRenewal(passwordHash) ? await passwords.hash(password) : undefined
   const isCurrentDevice = knownDevice?.device === device.hash && knownDevice?.isFormer === false
   const newDeviceEmail = isCurrentDevice ? undefined : prepareNewDeviceEmail(context, actor)
-  return { email, passwordHash, newerHash, newDeviceEmail }
+  const needsNotice = !isCurrentDevice && user.twoFactorEnabled === 1
+  const unfinishedEmail = needsNotice ? prepareUnfinishedSignInEmail(context, actor) : undefined
+  return { email, passwordHash, newerHash, newDeviceEmail, unfinishedEmail }
 }
 
 function recordFailure(
@@ -116,7 +125,7 @@ function describeFailure(found: UserWithPassword | undefined): string {
 async function startOrAskForSecondStep(
   unit: UnitOfWork,
   { rememberMe, formerToken, trustTokens, device }: PasswordAttempt,
-  { email, passwordHash, newerHash, newDeviceEmail }: VerifiedAttempt,
+  { email, passwordHash, newerHash, newDeviceEmail, unfinishedEmail }: VerifiedAttempt,
 ): Promise<SignedIn | SecondStepDue | undefined> {
   const { transaction, context, actor } = unit
   const user = await lockUnchangedUser(transaction, email, passwordHash, context.now())
@@ -126,7 +135,9 @@ async function startOrAskForSecondStep(
   const hasTwoSteps = user.twoFactorEnabled === 1
   const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, trustTokens))
   if (hasTwoSteps && !isTrusted) {
-    const challengeToken = await createSecondStepChallenge(transaction, context, user.id, rememberMe)
+    const noticeId = unfinishedEmail && (await sendAfterChallenge(unit, { ...unfinishedEmail, recipient: user.email }))
+    const challenge = { rememberMe, ...(noticeId !== undefined && { noticeId }) }
+    const challengeToken = await createSecondStepChallenge(transaction, context, user.id, challenge)
     await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
     return { challengeToken, method: (await findVerifiedSecondStep(transaction, user.id))?.method }
   }
@@ -144,6 +155,11 @@ async function startOrAskForSecondStep(
       recipient: user.email,
     })
   return { ...session, user }
+}
+
+/** The second step takes the email back. */
+function sendAfterChallenge(unit: UnitOfWork, email: PreparedEmail): Promise<string | undefined> {
+  return sendEmailLaterUnlessLimited(unit, email, SINGLE_USE_TOKEN_MILLISECONDS['second step'])
 }
 
 /**

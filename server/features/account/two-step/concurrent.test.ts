@@ -25,7 +25,7 @@ onEachDatabase('Concurrent second steps', (service) => {
   const appUser = () => userWithTotp(service())
   /** The challenge that the first step creates, without its 25 ms of password hashing. */
   const challengeOf = ({ id }: Pick<TestUser, 'id'>): Promise<string> =>
-    createSecondStepChallenge(service().context.database, service().context, id, true)
+    createSecondStepChallenge(service().context.database, service().context, id, { rememberMe: true })
   /** On a busy machine a lock may time out, and the client tries again. */
   const untilAvailable = async (send: () => Promise<Answer>): Promise<Answer> => {
     const answer = await send()

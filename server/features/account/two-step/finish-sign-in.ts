@@ -4,7 +4,7 @@ import { startSession } from '../../../core/sessions/start-session.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import type { SecondStepChallenge } from '../../../core/two-step/challenge.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
+import { deleteWaitingEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import type { Attempt, PreparedEmails, VerifiedSecondStep } from './attempt.ts'
 import type { SignInSubject } from './subject.ts'
 
@@ -31,11 +31,15 @@ export async function finishSignIn(
   return { user, session }
 }
 
-/** @throws ApiError INVALID_TWO_FACTOR_COOKIE when it was consumed before */
+/**
+ * Also takes back the email about an unfinished sign-in.
+ * @throws ApiError INVALID_TWO_FACTOR_COOKIE when it was consumed before
+ */
 export async function consumeSecondStepChallenge(
   { transaction, context }: UnitOfWork,
-  { token }: SecondStepChallenge,
+  { token, noticeId }: SecondStepChallenge,
 ): Promise<void> {
   if (!(await consumeToken(transaction, context.now(), 'second step', token)))
     throw new ApiError('INVALID_TWO_FACTOR_COOKIE')
+  if (noticeId !== undefined) await deleteWaitingEmail(transaction, noticeId)
 }
