@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../core/context.ts'
-import { allowsStandby } from '../platform/config/postgres-url.ts'
+import { allowsStandby, findEncryptionProblem } from '../platform/config/postgres-url.ts'
 import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
 import { findPostgresDamage } from '../platform/database/find-damage.ts'
 import { listRefusedTables } from '../platform/database/own-tables.ts'
@@ -15,6 +15,7 @@ export function postgresChecks(context: Context, url: string): Check[] {
   return checkFirst(
     ['server', () => checkServer(context)],
     [
+      ['encryption', async () => requireNoProblem(findEncryptionProblem(url), 'as DATABASE_URL asks')],
       ['settings', () => checkSettings(context)],
       ['connections', () => checkConnections(context, url)],
       ['time limits', () => checkLimits(url)],

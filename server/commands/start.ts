@@ -4,6 +4,7 @@ import { type Context, openContext } from '../core/context.ts'
 import { createSetupLink } from '../features/account/setup/set-up.ts'
 import { createSigningKeys } from '../features/tokens/signing-keys.ts'
 import type { Config } from '../platform/config/config.ts'
+import { findEncryptionProblem } from '../platform/config/postgres-url.ts'
 import type { Runtime } from '../platform/context.ts'
 import { findSecretFileProblem } from '../platform/crypto/secret-file.ts'
 import { findConnectionProblem } from '../platform/database/postgres-checks.ts'
@@ -27,7 +28,15 @@ export const startCommand: Command = {
 Brings the database up to date, then serves on PORT. While there is no administrator it prints a one-time link to make
 the first one. SIGTERM, SIGINT and SIGHUP finish what is in flight, then exit.
 WORKERS is the number of processes that share the port.`,
-  run: (config, runtime) => start(config, runtime),
+  run(config, runtime) {
+    logCrash(runtime)
+    return start(config, runtime)
+  },
+}
+
+/** Node prints the error of a crash in words, which no alert on the log would see. */
+function logCrash({ log }: Runtime): void {
+  process.on('uncaughtExceptionMonitor', (error) => log.error({ err: error }, 'the process ends by an error'))
 }
 
 /** Serves until a signal stops the process. */
@@ -61,8 +70,9 @@ function warnAboutSecretFile({ config: { database }, log }: Context): void {
 /** @throws ReadOnlyServer, because a service can't use a standby that a command may use */
 async function warnAboutConnections({ config: { database, workerCount }, log }: Context): Promise<void> {
   if (database.engine !== 'postgres') return
-  const problem = await findConnectionProblem(database.url, workerCount, false)
-  if (problem !== undefined) log.warn(problem)
+  const connectionProblem = await findConnectionProblem(database.url, workerCount, false)
+  for (const problem of [findEncryptionProblem(database.url), connectionProblem])
+    if (problem !== undefined) log.warn(problem)
 }
 
 /**

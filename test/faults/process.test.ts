@@ -68,6 +68,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       )
     })
 
+    test('A crash is a line of the log with the level error, and the exit code is 1', async (t) => {
+      const testDatabase = await createMigratedDatabase(engine)
+      t.after(() => testDatabase.drop())
+      const crash = `data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('broken'))})`
+      const environment = { SECRET: newSecret(), NODE_OPTIONS: `--import=${crash}` }
+      const service = await startProcess(testDatabase.url, environment)
+      t.after(() => service.child.kill('SIGKILL'))
+      service.child.kill('SIGUSR2')
+      assert.equal(await service.ended, 1)
+      const line = /^\{"level":50,.*"broken".*"the process ends by an error"\}$/m
+      assert.match(service.output(), line)
+    })
+
     test('An acknowledged change is stored after SIGKILL', async (t) => {
       const testDatabase = await createMigratedDatabase(engine)
       t.after(() => testDatabase.drop())

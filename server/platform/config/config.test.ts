@@ -130,12 +130,20 @@ describe('readConfig', () => {
       'c@d.example, A <a@b.example>',
       'Works: Accounts <a@b.example>',
       '"A" <a@b.example>, "B" <c@d.example>',
+      'büro@b.example',
+      'A <büro@b.example>',
     ]) {
       const [problem = '', ...more] = problemsOf({ MAIL_FROM })
       assert.deepEqual(more, [])
       assert.match(problem, /^MAIL_FROM is ".+": write one address, such as /)
     }
-    for (const MAIL_FROM of ['a@b.example', 'Accounts <a@b.example>', '"Works, Inc." <a@b.example>', 'Ünï <a@[::1]>'])
+    for (const MAIL_FROM of [
+      'a@b.example',
+      'Accounts <a@b.example>',
+      '"Works, Inc." <a@b.example>',
+      'Ünï <a@[::1]>',
+      'a@bücher.example',
+    ])
       assert.deepEqual(problemsOf({ MAIL_FROM }), [])
   })
 

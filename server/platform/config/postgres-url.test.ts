@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { problemsOf } from '../../../test/support/config-problems.ts'
 import { newSecret } from '../../../test/support/process.ts'
 import { readConfig } from './config.ts'
-import { listHostUrls } from './postgres-url.ts'
+import { findEncryptionProblem, listHostUrls } from './postgres-url.ts'
 
 test('listHostUrls returns one URL for each host, with its own port and the common rest', () => {
   assert.deepEqual(
@@ -26,6 +26,29 @@ test('listHostUrls returns a URL with one host unchanged', () => {
     'postgres://ada:a@b@one/accounts',
   ])
     assert.deepEqual(listHostUrls(url), [url])
+})
+
+test('Plain connections to another machine are a problem unless DATABASE_URL asks for them', () => {
+  for (const url of [
+    'postgres://one/accounts?sslmode=verify-full',
+    'postgres://one,two/accounts?sslmode=disable',
+    'postgres://one/accounts?ssl=true',
+    'postgres://localhost/accounts',
+    'postgres://127.0.0.1,[::1]:5433/accounts',
+    'postgres://ada@%2Fvar%2Frun%2Fpostgresql/accounts',
+    'postgres:///accounts?host=/run/postgresql',
+    'postgres:///accounts',
+  ])
+    assert.equal(findEncryptionProblem(url), undefined, url)
+  for (const [url, hosts] of [
+    ['postgres://ada:hunter2@one/accounts', 'one'],
+    ['postgres://ada:hunter2@localhost,two:5433,[2001:db8::1]/accounts', 'two, 2001:db8::1'],
+    ['postgres:///accounts?host=three', 'three'],
+  ] as const) {
+    const problem = findEncryptionProblem(url) ?? ''
+    assert.ok(problem.startsWith(`the connections to ${hosts} are not encrypted: add sslmode=verify-full`), problem)
+    assert.ok(!problem.includes('hunter2'))
+  }
 })
 
 const withHosts = (hosts: string, rest = '/accounts') => `postgres://accounts:hunter2@${hosts}${rest}`

@@ -1,4 +1,5 @@
 import { isDecodable } from './is-decodable.ts'
+import { hostOf, isLoopback } from './loopback.ts'
 
 /**
  * Matches the part before the hosts, the hosts, and the rest. Neither URL nor pg can parse several hosts, as libpq
@@ -59,6 +60,20 @@ export function findPostgresUrlProblem(url: string): string | undefined {
   if (target === 'any' && urls.length > 1)
     return 'has target_session_attrs=any and several hosts: only the primary can be used. Write read-write, or leave it out'
   return undefined
+}
+
+/**
+ * @returns the problem of plain connections to another machine that the URL does not ask for, with its solution;
+ *   undefined without one
+ */
+export function findEncryptionProblem(url: string): string | undefined {
+  const exposed = listHostUrls(url)
+    .map((one) => new URL(one))
+    .filter(({ searchParams }) => ![...searchParams.keys()].some((name) => name.startsWith('ssl')))
+    .map((one) => one.searchParams.get('host') ?? decodeURIComponent(hostOf(one)))
+    .filter((host) => host !== '' && !host.startsWith('/') && !isLoopback(host))
+  if (exposed.length === 0) return undefined
+  return `the connections to ${exposed.join(', ')} are not encrypted: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if nothing else can read this network (docs/operations.md, "PostgreSQL")`
 }
 
 function targetOf(url: string): string {

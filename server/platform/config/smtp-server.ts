@@ -90,7 +90,8 @@ export function findSmtpUrlProblem(smtpUrl: string): string | undefined {
   return undefined
 }
 
-const ADDRESS = '[^\\s<>@,;:"]+@[^\\s<>@,;"]+'
+/** Many mail servers refuse other characters than ASCII before the @. Every domain has a name in ASCII. */
+const ADDRESS = '[^\\s<>@,;:"\\P{ASCII}]+@[^\\s<>@,;"]+'
 /** Outside of quotes, these characters separate addresses, or name a group of them. */
 const NAME = '[^<>\\p{Cc}",:;()@\\\\]*'
 const QUOTED_NAME = '"[^<>\\p{Cc}"\\\\]*" ?'
@@ -99,5 +100,5 @@ const SENDER = new RegExp(`^(?:(?:${NAME}|${QUOTED_NAME})<${ADDRESS}>|${ADDRESS}
 /** A line break in the sender could add recipients. */
 export function findMailFromProblem(mailFrom: string): string | undefined {
   if (SENDER.test(mailFrom)) return undefined
-  return `MAIL_FROM is ${JSON.stringify(withoutPassword(mailFrom))}: write one address, such as Accounts <accounts@example.com>. A name with a comma or another of ,:;()@ needs quotes: '"Works, Inc." <accounts@example.com>' in .env.`
+  return `MAIL_FROM is ${JSON.stringify(withoutPassword(mailFrom))}: write one address, such as Accounts <accounts@example.com>, with ASCII before the @. A name with a comma or another of ,:;()@ needs quotes: '"Works, Inc." <accounts@example.com>' in .env.`
 }

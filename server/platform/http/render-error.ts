@@ -5,7 +5,7 @@ import { isRightMissing, isUnavailable } from '../database/unavailable.ts'
 import { prefersHtml } from './content-negotiation.ts'
 import { createBusyDelay } from './delay-busy-responses.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
-import { logRequest } from './request-log.ts'
+import { describeRequest, logRequest } from './request-log.ts'
 import { toValidationError } from './validation-error.ts'
 
 /** The queue for password hashing is shorter after this time. */
@@ -72,7 +72,7 @@ function logFailure(error: ApiError, request: FastifyRequest): void {
   const { code, cause } = error
   if (request.raw.readableAborted) request.log.debug({ reqId: request.id }, 'the client aborted the request')
   else if (cause instanceof PasswordsBusy) request.log.debug({ reqId: request.id, code }, cause.message)
-  else request.log.error({ reqId: request.id, err: cause ?? error, code }, 'request failed')
+  else request.log.error({ ...describeRequest(request), err: cause ?? error, code }, 'request failed')
 }
 
 function wantsPage({ method, headers }: FastifyRequest): boolean {

@@ -20,7 +20,7 @@ test('Log lines of a request have the x-request-id of its response, and one has 
   assert.equal(failed.status, 500)
   assert.ok(!(await failed.text()).includes('sessions'))
   const [failure] = linesAbout(failed.headers)
-  assert.equal(failure?.msg, 'request failed')
+  assert.deepEqual([failure?.msg, failure?.method, failure?.route], ['request failed', 'GET', '/api/auth/get-session'])
   assert.match(JSON.stringify(failure?.err), /no such table/)
 })
 

@@ -18,13 +18,16 @@ export function logRequests(app: HttpApp): void {
   })
 }
 
+/** The part of a log line that names the request. */
+export function describeRequest({ id, method, routeOptions }: FastifyRequest) {
+  return { reqId: id, method, route: routeOptions.url ?? 'none' }
+}
+
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const level = SAFE_METHODS.has(request.method) ? 'debug' : 'info'
   if (level === 'debug' && request.log.level !== 'debug') return
   const line = {
-    reqId: request.id,
-    method: request.method,
-    route: request.routeOptions.url ?? 'none',
+    ...describeRequest(request),
     status: reply.statusCode,
     durationMilliseconds: Math.round(reply.elapsedTime * 10) / 10,
   }

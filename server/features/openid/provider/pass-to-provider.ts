@@ -7,6 +7,7 @@ import { isUnavailable } from '../../../platform/database/unavailable.ts'
 import { clientAddress } from '../../../platform/http/client-address.ts'
 import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import { describeRequest } from '../../../platform/http/request-log.ts'
 import { disguiseJwt } from '../artifacts/access-token-adapter.ts'
 import { type RequestState, runWithState } from '../grants/request-state.ts'
 import { endSession } from './end-session.ts'
@@ -129,7 +130,7 @@ function refuseNul({ method }: FastifyRequest, reply: FastifyReply): FastifyRepl
 /** Answers 503 in the form of RFC 6749, section 5.2, while the database is unavailable. Throws every other failure. */
 function refuse(request: FastifyRequest, reply: FastifyReply, failure: unknown): FastifyReply {
   if (failure instanceof ApiError || !isUnavailable(failure) || request.method === 'GET') throw failure
-  request.log.error({ reqId: request.id, err: failure }, 'request failed')
+  request.log.error({ ...describeRequest(request), err: failure }, 'request failed')
   return reply.code(503).header('retry-after', SECONDS_UNTIL_RETRY).send({
     error: 'temporarily_unavailable',
     error_description: "The service can't answer now. Repeat the request in a moment.",
