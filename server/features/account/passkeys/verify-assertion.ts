@@ -17,9 +17,10 @@ export interface Assertion {
 }
 
 /**
- * WebAuthn, section 7.2, after the check of the client data. The caller compares the counter with the locked row. One
- * check of Level 3 is left out: "backup eligible" may differ from the stored flag. Authenticators change it when a
- * passkey moves to another manager. The caller stores the new flag.
+ * WebAuthn, section 7.2, after the check of the client data. The caller compares the counter with the locked row. Two
+ * checks of Level 3 are left out. "Backup eligible" may differ from the stored flag: authenticators change it when a
+ * passkey moves to another manager. The caller stores the new flag. The user handle may be missing, because the
+ * credential id identifies the user.
  * @throws ApiError PASSKEY_WRONG_RELYING_PARTY; USER_VERIFICATION_REQUIRED; AUTHENTICATION_FAILED
  */
 export async function verifyAssertion(
