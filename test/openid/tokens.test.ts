@@ -218,6 +218,21 @@ onEachDatabase('Tokens', (service) => {
     assert.deepEqual(refusalOf(more), [400, 'invalid_scope'])
   })
 
+  test('A client that may not ask for openid any more gets no ID token, because one without sub would be refused', async () => {
+    const boss = await administratorWithOrganization(service())
+    const user = await member(service(), boss)
+    const app = await createTestApp(service())
+    const { refresh_token = '' } = await signInTo(user, app, { scope: 'openid email offline_access' })
+    const code = await newCodeForm(user, app, { scope: 'openid email' })
+    const update = { scope: 'email offline_access' }
+    const updated = await boss.client.post(`${OAUTH}/update-client`, { client_id: app.id, update })
+    assert.equal(updated.status, 200, JSON.stringify(updated.body))
+    for (const form of [refreshForm(refresh_token), code]) {
+      const { status, body } = await askToken(service(), app, form)
+      assert.deepEqual([status, body.scope, body.id_token], [200, 'email', undefined])
+    }
+  })
+
   test('A refresh token works again for 30 seconds, until its successor is used, and then ends the family', async () => {
     const { user, app } = await open()
     const { refresh_token: first = '' } = await signInTo(user, app)

@@ -10,6 +10,7 @@ import { adaptClients, createConfiguration } from './configuration.ts'
 import { describeErrors } from './describe-errors.ts'
 import { readLogOut } from './end-session.ts'
 import { acceptFormerAlgorithms } from './id-token-hints.ts'
+import { issueIfOpenId } from './id-tokens.ts'
 import { allowFormTargets, type PlainPages } from './plain-pages.ts'
 import { recordRefusedClients } from './record-refused-clients.ts'
 import { registerTokenExchange } from './token-exchange.ts'
@@ -61,6 +62,7 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   provider.proxy = true
   adaptClients(provider.Client)
   acceptFormerAlgorithms(provider)
+  issueIfOpenId(provider)
   registerTokenExchange(provider, context, rateLimits)
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
