@@ -8,6 +8,8 @@ import { onEachDatabase } from '../support/service.ts'
 import { newMember } from '../support/users.ts'
 
 const OAUTH = '/api/auth/oauth2'
+/** RFC 6749, section 5.2. */
+const ERROR_DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
 const POSTED = [
   `${OAUTH}/token`,
   `${OAUTH}/introspect`,
@@ -97,6 +99,18 @@ onEachDatabase(
         }
     })
 
+    test('An error_description has only the characters of RFC 6749, also when it says what could not be parsed', async () => {
+      const app = await createTestApp(service())
+      const { path } = await authorizationRequest(app, { claims: '"é"abc' })
+      const pushed = await postText(`${OAUTH}/par`, new URL(path, service().baseUrl).search.slice(1), basic(app))
+      const headers = { ...basic(app), 'content-type': 'application/json' }
+      const noJson = await postText(`${OAUTH}/token`, '{', headers)
+      for (const { status, body } of [pushed, noJson]) {
+        assert.deepEqual([status, body.error], [400, 'invalid_request'])
+        assert.match(body.error_description, ERROR_DESCRIPTION)
+      }
+    })
+
     test('Malformed, repeated and long parameters get an error in the form of RFC 6749', async () => {
       const app = await createTestApp(service())
       const huge = 'x'.repeat(60_000)
@@ -108,7 +122,7 @@ onEachDatabase(
         const name = `${path} ${body.slice(0, 80)}`
         assert.ok(answer.status < 500, `${answer.status} ${name}`)
         if (answer.status >= 400 && path !== `${OAUTH}/userinfo`)
-          assert.match(answer.body.error_description ?? '', /./, `${name} ${JSON.stringify(answer.body)}`)
+          assert.match(answer.body.error_description ?? '', ERROR_DESCRIPTION, `${name} ${JSON.stringify(answer.body)}`)
       }
       const calls = bodies.flatMap((body) => [
         ...GRANT_TYPES.map((type) => ({ path: `${OAUTH}/token`, body: `grant_type=${type}&${body}` })),

@@ -147,7 +147,7 @@ onEachDatabase('Races over two processes', (service) => {
       .sign(privateKey)
     const bound = await askToken(service(), plain, form, { ...basic(plain), dpop: ownProof } as never)
     assert.equal(bound.body.token_type, 'DPoP')
-    assert.equal((await exchange(service(), plain, bound.body.access_token)).body.error, 'invalid_grant')
+    assert.equal((await exchange(service(), plain, bound.body.access_token)).body.error, 'invalid_request')
 
     const push = async (client_id: string) => {
       const { searchParams } = new URL((await authorizationRequest(plain)).path, baseUrl)

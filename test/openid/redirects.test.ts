@@ -122,6 +122,15 @@ onEachDatabase('Redirects of OpenID Connect', (service, engine) => {
     assert.deepEqual(await sessions.where('clientId', '=', app.id).execute(), [])
   })
 
+  test('A client without the grant type of codes gets unauthorized_client, in a redirect and in a form', async () => {
+    const { client } = await newMember(service())
+    const app = await createTestApp(service(), { grant_types: ['client_credentials'], response_types: [] })
+    assert.equal(errorIn(await client.get((await authorizationRequest(app)).path)), 'unauthorized_client')
+    const { body } = await client.get((await authorizationRequest(app, { response_mode: 'form_post' })).path)
+    assert.match(body, /name="error" value="unauthorized_client"/)
+    assert.match(body, /name="error_description" value="[^"]+ is not allowed for this client"/)
+  })
+
   test('A log-out redirect URI that is removed, or whose client is disabled, while the page is open is not used', async () => {
     const founder = await administratorWithOrganization(service())
     const former = 'https://former.example.net/bye'

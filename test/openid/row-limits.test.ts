@@ -225,6 +225,6 @@ onEachDatabase('The rows of a session at its clients', (service) => {
     service().advance(901_000)
     assert.deepEqual((await introspect(service(), app, body.access_token)).body, { active: false })
     const again = await exchange(service(), app, body.access_token)
-    assert.deepEqual(refusalOf(again), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(again), [400, 'invalid_request'])
   })
 })

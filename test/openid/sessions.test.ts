@@ -199,7 +199,7 @@ describe('Sessions at clients', () => {
       await setRequired(1)
       assert.deepEqual(refusalOf(await refresh(service, app, earlier.refresh_token ?? '')), [400, 'invalid_grant'])
       for (const token of [earlier.access_token, jwt])
-        assert.deepEqual(refusalOf(await exchange(service, app, token)), [400, 'invalid_grant'])
+        assert.deepEqual(refusalOf(await exchange(service, app, token)), [400, 'invalid_request'])
       await setRequired(0)
     })
 

@@ -20,7 +20,7 @@ onEachDatabase('Tokens', (service) => {
   async function assertRefused(app: TestApp, token: string, name: string): Promise<void> {
     assert.equal((await askUserinfo(service(), token)).status, 401, name)
     assert.deepEqual((await introspect(service(), app, token)).body, { active: false }, name)
-    assert.equal((await exchange(service(), app, token)).body.error, 'invalid_grant', name)
+    assert.equal((await exchange(service(), app, token)).body.error, 'invalid_request', name)
   }
 
   async function sign(claims: object, typ: string): Promise<string> {
@@ -69,7 +69,7 @@ onEachDatabase('Tokens', (service) => {
     await assertRefused(app, await signChanged({}, 'logout+jwt'), 'type')
     await assertRefused(app, await signChanged({ iss: 'https://other.example.com' }), 'issuer')
     for (const change of [{ aud: app.id }, { cnf: { jkt: 'key' } }])
-      assert.equal((await exchange(service(), app, await signChanged(change))).body.error, 'invalid_grant')
+      assert.equal((await exchange(service(), app, await signChanged(change))).body.error, 'invalid_request')
   })
 
   test('GHSA-965c-763c-88jm: an ID token, a token of /api/token, a code or a refresh token is no access token', async () => {
@@ -92,7 +92,7 @@ onEachDatabase('Tokens', (service) => {
           subject_token_type: type,
           organization: user.organization.slug,
         })
-        assert.equal(refused.body.error, 'invalid_grant')
+        assert.equal(refused.body.error, 'invalid_request')
       }
   })
 
@@ -147,7 +147,7 @@ onEachDatabase('Tokens', (service) => {
     for (const subject of [token, user.token, (await user.client.get(`/api/token?org=${slug}`)).body.token])
       for (const organization of [slug, stranger.organization.slug, undefined]) {
         const more = organization === undefined ? {} : { organization }
-        assert.equal((await exchange(service(), foreign, subject, more)).body.error, 'invalid_grant')
+        assert.equal((await exchange(service(), foreign, subject, more)).body.error, 'invalid_request')
       }
     const wider = await exchange(service(), app, token, { scope: 'openid admin' })
     assert.equal(wider.body.error, 'invalid_scope')
@@ -186,7 +186,7 @@ onEachDatabase('Tokens', (service) => {
       assert.equal((await revoke(service(), app, token)).status, 200)
       assert.deepEqual((await introspect(service(), app, token)).body, { active: false })
       assert.deepEqual((await introspect(service(), other, token)).body, { active: false })
-      assert.equal((await exchange(service(), other, token)).body.error, 'invalid_grant')
+      assert.equal((await exchange(service(), other, token)).body.error, 'invalid_request')
     }
   })
 
@@ -247,7 +247,7 @@ onEachDatabase('Tokens', (service) => {
       for (const subject of isEndOfClient ? [exchanged, withoutGrant] : [exchanged, withoutGrant, jwt])
         for (const scope of ['openid', 'openid organization']) {
           const { body } = await exchange(service(), other, subject, { scope })
-          assert.equal(body.error, 'invalid_grant', `${name} ${scope}`)
+          assert.equal(body.error, 'invalid_request', `${name} ${scope}`)
         }
     }
   })

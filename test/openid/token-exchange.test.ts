@@ -94,7 +94,7 @@ describe('Token exchange', () => {
     await someone.client.post('/api/auth/sign-out')
     for (const token of [body.access_token, ofSessionToken.access_token])
       assert.deepEqual(await tokenIntrospection(back.config, token), { active: false })
-    assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_request'])
   })
 
   test('An exchange gives no scope that the subject or the client lacks', async () => {
@@ -148,15 +148,15 @@ describe('Token exchange', () => {
     const setVerified = (emailVerified: number) =>
       database.updateTable('users').set({ emailVerified }).where('id', '=', someone.id).execute()
     await setVerified(0)
-    assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_request'])
     await setVerified(1)
     const { id } = someone.organization
     await database.updateTable('organizations').set({ requireTwoFactor: 1 }).where('id', '=', id).execute()
-    assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_request'])
     await database.updateTable('organizations').set({ requireTwoFactor: 0 }).where('id', '=', id).execute()
     const expiresAt = service.context.now() + 900
     await database.updateTable('sessions').set({ expiresAt }).where('userId', '=', someone.id).execute()
-    assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(someone.token, ofOrganization)), [400, 'invalid_request'])
   })
 
   test('A token that is not of a user is no subject', async () => {
@@ -169,12 +169,9 @@ describe('Token exchange', () => {
       signature,
     ].join('.')
     const noSubjects = [id_token, refresh_token, machine.access_token, forged, 'unknown', '', '..', 'a.b.c']
-    for (const token of noSubjects) {
-      const [status, error] = refusalOf(await exchange(token))
-      assert.deepEqual([status, ['invalid_grant', 'invalid_request'].includes(error)], [400, true], token)
-    }
-    assert.deepEqual(refusalOf(await exchange(user.token)), [400, 'invalid_grant'])
-    assert.deepEqual(refusalOf(await exchange(user.token, { organization: 'no-such' })), [400, 'invalid_grant'])
+    for (const token of noSubjects) assert.deepEqual(refusalOf(await exchange(token)), [400, 'invalid_request'], token)
+    assert.deepEqual(refusalOf(await exchange(user.token)), [400, 'invalid_request'])
+    assert.deepEqual(refusalOf(await exchange(user.token, { organization: 'no-such' })), [400, 'invalid_request'])
   })
 
   test('A request with a wrong type, actor, resource or organization is refused with a sentence', async () => {
@@ -188,7 +185,7 @@ describe('Token exchange', () => {
       [{ resource: 'http://api.example.com' }, 'invalid_target'],
       [{ resource: 'api' }, 'invalid_target'],
       [{ audience: 'another service' }, 'invalid_target'],
-      [{ organization: 'another' }, 'invalid_grant'],
+      [{ organization: 'another' }, 'invalid_request'],
     ]
     for (const [more, error] of refused)
       assert.deepEqual(refusalOf(await exchange(access_token, more)), [400, error], JSON.stringify(more))
@@ -235,7 +232,7 @@ describe('Token exchange', () => {
       {},
       { organizationId: (await administratorWithOrganization(service)).organization.id },
     )
-    assert.deepEqual(refusalOf(await exchange(access_token, {}, foreign)), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(access_token, {}, foreign)), [400, 'invalid_request'])
     const own = await createTestApp(service, {}, { organizationId: user.organization.id })
     assert.equal((await exchange(access_token, {}, own)).status, 200)
   })
@@ -246,9 +243,9 @@ describe('Token exchange', () => {
     const { token } = (await someone.client.get(`/api/token?org=${someone.organization.slug}`)).body
     const admin = await administrator(service)
     await admin.client.post('/api/auth/admin/ban-user', { userId: someone.id })
-    assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_grant'])
-    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
-    assert.deepEqual(refusalOf(await exchange(someone.token, ofSession())), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(access_token)), [400, 'invalid_request'])
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_request'])
+    assert.deepEqual(refusalOf(await exchange(someone.token, ofSession())), [400, 'invalid_request'])
   })
 
   test('A new token and introspection have the current roles: after a demotion, not those of the subject', async () => {
@@ -290,7 +287,7 @@ describe('Token exchange', () => {
       assert.equal(payloadOf(body.access_token).sub, someone.id)
       assert.equal((await tokenIntrospection(back.config, body.access_token)).active, true)
       assert.equal((await end()).status, 200)
-      assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+      assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_request'])
       assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
     }
   })
@@ -336,7 +333,7 @@ describe('Token exchange', () => {
     const token = await tokenOf(someone)
     const { body } = await exchange(token, { subject_token_type: JWT })
     await someone.client.post('/api/auth/sign-out')
-    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_request'])
     assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
     assert.equal((await exchange(await tokenOf(admin), { subject_token_type: JWT })).status, 200)
   })
@@ -346,7 +343,7 @@ describe('Token exchange', () => {
     const token = await tokenOf(admin)
     const { body } = await exchange(token, { subject_token_type: JWT })
     await admin.client.post('/api/auth/admin/stop-impersonating')
-    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_request'])
     assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
     assert.equal((await exchange(await tokenOf(someone), { subject_token_type: JWT })).status, 200)
   })
@@ -362,7 +359,7 @@ describe('Token exchange', () => {
     const [token, tokenOfOther] = [await tokenOf(someone), await tokenOf(other)]
     const { body } = await exchange(token, { subject_token_type: JWT })
     await someone.client.post('/api/auth/sign-out')
-    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_request'])
     assert.deepEqual(await tokenIntrospection(back.config, body.access_token), { active: false })
     assert.equal((await exchange(tokenOfOther, { subject_token_type: JWT })).status, 200)
   })
@@ -373,7 +370,7 @@ describe('Token exchange', () => {
     const setVerified = (emailVerified: number) =>
       service.context.database.updateTable('users').set({ emailVerified }).where('id', '=', someone.id).execute()
     await setVerified(0)
-    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(await exchange(token, { subject_token_type: JWT })), [400, 'invalid_request'])
     await setVerified(1)
     assert.equal((await exchange(token, { subject_token_type: JWT })).status, 200)
   })

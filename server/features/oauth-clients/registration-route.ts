@@ -2,6 +2,7 @@ import { actorOf } from '../../core/audit/actor.ts'
 import type { Context } from '../../core/context.ts'
 import type { RateLimits } from '../../core/limits/rate-limits.ts'
 import { METADATA_ERRORS } from '../../core/oauth-clients/parse-metadata.ts'
+import { toErrorDescription } from '../../platform/http/error-description.ts'
 import type { HttpApp } from '../../platform/http/http-app.ts'
 import { errorAnswers } from '../../platform/http/schemas.ts'
 import { registerClient } from './register-client.ts'
@@ -41,5 +42,5 @@ const ERRORS_OF_STATUS: Record<number, string> = {
 /** RFC 7591, section 3.2.2, beside our own form. */
 function withRegistrationError(status: number, body: { code: string; message: string }): object {
   const ofMetadata = body.code === 'INVALID_REDIRECT_URI' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
-  return { ...body, error: ERRORS_OF_STATUS[status] ?? ofMetadata, error_description: body.message }
+  return { ...body, error: ERRORS_OF_STATUS[status] ?? ofMetadata, error_description: toErrorDescription(body.message) }
 }

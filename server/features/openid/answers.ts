@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
+import { toErrorDescription } from '../../platform/http/error-description.ts'
 import { errorAnswers, PageAnswer } from '../../platform/http/schemas.ts'
 
 /** RFC 6749, section 5.2. */
@@ -41,6 +42,6 @@ export async function addOAuthError(_request: FastifyRequest, reply: FastifyRepl
   return {
     ...(payload as object),
     error: isTemporary ? 'temporarily_unavailable' : ofStatus,
-    error_description: message,
+    error_description: toErrorDescription(message ?? ''),
   }
 }

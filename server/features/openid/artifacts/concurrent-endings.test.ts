@@ -113,7 +113,7 @@ onEachDatabase('concurrent endings', (service) => {
     assert.equal(locationOf(authorized).searchParams.get('error'), 'access_denied')
     const organization = user.organization.slug
     const exchanged = await whileDisabled(app, () => exchange(service(), app, user.token, { organization }))
-    assert.deepEqual(refusalOf(exchanged), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(exchanged), [400, 'invalid_request'])
     const askForDevice = () => postForm(service(), '/api/auth/device/code', { scope: 'openid' }, basic(app))
     assert.deepEqual(refusalOf(await whileDisabled(app, askForDevice)), [400, 'invalid_client'])
     const { user_code: userCode } = (await askForDevice()).body
@@ -171,7 +171,7 @@ onEachDatabase('concurrent endings', (service) => {
     assert.equal(refusal.get('error'), 'access_denied')
     assert.match(refusal.get('error_description') ?? '', /the session got a new token/)
     const exchanged = await whileReplaced(() => exchangeOf(user.token, { organization }))
-    assert.deepEqual(refusalOf(exchanged), [400, 'invalid_grant'])
+    assert.deepEqual(refusalOf(exchanged), [400, 'invalid_request'])
     const grants = database.selectFrom('oauthGrants').selectAll().where('userId', '=', user.id)
     assert.deepEqual(await grants.execute(), [])
     assert.equal((await whileReplaced(() => exchangeOf(jwt))).status, 200, 'a JWT is no copy of the session')

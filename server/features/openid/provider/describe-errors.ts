@@ -1,4 +1,5 @@
 import type { errors, KoaContextWithOIDC, default as Provider } from 'oidc-provider'
+import { toErrorDescription } from '../../../platform/http/error-description.ts'
 
 /** Descriptions of errors for which the library has none. */
 const DESCRIPTIONS: Record<string, string> = {
@@ -48,9 +49,10 @@ function describeError(ctx: KoaContextWithOIDC, failure: errors.OIDCProviderErro
     ctx.set('www-authenticate', `Basic realm="${ctx.oidc.issuer}", error="invalid_client"`)
   }
   if (UNAUTHORIZED_CLIENT.test(answer.error_description ?? '')) answer.error = 'unauthorized_client'
-  if (answer.error_description !== undefined && error_detail === undefined) return
+  const isDescribed = error_detail === undefined && answer.error_description !== undefined
   // The detail of an error with a cause can be the code of the cause.
-  answer.error_description = cause?.error_description ?? error_detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
+  const detail = isDescribed ? answer.error_description : (cause?.error_description ?? error_detail)
+  answer.error_description = toErrorDescription(detail ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION)
 }
 
 /**
@@ -65,15 +67,20 @@ async function describeErrorOfAuthorization(ctx: KoaContextWithOIDC, next: () =>
   const fragment = new URLSearchParams(url.hash.slice(1))
   const parameters = fragment.has('error') ? fragment : url.searchParams
   const error = parameters.get('error')
-  if (!error || parameters.has('error_description')) return
-  parameters.set('error_description', DESCRIPTIONS[error] ?? OTHER_DESCRIPTION)
+  if (!error) return
+  const description = parameters.get('error_description') ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
+  parameters.set('error_description', description)
+  if (UNAUTHORIZED_CLIENT.test(description)) parameters.set('error', 'unauthorized_client')
   if (parameters === fragment) url.hash = fragment.toString()
   ctx.set('location', url.href)
 }
 
 function describeErrorInForm(page: string): string {
   const [input, error = ''] = /<input type="hidden" name="error" value="(\w+)"\/>/.exec(page) ?? []
-  if (input === undefined || page.includes('name="error_description"')) return page
+  if (input === undefined) return page
+  if (page.includes('is not allowed for this client"'))
+    return page.replace(input, input.replace(error, 'unauthorized_client'))
+  if (page.includes('name="error_description"')) return page
   const description = DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
   return page.replace(input, `${input}\n<input type="hidden" name="error_description" value="${description}"/>`)
 }

@@ -37,16 +37,16 @@ async function exchange(context: OpenIdContext, rateLimits: RateLimits, ctx: Exc
     token: params.subject_token ?? '',
     organizationSlug: params.organization,
   })
-  if (!subject) throw new library.errors.InvalidGrant('the subject_token is not valid, or stands for no user')
+  if (!subject) throw new library.errors.InvalidRequest('the subject_token is not valid, or stands for no user')
   const { organizationId } = ownMetadataOf(client)
   if (organizationId !== null && subject.membership?.organization.id !== organizationId)
-    throw new library.errors.InvalidGrant('a client of an organization exchanges tokens of this organization only')
+    throw new library.errors.InvalidRequest('a client of an organization exchanges tokens of this organization only')
 
   const scopes = narrowScopes(context, subject.scopes, params.scope, client.scope)
   const resource = params.resource ?? context.config.baseUrl
   const resourceServer = new provider.ResourceServer(resource, resourceServerOf(context, resource))
   const expiresIn = Math.min(ACCESS_TOKEN_SECONDS, Math.floor((subject.expiresAt - context.now()) / 1000))
-  if (expiresIn <= 0) throw new library.errors.InvalidGrant('the subject_token has expired')
+  if (expiresIn <= 0) throw new library.errors.InvalidRequest('the subject_token has expired')
   const expiresAt = context.now() + expiresIn * 1000
   await rateLimits.chargeChange(subject.user.id)
   const grant = await createGrantOfExchange(
@@ -126,7 +126,7 @@ async function createGrantOfExchange(
     }),
   ).catch((error) => {
     if (!(error instanceof ApiError)) throw error
-    throw new context.library.errors.InvalidGrant(
+    throw new context.library.errors.InvalidRequest(
       'the session of the subject or its membership has ended, or the client was disabled',
     )
   })
