@@ -20,6 +20,7 @@ export const SERVER_SOURCES = [
   'server/core/credentials/password-pattern.ts',
   'server/core/credentials/personal-words.ts',
   'server/core/field-limits.ts',
+  'server/platform/http/small-picture.ts',
   'server/platform/http/user-agent.ts',
   'server/platform/time/format-time.ts',
 ]

@@ -234,6 +234,23 @@ inBrowser('Pages for apps and devices', (pages) => {
     await heading(page, 'Your device is connected')
   })
 
+  test('On the page of a device, a user signs out, and connects the device to another account', async () => {
+    const { page, user } = await visit()
+    const other = await newMember(pages().service)
+    const { link, poll } = await startDevice(page)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText(`(${user.email})`).waitFor()
+    await page.getByRole('button', { name: 'Sign out and use another account' }).click()
+    await heading(page, 'Sign in')
+    await fillSignIn(page, other.email)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText(`(${other.email})`).waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await heading(page, 'Your device is connected')
+    assert.equal(payloadOf((await poll()).access_token).sub, other.id)
+  })
+
   test('A second press of Approve, after the response was lost, shows that the device is connected', async () => {
     const { page } = await visit()
     const { link, poll } = await startDevice(page)

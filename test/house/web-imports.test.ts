@@ -15,6 +15,8 @@ const RUN_BY_BOTH: Record<string, string> = {
   'server/core/credentials/password-pattern.ts': 'the strength of a password names what the service refuses',
   'server/core/credentials/personal-words.ts': 'the strength of a password names what the service refuses',
   'server/core/field-limits.ts': 'a field says that it is too long before the service is asked',
+  'server/platform/http/small-picture.ts':
+    'the service refuses, and the pages do not show, a picture that hangs a browser',
   'server/platform/http/user-agent.ts': 'emails and the list of sessions name a browser alike',
   'server/platform/time/format-time.ts':
     'the pages replace a time in UTC in a sentence of the service by the local one',

@@ -7,6 +7,7 @@ import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
+import { SignOutButton } from '../shared/components/SignOutButton.tsx'
 import type { Sentences } from '../shared/format/failure-sentence.ts'
 import { AppSummary } from './AppSummary.tsx'
 import { DeviceAnswered, DeviceExpired } from './DeviceAnswered.tsx'
@@ -72,7 +73,16 @@ function Answer({ device, user, reload }: AnswerProps) {
   }
 
   return (
-    <Page heading={`Connect ${client.name}?`} lead={`You are signed in as ${user.name} (${user.email}).`}>
+    <Page
+      heading={`Connect ${client.name}?`}
+      lead={`You are signed in as ${user.name} (${user.email}).`}
+      after={
+        <SignOutButton
+          label="Sign out and use another account"
+          destination={`/device?${new URLSearchParams({ user_code: userCode })}`}
+        />
+      }
+    >
       <AppSummary client={client} />
       <Warning device={device} />
       <SharedData client={client} scopes={scopes} user={user} organizations={organizations} />

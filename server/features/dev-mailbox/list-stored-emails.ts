@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import type { RenderedEmail } from '../../platform/mail/email.ts'
+import { isDue } from '../../platform/mail/lease-email.ts'
 import { readEmail, UnreadableEmailError } from '../../platform/mail/read-email.ts'
 
 export interface StoredEmail extends RenderedEmail {
@@ -16,7 +17,7 @@ export async function listStoredEmails(context: Context): Promise<StoredEmail[]>
     .selectFrom('outbox')
     .select(['id', 'recipient', 'encryptedEmail', 'createdAt'])
     .where('encryptedEmail', 'is not', null)
-    .where('createdAt', '<=', context.now())
+    .where(isDue(context.now()))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(EMAILS_SHOWN)

@@ -80,8 +80,11 @@ onEachDatabase('Signing keys', (service, engine) => {
     )
   })
 
-  test('listPrivateKeys begins with the key that signs, and its version changes when another key signs or one is withdrawn', async () => {
-    const { context } = service()
+  test('listPrivateKeys begins with the key that signs, and its version changes when another key signs or one is withdrawn', async (t) => {
+    // Other tests leave retired keys.
+    const fresh = await startService({ engine })
+    t.after(() => fresh.stop())
+    const { context } = fresh
     const keys = createSigningKeys(context)
     const kids = async () => (await keys.listPrivateKeys()).slice(0, 4).map(({ kid }) => kid)
     const pair = (id: string) => [id, `${id}-es256`]
@@ -92,7 +95,7 @@ onEachDatabase('Signing keys', (service, engine) => {
     const { next } = await rotateSigningKey(context)
     versions.push(await keys.getVersion())
     assert.deepEqual(await kids(), [...pair(first), ...pair(next.id)])
-    service().advance(next.activeAt - context.now())
+    fresh.advance(next.activeAt - context.now())
     versions.push(await keys.getVersion())
     assert.deepEqual(await kids(), [...pair(next.id), ...pair(first)])
     await withdrawSigningKey(context, next.id)

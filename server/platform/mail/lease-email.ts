@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Kysely, UpdateResult } from 'kysely'
+import type { ExpressionBuilder, Kysely, UpdateResult } from 'kysely'
 import type { PlatformContext } from '../context.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { isUnavailable } from '../database/unavailable.ts'
@@ -37,7 +37,7 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
         .select('id')
         .where('sentAt', 'is', null)
         .where('failedAt', 'is', null)
-        .where(({ or, eb }) => or([eb('nextAttemptAt', '<=', at), eb('nextAttemptAt', '>', impossible)]))
+        .where(isDue(at))
         .where(({ or, eb }) =>
           or([eb('leasedUntil', 'is', null), eb('leasedUntil', '<=', at), eb('leasedUntil', '>', impossible)]),
         )
@@ -51,6 +51,12 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
     .returning(['id', 'recipient', 'attempts', 'createdAt', 'encryptedEmail', 'lastAttemptAt'])
     .executeTakeFirst()
   return leased as LeasedEmail | undefined
+}
+
+/** The condition that an email may be sent now. */
+export function isDue(at: number) {
+  return ({ or, eb }: ExpressionBuilder<Tables, 'outbox'>) =>
+    or([eb('nextAttemptAt', '<=', at), eb('nextAttemptAt', '>', at + IMPOSSIBLE_MILLISECONDS)])
 }
 
 /** Without effect when another process has the lease. */

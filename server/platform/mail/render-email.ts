@@ -7,7 +7,8 @@ import { toOneLine } from './one-line.ts'
 export function renderEmail(email: Email, config: Pick<Config, 'brand'>): RenderedEmail {
   const footer = footerOf(email, config)
   return {
-    subject: toOneLine(email.subject),
+    // A long subject is folded at spaces. Mail filters refuse a line of spaces only (RFC 5322, section 3.2.2).
+    subject: toOneLine(email.subject).replace(/\s+/g, ' '),
     text: toText(email, footer),
     html: toHtml(email, footer, config.brand),
   }
