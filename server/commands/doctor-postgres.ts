@@ -15,7 +15,7 @@ export function postgresChecks(context: Context, url: string): Check[] {
   return checkFirst(
     ['server', () => checkServer(context)],
     [
-      ['encryption', async () => requireNoProblem(findEncryptionProblem(url), 'as DATABASE_URL asks')],
+      ['encryption', async () => requireNoProblem(findEncryptionProblem(url, process.env), 'as DATABASE_URL asks')],
       ['settings', () => checkSettings(context)],
       ['connections', () => checkConnections(context, url)],
       ['time limits', () => checkLimits(url)],

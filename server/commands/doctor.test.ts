@@ -128,6 +128,11 @@ test("doctor says what to do about a PostgreSQL and a mail server that it can't 
     [at({ port: '1' }), /^FAIL {2}server: .*ECONNREFUSED.*\. Start PostgreSQL, or check the host and the port/m],
     [at({ username: 'nobody' }), /^FAIL {2}server: password auth.*\. Check the user and the password in DATABASE_URL/m],
     [at({ pathname: '/none' }), /^FAIL {2}server: database "none" does not exist\. Check the name/m],
+    [
+      at({ hostname: '0.0.0.0' }),
+      /^FAIL {2}encryption: the connections to 0\.0\.0\.0 are not encrypted: add sslmode=/m,
+    ],
+    [at({ hostname: '0.0.0.0', search: '?sslmode=disable' }), /^ok {4}encryption: as DATABASE_URL asks$/m],
     [at({ search: '?sslmode=verify-full&sslrootcert=/none' }), /^FAIL {2}server: ENOENT.*\. Check sslrootcert/m],
   ] as const)
     assert.match((await doctor({ DATABASE_URL, SECRET: newSecret() })).output, line)

@@ -45,7 +45,7 @@ function parse(commandArguments: string[]): { action: string; id: string | undef
 }
 
 async function list(context: Context, isFailed: boolean): Promise<void> {
-  const emails = await listUnsentEmails(context.database, { isFailed, limit: LISTED_MAXIMUM })
+  const emails = await listUnsentEmails(context.database, { now: context.now(), isFailed, limit: LISTED_MAXIMUM })
   if (emails.length === 0) console.log(isFailed ? 'No email failed.' : 'No email waits.')
   for (const email of emails) console.log(describe(email))
 }

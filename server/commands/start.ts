@@ -71,7 +71,7 @@ function warnAboutSecretFile({ config: { database }, log }: Context): void {
 async function warnAboutConnections({ config: { database, workerCount }, log }: Context): Promise<void> {
   if (database.engine !== 'postgres') return
   const connectionProblem = await findConnectionProblem(database.url, workerCount, false)
-  for (const problem of [findEncryptionProblem(database.url), connectionProblem])
+  for (const problem of [findEncryptionProblem(database.url, process.env), connectionProblem])
     if (problem !== undefined) log.warn(problem)
 }
 

@@ -310,6 +310,14 @@ test('doctor names an unreachable server once, and skips the checks that need it
   assert.match(output, /^1 of the checks failed\.$/m)
 })
 
+test('A start warns of plain connections to another machine', async (t) => {
+  // This address leads to this machine, too, but is none of loopback.
+  const url = Object.assign(new URL(await createDatabase(t)), { hostname: '0.0.0.0' }).href
+  const service = await startProcess(url, { SECRET: newSecret() })
+  t.after(() => service.child.kill('SIGKILL'))
+  assert.match(service.output(), /"level":40.*the connections to 0\.0\.0\.0 are not encrypted: add sslmode=verify-full/)
+})
+
 /** @returns a role, and its URL of an empty database */
 async function createRole(t: TestContext, { isOwner }: { isOwner: boolean }): Promise<{ role: string; url: string }> {
   const admin = (await postgresForTests()).url('postgres')

@@ -215,7 +215,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       for (const statement of statements?.trim().split('\n') ?? [])
         await sql.raw(statement).execute(service.context.database)
       assert.equal(await encryptedEmailOf(service.context, emailId), '')
-      const failed = await listUnsentEmails(service.context.database, { isFailed: true, limit: 10 })
+      const failed = await listUnsentEmails(service.context.database, { now: Date.now(), isFailed: true, limit: 10 })
       assert.deepEqual(
         failed.map(({ id }) => id),
         [emailId],

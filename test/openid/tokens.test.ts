@@ -16,6 +16,7 @@ import {
   signInTo,
   type TestApp,
 } from '../support/openid.ts'
+import { pngOf } from '../support/png.ts'
 import { askToken, basic, codeForm, newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { exchange } from '../support/token-requests.ts'
@@ -216,6 +217,22 @@ onEachDatabase('Tokens', (service) => {
     }
     const more = await exchange(service(), other, access_token, { scope: 'organization' })
     assert.deepEqual(refusalOf(more), [400, 'invalid_scope'])
+  })
+
+  test('A picture of an earlier version that could hang a browser is no claim', async () => {
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    const { database } = service().context
+    for (const [image, picture] of [
+      [pngOf(1, 1), pngOf(1, 1)],
+      ['https://example.com/ada.png', 'https://example.com/ada.png'],
+      [pngOf(20_000, 1), undefined],
+      ['data:image/svg+xml,%3Csvg/%3E', undefined],
+    ] as const) {
+      await database.updateTable('users').set({ image }).where('id', '=', user.id).execute()
+      const { id_token = '' } = await signInTo(user, app)
+      assert.equal(payloadOf(id_token).picture, picture)
+    }
   })
 
   test('A client that may not ask for openid any more gets no ID token, because one without sub would be refused', async () => {

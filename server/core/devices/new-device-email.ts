@@ -10,10 +10,11 @@ export function prepareNewDeviceEmail(context: Context, actor: Actor): PreparedE
   return prepareEmail(context, newDeviceEmail('', `${context.config.baseUrl}/account/security`, circumstances))
 }
 
-/** Prepared like the email about a new device. */
-export function prepareUnfinishedSignInEmail(context: Context, actor: Actor): PreparedEmail {
+/** As `prepareNewDeviceEmail`. */
+export function prepareUnfinishedSignInEmail(context: Context, actor: Actor, subjectId: string): PreparedEmail {
   const circumstances = { at: context.now(), ...actor }
-  return prepareEmail(context, unfinishedSignInEmail('', `${context.config.baseUrl}/account/security`, circumstances))
+  const email = unfinishedSignInEmail('', `${context.config.baseUrl}/account/security`, circumstances)
+  return prepareEmail(context, { ...email, subjectId })
 }
 
 export function newDeviceEmail(

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
+import { hasCome } from '../../platform/mail/due-emails.ts'
 import type { RenderedEmail } from '../../platform/mail/email.ts'
-import { isDue } from '../../platform/mail/lease-email.ts'
 import { readEmail, UnreadableEmailError } from '../../platform/mail/read-email.ts'
 
 export interface StoredEmail extends RenderedEmail {
@@ -11,13 +11,13 @@ export interface StoredEmail extends RenderedEmail {
 
 const EMAILS_SHOWN = 200
 
-/** Those that are due, newest first. Without a mail server, emails stay in the outbox. */
+/** Newest first, without those that are sent later. Without a mail server, emails stay in the outbox. */
 export async function listStoredEmails(context: Context): Promise<StoredEmail[]> {
   const rows = await context.database
     .selectFrom('outbox')
     .select(['id', 'recipient', 'encryptedEmail', 'createdAt'])
     .where('encryptedEmail', 'is not', null)
-    .where(isDue(context.now()))
+    .where(hasCome('createdAt', context.now()))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(EMAILS_SHOWN)

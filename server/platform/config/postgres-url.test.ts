@@ -33,19 +33,22 @@ test('Plain connections to another machine are a problem unless DATABASE_URL ask
     'postgres://one/accounts?sslmode=verify-full',
     'postgres://one,two/accounts?sslmode=disable',
     'postgres://one/accounts?ssl=true',
-    'postgres://localhost/accounts',
+    'postgres://LOCALHOST/accounts',
     'postgres://127.0.0.1,[::1]:5433/accounts',
     'postgres://ada@%2Fvar%2Frun%2Fpostgresql/accounts',
     'postgres:///accounts?host=/run/postgresql',
     'postgres:///accounts',
   ])
-    assert.equal(findEncryptionProblem(url), undefined, url)
+    assert.equal(findEncryptionProblem(url, {}), undefined, url)
+  assert.equal(findEncryptionProblem('postgres://one/accounts', { PGSSLMODE: 'verify-full' }), undefined)
   for (const [url, hosts] of [
     ['postgres://ada:hunter2@one/accounts', 'one'],
     ['postgres://ada:hunter2@localhost,two:5433,[2001:db8::1]/accounts', 'two, 2001:db8::1'],
     ['postgres:///accounts?host=three', 'three'],
+    ['postgres:///accounts', 'four'],
+    ['postgres://one/accounts?sslpassword=hunter2', 'one'],
   ] as const) {
-    const problem = findEncryptionProblem(url) ?? ''
+    const problem = findEncryptionProblem(url, { PGHOST: 'four' }) ?? ''
     assert.ok(problem.startsWith(`the connections to ${hosts} are not encrypted: add sslmode=verify-full`), problem)
     assert.ok(!problem.includes('hunter2'))
   }

@@ -62,16 +62,24 @@ export function findPostgresUrlProblem(url: string): string | undefined {
   return undefined
 }
 
+/** Each of these parameters makes pg encrypt the connections, or says that it must not. */
+const ENCRYPTION_PARAMETERS = ['sslmode', 'ssl', 'sslcert', 'sslkey', 'sslrootcert']
+
 /**
- * @returns the problem of plain connections to another machine that the URL does not ask for, with its solution;
+ * @param environment pg reads the variables of libpq, too
+ * @returns the problem of plain connections to another machine without a choice in the URL, with its solution;
  *   undefined without one
  */
-export function findEncryptionProblem(url: string): string | undefined {
+export function findEncryptionProblem(
+  url: string,
+  { PGSSLMODE, PGHOST = '' }: { PGSSLMODE?: string; PGHOST?: string },
+): string | undefined {
+  if (PGSSLMODE) return undefined
   const exposed = listHostUrls(url)
     .map((one) => new URL(one))
-    .filter(({ searchParams }) => ![...searchParams.keys()].some((name) => name.startsWith('ssl')))
-    .map((one) => one.searchParams.get('host') ?? decodeURIComponent(hostOf(one)))
-    .filter((host) => host !== '' && !host.startsWith('/') && !isLoopback(host))
+    .filter(({ searchParams }) => !ENCRYPTION_PARAMETERS.some((name) => searchParams.has(name)))
+    .map((one) => (one.searchParams.get('host') ?? decodeURIComponent(hostOf(one))) || PGHOST)
+    .filter((host) => host !== '' && !host.startsWith('/') && !isLoopback(host.toLowerCase()))
   if (exposed.length === 0) return undefined
   return `the connections to ${exposed.join(', ')} are not encrypted: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if nothing else can read this network (docs/operations.md, "PostgreSQL")`
 }

@@ -14,7 +14,7 @@ function dataUrl(type: string, hex: string): string {
   return `data:image/${type};base64,${Buffer.from(hex.replaceAll(' ', ''), 'hex').toString('base64')}`
 }
 
-test('A JPEG or PNG of at most 512 pixels a side is a small picture', () => {
+test('A JPEG or PNG of at most 512 pixels a side is accepted', () => {
   for (const picture of [
     pngOf(1, 1),
     pngOf(PICTURE_SIDE_MAXIMUM, PICTURE_SIDE_MAXIMUM),
@@ -24,7 +24,7 @@ test('A JPEG or PNG of at most 512 pixels a side is a small picture', () => {
     assert.ok(isSmallPicture(picture), picture)
 })
 
-test('A JPEG or PNG of more pixels is none, because it would hang the browser', () => {
+test('A JPEG or PNG of more pixels is refused, because it would hang the browser', () => {
   for (const picture of [
     pngOf(TOO_LARGE, 1),
     pngOf(1, TOO_LARGE),
@@ -36,7 +36,7 @@ test('A JPEG or PNG of more pixels is none, because it would hang the browser', 
     assert.ok(!isSmallPicture(picture), picture.slice(0, 99))
 })
 
-test('A JPEG whose frame a decoder could find elsewhere is none', () => {
+test('A JPEG in which a decoder could find another frame is refused', () => {
   for (const parts of [
     // A decoder skips what is between two segments, and reads the larger frame.
     ['00', frame(1, 1), frame(20_000, 20_000)],
@@ -45,6 +45,10 @@ test('A JPEG whose frame a decoder could find elsewhere is none', () => {
     // The length of the table includes the smaller frame.
     ['ffdb 000c 00', frame(1, 1), frame(20_000, 20_000)],
     [TABLE, 'ffda 0002', frame(1, 1)],
+    // A gain map, which Chromium decodes too.
+    [TABLE, frame(1, 1), 'ffd9 ffd8', frame(20_000, 20_000)],
+    // A preview inside of a segment.
+    ['ffe1 0004 ffd8', frame(1, 1)],
     [TABLE],
     ['ffdb ffff'],
     ['ffdb 0000'],
@@ -53,7 +57,7 @@ test('A JPEG whose frame a decoder could find elsewhere is none', () => {
     assert.ok(!isSmallPicture(jpegOf(...parts)), parts.join())
 })
 
-test('Other files are none, whatever the data: URL says', () => {
+test('Other files are refused, whatever type the data: URL says', () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')
   for (const text of [
     `data:image/svg+xml;base64,${svg}`,

@@ -34,9 +34,12 @@ function readPngSize(bytes: string): [number, number] | undefined {
   return [readNumber(bytes, 16, 4), readNumber(bytes, 20, 4)]
 }
 
-/** The segment of the frame is the first of its kind. Decoders skip what is between segments, and here nothing may be. */
+/**
+ * The first frame is the one that decoders use. They skip bytes between segments, and this function refuses them. A
+ * second picture in the file is refused too: Chromium decodes it as a gain map of the first, at its own size.
+ */
 function readJpegSize(bytes: string): [number, number] | undefined {
-  if (!bytes.startsWith(JPEG_BEGINNING)) return undefined
+  if (bytes.lastIndexOf(JPEG_BEGINNING) !== 0) return undefined
   let at = JPEG_BEGINNING.length
   while (PRECEDES_FRAME.test(bytes.slice(at, at + 2))) at += 2 + readNumber(bytes, at + 2, 2)
   if (!BEGINS_FRAME.test(bytes.slice(at, at + 2))) return undefined

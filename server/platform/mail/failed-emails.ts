@@ -1,6 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { IS_FAILED } from './discarded-emails.ts'
+import { hasCome } from './due-emails.ts'
 
 export type UnsentEmail = Pick<
   OutboxRow,
@@ -10,10 +11,10 @@ export type UnsentEmail = Pick<
   hasText: boolean
 }
 
-/** Waiting emails, or those that failed and were not discarded, newest first. */
+/** Waiting emails without those that are sent later, or emails that failed and were not discarded; newest first. */
 export async function listUnsentEmails(
   database: Kysely<Tables>,
-  { isFailed, limit }: { isFailed: boolean; limit: number },
+  { now, isFailed, limit }: { now: number; isFailed: boolean; limit: number },
 ): Promise<UnsentEmail[]> {
   const rows = await database
     .selectFrom('outbox')
@@ -22,6 +23,7 @@ export async function listUnsentEmails(
     .where(isFailed ? IS_FAILED : sql<SqlBool>`"failedAt" is null`)
     // Public forms that sent nothing leave an email without a recipient.
     .where('recipient', '<>', '')
+    .where(hasCome('createdAt', now))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

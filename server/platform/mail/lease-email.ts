@@ -1,19 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ExpressionBuilder, Kysely, UpdateResult } from 'kysely'
+import type { Kysely, UpdateResult } from 'kysely'
 import type { PlatformContext } from '../context.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { isUnavailable } from '../database/unavailable.ts'
 import { delayGroupOf } from '../statistics/email-delays.ts'
 import { addCounts, type Count, hourOf } from '../statistics/store.ts'
-import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time/time-units.ts'
+import { MINUTE_MILLISECONDS } from '../time/time-units.ts'
+import { hasCome, IMPOSSIBLE_MILLISECONDS } from './due-emails.ts'
 
 /** Short, because the emails of a killed process wait as long. An attempt that takes longer renews its lease. */
 const LEASE_MILLISECONDS = 120_000
 const STORING_WAITS_MILLISECONDS = [500, 2_000, 10_000, 0]
 export const LONGEST_DELAY_MILLISECONDS = 30 * MINUTE_MILLISECONDS
-
-/** A time further ahead was written by a clock that was ahead: delays, leases and clock differences are shorter. */
-const IMPOSSIBLE_MILLISECONDS = HOUR_MILLISECONDS
 
 export type LeasedEmail = Pick<OutboxRow, 'id' | 'recipient' | 'attempts' | 'createdAt'> & {
   encryptedEmail: string
@@ -37,7 +35,7 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
         .select('id')
         .where('sentAt', 'is', null)
         .where('failedAt', 'is', null)
-        .where(isDue(at))
+        .where(hasCome('nextAttemptAt', at))
         .where(({ or, eb }) =>
           or([eb('leasedUntil', 'is', null), eb('leasedUntil', '<=', at), eb('leasedUntil', '>', impossible)]),
         )
@@ -51,12 +49,6 @@ export async function leaseEmail({ database, now }: PlatformContext): Promise<Le
     .returning(['id', 'recipient', 'attempts', 'createdAt', 'encryptedEmail', 'lastAttemptAt'])
     .executeTakeFirst()
   return leased as LeasedEmail | undefined
-}
-
-/** The condition that an email may be sent now. */
-export function isDue(at: number) {
-  return ({ or, eb }: ExpressionBuilder<Tables, 'outbox'>) =>
-    or([eb('nextAttemptAt', '<=', at), eb('nextAttemptAt', '>', at + IMPOSSIBLE_MILLISECONDS)])
 }
 
 /** Without effect when another process has the lease. */

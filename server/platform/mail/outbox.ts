@@ -113,8 +113,8 @@ function toRow(
   discardReason: string | null,
   delayMilliseconds = 0,
 ): OutboxRow {
-  // The time of an email that is sent later is when it is due, so that statistics do not take the wait for a delay.
-  const now = context.now() + delayMilliseconds
+  // With the time of the request, statistics would take the wait of an email that is sent later for a delay.
+  const dueAt = context.now() + delayMilliseconds
   return {
     id: newId('eml', context),
     kind,
@@ -123,13 +123,13 @@ function toRow(
     organizationId: organizationId ?? null,
     priority: priority === 'low' ? 1 : 0,
     encryptedEmail: discardReason === null ? encryptedEmail : null,
-    createdAt: now,
+    createdAt: dueAt,
     attempts: 0,
     lastAttemptAt: null,
-    nextAttemptAt: now,
+    nextAttemptAt: dueAt,
     leasedUntil: null,
     sentAt: null,
-    failedAt: discardReason === null ? null : now,
+    failedAt: discardReason === null ? null : dueAt,
     lastError: discardReason,
   }
 }
@@ -145,7 +145,13 @@ export async function deleteUnsentEmails(
   await database
     .deleteFrom('outbox')
     .where((where) =>
-      where.or([where('recipient', '=', email), where.and([where('subjectId', '=', id), isOfKind('change email')])]),
+      where.or([
+        where('recipient', '=', email),
+        where.and([
+          where('subjectId', '=', id),
+          where.or([isOfKind('change email'), isOfKind('sign-in not finished')]),
+        ]),
+      ]),
     )
     .where('organizationId', 'is', null)
     .where('sentAt', 'is', null)

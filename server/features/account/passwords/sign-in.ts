@@ -102,7 +102,7 @@ async function verifyAttempt(
   const isCurrentDevice = knownDevice?.device === device.hash && knownDevice?.isFormer === false
   const newDeviceEmail = isCurrentDevice ? undefined : prepareNewDeviceEmail(context, actor)
   const needsNotice = !isCurrentDevice && user.twoFactorEnabled === 1
-  const unfinishedEmail = needsNotice ? prepareUnfinishedSignInEmail(context, actor) : undefined
+  const unfinishedEmail = needsNotice ? prepareUnfinishedSignInEmail(context, actor, user.id) : undefined
   return { email, passwordHash, newerHash, newDeviceEmail, unfinishedEmail }
 }
 
@@ -135,7 +135,9 @@ async function startOrAskForSecondStep(
   const hasTwoSteps = user.twoFactorEnabled === 1
   const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, trustTokens))
   if (hasTwoSteps && !isTrusted) {
-    const noticeId = unfinishedEmail && (await sendAfterChallenge(unit, { ...unfinishedEmail, recipient: user.email }))
+    // Two-step verification may have been turned on since the look-up.
+    const email = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
+    const noticeId = email && (await sendAfterChallenge(unit, { ...email, recipient: user.email }))
     const challenge = { rememberMe, ...(noticeId !== undefined && { noticeId }) }
     const challengeToken = await createSecondStepChallenge(transaction, context, user.id, challenge)
     await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Client } from '../../../../test/support/client.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { enableEmailCodes, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
-import { newMember, PASSWORD } from '../../../../test/support/users.ts'
+import { administrator, newEmail, newMember, PASSWORD } from '../../../../test/support/users.ts'
 
 const MINUTE = 60_000
 const SUBJECT = 'Your password was entered on another device'
@@ -86,6 +86,19 @@ onEachDatabase('The email about an unfinished sign-in', (service) => {
     await firstStep(client, email)
     assert.equal((await verify(client, app.codeAt(service().context.now()))).status, 200)
     await firstStep(client, email)
+    service().advance(10 * MINUTE)
+    assert.equal((await notices(email)).length, 0)
+  })
+
+  test('The email is in no list before its time, and a deletion of the user deletes it, also after a change of address', async () => {
+    const { id, email } = await userWithTotp(service())
+    const { client } = await administrator(service())
+    await firstStep(service().client(), email)
+    const listed = await client.get(`/api/auth/admin/list-emails?recipient=${encodeURIComponent(email)}`)
+    assert.deepEqual([listed.status, listed.body.emails], [200, []])
+    const { database } = service().context
+    await database.updateTable('users').set({ email: newEmail() }).where('id', '=', id).execute()
+    assert.equal((await client.post('/api/auth/admin/remove-user', { userId: id })).status, 200)
     service().advance(10 * MINUTE)
     assert.equal((await notices(email)).length, 0)
   })

@@ -3,6 +3,7 @@ import type { AuthenticatedSession } from '../../../core/access/caller.ts'
 import { hasSecondStep, listAuthenticationMethods } from '../../../core/access/second-step.ts'
 import { isStaff } from '../../../core/access/staff-permissions.ts'
 import type { SessionRow } from '../../../platform/database/tables.ts'
+import { isSmallPicture } from '../../../platform/http/small-picture.ts'
 import { claimsOfOrganization } from '../../tokens/mint-token.ts'
 import { CLAIMS_OF_SCOPES, ONE_STEP, TWO_STEP } from './scopes.ts'
 
@@ -21,13 +22,18 @@ export function claimsOfUser(
 ): Record<string, unknown> {
   return {
     name: user.name,
-    ...(user.image !== null && { picture: user.image }),
+    ...(isPicture(user.image) && { picture: user.image }),
     updated_at: Math.floor(user.updatedAt / 1000),
     email: user.email,
     email_verified: user.emailVerified === 1,
     ...claimsOfSession(session),
     ...(membership && claimsOfMember({ user, session }, membership)),
   }
+}
+
+/** Earlier versions stored pictures that hang the browser of an app, too. */
+function isPicture(image: string | null): boolean {
+  return image !== null && (!image.startsWith('data:') || isSmallPicture(image))
 }
 
 /** The claims about the sign-in of a session. */

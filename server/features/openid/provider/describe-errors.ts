@@ -78,7 +78,7 @@ async function describeErrorOfAuthorization(ctx: KoaContextWithOIDC, next: () =>
 function describeErrorInForm(page: string): string {
   const [input, error = ''] = /<input type="hidden" name="error" value="(\w+)"\/>/.exec(page) ?? []
   if (input === undefined) return page
-  if (page.includes('is not allowed for this client"'))
+  if (/name="error_description" value="[^"]* is not allowed for this client"/.test(page))
     return page.replace(input, input.replace(error, 'unauthorized_client'))
   if (page.includes('name="error_description"')) return page
   const description = DESCRIPTIONS[error] ?? OTHER_DESCRIPTION

@@ -33,7 +33,7 @@ export async function readSignInFacts(
   user: UserRow | undefined,
 ): Promise<SignInFacts> {
   const { slowReads, config, now } = context
-  const [lastEmail] = await listEmails(slowReads, { recipient: email }, { limit: 1, offset: 0 })
+  const [lastEmail] = await listEmails(slowReads, now(), { recipient: email }, { limit: 1, offset: 0 })
   const open = await listOpenInvitations(slowReads, now(), email)
   const findLatest = (action: AuditAction) => findLatestEvent(context, user?.id, action)
   return {

@@ -36,7 +36,7 @@ export async function listAttention(
 async function listMailProblems({ slowReads, now }: Context): Promise<Attention[]> {
   const page = { limit: COUNTED_MAXIMUM, offset: 0 }
   const recent = await countFailedEmails(slowReads, now() - DAY_MILLISECONDS, COUNTED_MAXIMUM)
-  const delayed = (await listEmails(slowReads, { status: 'delayed' }, page)).length
+  const delayed = (await listEmails(slowReads, now(), { status: 'delayed' }, page)).length
   return [
     ...(recent > 0
       ? [{ kind: 'mail-failing' as const, message: `${emails(recent)} failed in the last 24 hours.` }]
