@@ -135,7 +135,7 @@ process.env.TMPDIR = folder.path
 if (!selection.isWatching) process.env.TEST_PORTS = mkdtempSync(join(folder.path, 'ports-'))
 // With code from the cache, V8's coverage would be less precise.
 if (!process.env.NODE_V8_COVERAGE) process.env.NODE_COMPILE_CACHE = join(process.cwd(), 'node_modules/.cache/compiled')
-if (selection.isLong) setLongRun(selection.files)
+if (selection.isLong) setLongRun(selection.files, selection.orderSeed)
 try {
   process.exitCode = await prepareAndRun(selection)
 } finally {

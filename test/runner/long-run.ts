@@ -12,11 +12,11 @@ const SETTINGS = {
   MIGRATED_SESSIONS: '300000',
 }
 
-/** Sets the variables of a long run for its test files, and prints them. */
-export function setLongRun(files: string[]): void {
+/** Sets the variables of a long run for its test files, and prints them with the seed of the order of the tests. */
+export function setLongRun(files: string[], orderSeed: number | undefined): void {
   Object.assign(process.env, { ...SETTINGS, ...process.env })
   const settings = Object.keys(SETTINGS).map((name) => `${name}=${process.env[name]}`)
-  console.log(['Long run:', ...settings, ...files].join('\n  '))
+  console.log(['Long run:', `--order-seed ${orderSeed}`, ...settings, ...files].join('\n  '))
 }
 
 export function printFileEnds(events: TestsStream): void {

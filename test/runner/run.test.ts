@@ -76,6 +76,12 @@ test('npm test -- --order-seed N runs the tests of a file in a random order, whi
   assert.equal(await orderOf('--order-seed', '1'), random)
 })
 
+test('npm test -- --long chooses a random order, unless a seed repeats one', () => {
+  assert.notEqual(selectTests(['--long']).orderSeed, selectTests(['--long']).orderSeed)
+  assert.equal(selectTests(['--long', '--order-seed', '7']).orderSeed, 7)
+  assert.equal(selectTests([]).orderSeed, undefined)
+})
+
 test('npm test with a wrong argument exits with 1, and prints what is wrong and the usage, without a stack', async (t) => {
   for (const [wrong, problem] of [
     [['--order-seed', 'abc'], '--order-seed must be a whole number.'],

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { existsSync, globSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { isUnitTest } from './unit-tests.ts'
@@ -8,7 +9,7 @@ Files, folders and globs choose files. Any other text is a pattern for test name
 
   --unit           leave out files that start a service, a PostgreSQL or a browser
   --watch          run a file again when it, or a file that it imports, changes
-  --long           run the long files only, with many rounds
+  --long           run the long files only, with many rounds, each in a random order
   --order-seed N   run the tests of each file in a random order, which the number repeats
   --help           print this text
 `
@@ -27,6 +28,7 @@ export interface Selection {
   isHelp: boolean
 }
 
+const SEED_MAXIMUM = 999_999_999
 const EVERYTHING = ['server', 'test', 'scripts', 'bench']
 /** Files that run only in `npm run test:long` or by name: they take long, or need what some machines do not have. */
 const ONLY_LONG_FILES = [
@@ -70,7 +72,8 @@ export function selectTests(commandArguments: string[]): Selection {
   const seedText = values['order-seed']
   if (seedText !== undefined && !/^\d{1,9}$/.test(seedText))
     throw new UsageError('--order-seed must be a whole number.')
-  const orderSeed = seedText === undefined ? undefined : Number(seedText)
+  const chosenSeed = isLong ? randomInt(SEED_MAXIMUM) : undefined
+  const orderSeed = seedText === undefined ? chosenSeed : Number(seedText)
   const places = positionals.filter(isPlace)
   const namePatterns = positionals.filter((text) => !isPlace(text))
   const found = places.length > 0 ? places.flatMap(listTests) : listAll(isLong)
