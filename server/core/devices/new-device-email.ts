@@ -10,7 +10,7 @@ export function prepareNewDeviceEmail(context: Context, actor: Actor): PreparedE
   return prepareEmail(context, newDeviceEmail('', `${context.config.baseUrl}/account/security`, circumstances))
 }
 
-/** As `prepareNewDeviceEmail`. */
+/** Prepared before the transaction, as the email about a new device is. */
 export function prepareUnfinishedSignInEmail(context: Context, actor: Actor, subjectId: string): PreparedEmail {
   const circumstances = { at: context.now(), ...actor }
   const email = unfinishedSignInEmail('', `${context.config.baseUrl}/account/security`, circumstances)

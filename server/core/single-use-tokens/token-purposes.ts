@@ -42,7 +42,7 @@ export interface TokenData {
   'second step': {
     rememberMe: boolean
     failureCount: number
-    /** The email that is sent unless the sign-in is finished; undefined in a browser of the user. */
+    /** The id of the email that is sent unless the sign-in is finished; undefined on a known device. */
     noticeId?: string
   }
 }

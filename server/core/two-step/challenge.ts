@@ -11,7 +11,7 @@ export interface SecondStepChallenge {
   userId: string
   rememberMe: boolean
   failureCount: number
-  /** Of the email about an unfinished sign-in, which waits until the challenge ends. */
+  /** The id of the email about an unfinished sign-in. It waits until the challenge ends. */
   noticeId?: string
 }
 

@@ -136,8 +136,8 @@ async function startOrAskForSecondStep(
   const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, trustTokens))
   if (hasTwoSteps && !isTrusted) {
     // Two-step verification may have been turned on since the look-up.
-    const email = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
-    const noticeId = email && (await sendAfterChallenge(unit, { ...email, recipient: user.email }))
+    const notice = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
+    const noticeId = notice && (await sendAfterChallenge(unit, { ...notice, recipient: user.email }))
     const challenge = { rememberMe, ...(noticeId !== undefined && { noticeId }) }
     const challengeToken = await createSecondStepChallenge(transaction, context, user.id, challenge)
     await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
