@@ -4,7 +4,10 @@ import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { listOrganizationPermissions, ORGANIZATION_ROLES } from '../../server/core/access/organization-permissions.ts'
+import { ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '../../server/core/oauth-clients/metadata.ts'
+import { SECRET_BYTES } from '../../server/core/two-step/totp.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
+import { ARGON2_PARAMETERS } from '../../server/platform/crypto/passwords.ts'
 import { COOKIE_NAMES } from '../../server/platform/http/cookies.ts'
 import { ERRORS } from '../../server/platform/http/errors.ts'
 import { SECRET } from '../support/config-problems.ts'
@@ -137,6 +140,19 @@ test('The log has the lines that docs/operations.md says to look for', () => {
     .map(read)
     .join()
   for (const line of lines) assert.ok(server.includes(`'${line}`), line)
+})
+
+test('The cryptography in SECURITY.md is that of the code', () => {
+  const { memoryCost, timeCost, parallelism } = ARGON2_PARAMETERS
+  const [, table = ''] = /## Cryptography\n(.*?)\n## /s.exec(read('SECURITY.md')) ?? []
+  for (const claim of [
+    `argon2id, ${memoryCost / 1024} MiB, ${timeCost} passes, ${parallelism} lane`,
+    `${SECRET_BYTES * 8}-bit key`,
+    // EdDSA is the former name of Ed25519 (RFC 9864).
+    ASSERTION_ALGORITHMS.filter((name) => name !== 'EdDSA').join(', '),
+    ...SIGNING_ALGORITHMS,
+  ])
+    assert.ok(table.includes(claim), claim)
 })
 
 test('The numbers of refused passwords in docs/accounts.md are those of the lists', async () => {

@@ -105,8 +105,12 @@ onEachDatabase(
       const pushed = await postText(`${OAUTH}/par`, new URL(path, service().baseUrl).search.slice(1), basic(app))
       const headers = { ...basic(app), 'content-type': 'application/json' }
       const noJson = await postText(`${OAUTH}/token`, '{', headers)
-      for (const { status, body } of [pushed, noJson]) {
-        assert.deepEqual([status, body.error], [400, 'invalid_request'])
+      const noMetadata = await postText(`${OAUTH}/register`, '{', headers)
+      for (const { status, body } of [pushed, noJson, noMetadata]) {
+        assert.deepEqual(
+          [status, body.error],
+          [400, body === noMetadata.body ? 'invalid_client_metadata' : 'invalid_request'],
+        )
         assert.match(body.error_description, ERROR_DESCRIPTION)
       }
     })

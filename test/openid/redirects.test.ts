@@ -129,6 +129,10 @@ onEachDatabase('Redirects of OpenID Connect', (service, engine) => {
     const { body } = await client.get((await authorizationRequest(app, { response_mode: 'form_post' })).path)
     assert.match(body, /name="error" value="unauthorized_client"/)
     assert.match(body, /name="error_description" value="[^"]+ is not allowed for this client"/)
+    // The state of a client is no description of an error.
+    const odd = { response_mode: 'form_post', prompt: 'unknown', state: 'x is not allowed for this client' }
+    const other = await client.get((await authorizationRequest(await createTestApp(service()), odd)).path)
+    assert.match(other.body, /name="error" value="invalid_request"/)
   })
 
   test('A log-out redirect URI that is removed, or whose client is disabled, while the page is open is not used', async () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../../../test/support/client.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
-import { enableEmailCodes, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
+import { enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
 import { administrator, newEmail, newMember, PASSWORD } from '../../../../test/support/users.ts'
+import { listUnsentEmails } from '../../../platform/mail/failed-emails.ts'
 
 const MINUTE = 60_000
 const SUBJECT = 'Your password was entered on another device'
@@ -35,6 +36,19 @@ onEachDatabase('The email about an unfinished sign-in', (service) => {
     const user = await newMember(service())
     await enableEmailCodes(service(), user)
     await firstStep(service().client(), user.email)
+    service().advance(10 * MINUTE)
+    assert.equal((await notices(user.email)).length, 1)
+  })
+
+  test('The email is sent when two-step verification is turned on while the password is verified', async (t) => {
+    const user = await newMember(service())
+    const { passwords } = service().context
+    const verify = passwords.verify
+    t.mock.method(passwords, 'verify', async (...given: Parameters<typeof verify>) => {
+      await enableTotp(service(), user)
+      return verify(...given)
+    })
+    assert.equal((await firstStep(service().client(), user.email)).body.twoFactorRedirect, true)
     service().advance(10 * MINUTE)
     assert.equal((await notices(user.email)).length, 1)
   })
@@ -96,7 +110,9 @@ onEachDatabase('The email about an unfinished sign-in', (service) => {
     await firstStep(service().client(), email)
     const listed = await client.get(`/api/auth/admin/list-emails?recipient=${encodeURIComponent(email)}`)
     assert.deepEqual([listed.status, listed.body.emails], [200, []])
-    const { database } = service().context
+    const { database, now } = service().context
+    const waiting = await listUnsentEmails(database, { now: now(), isFailed: false, limit: 1_000 })
+    assert.ok(!waiting.some(({ recipient }) => recipient === email))
     await database.updateTable('users').set({ email: newEmail() }).where('id', '=', id).execute()
     assert.equal((await client.post('/api/auth/admin/remove-user', { userId: id })).status, 200)
     service().advance(10 * MINUTE)
