@@ -27,6 +27,11 @@ test('A cookie without __Host- counts as missing on https', async () => {
   assert.equal((await readWith('session=a', 'https://accounts.example.com')).one, null)
 })
 
+test('A cookie of another subdomain with a space of Latin-1 before __Host- counts as missing', async () => {
+  const { one, all } = await readWith('\u00a0__Host-session=a; __Host-session=b', 'https://accounts.example.com')
+  assert.deepEqual([one, all], ['b', ['b']])
+})
+
 test('readAll returns each different value of a cookie once', async () => {
   const { all } = await readWith('session=a; device=x; session=b;session=a; sessions=c')
   assert.deepEqual(all, ['a', 'b'])

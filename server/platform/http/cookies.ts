@@ -52,7 +52,7 @@ export function createCookies(baseUrl: string): Cookies {
     readAll({ headers }, name) {
       if (headers.cookie === undefined) return []
       const start = `${fullName(name)}=`
-      const pairs = headers.cookie.split(';').map((pair) => pair.trim())
+      const pairs = cookiePairs(headers.cookie)
       return [...new Set(pairs.filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length)))]
     },
     set(reply, name, value, maxAgeSeconds) {
@@ -65,4 +65,12 @@ export function createCookies(baseUrl: string): Cookies {
       reply.clearCookie(fullName(name), attributes)
     },
   }
+}
+
+/**
+ * The pairs of a cookie header. `trimStart` would also remove the byte 0xA0: with it before the name, another subdomain
+ * can set a cookie whose name would then begin with `__Host-`.
+ */
+export function cookiePairs(header: string): string[] {
+  return header.split(';').map((pair) => pair.trimEnd().replace(/^[ \t]+/, ''))
 }

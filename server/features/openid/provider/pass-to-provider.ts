@@ -5,7 +5,7 @@ import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { isUnavailable } from '../../../platform/database/unavailable.ts'
 import { clientAddress } from '../../../platform/http/client-address.ts'
-import { type Cookies, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import { type Cookies, cookiePairs, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { describeRequest } from '../../../platform/http/request-log.ts'
 import { disguiseJwt } from '../artifacts/access-token-adapter.ts'
@@ -93,8 +93,7 @@ function toMemoryRequest({ config }: Context, request: FastifyRequest): MemoryRe
 
 /** The library's session cookie is replaced by the caller's session, so that it never outlives ours. */
 function cookieFor({ caller }: FastifyRequest, cookie = ''): string | undefined {
-  const pairs = cookie.split(';').map((pair) => pair.trim())
-  const others = pairs.filter((pair) => pair.startsWith('openid-') && !(caller && OWN_SESSION.test(pair)))
+  const others = cookiePairs(cookie).filter((pair) => pair.startsWith('openid-') && !(caller && OWN_SESSION.test(pair)))
   const all = caller ? [`openid-session=${caller.session.id}`, ...others] : others
   return all.length > 0 ? all.join('; ') : undefined
 }
