@@ -9,10 +9,12 @@ import { administratorWithOrganization, joinOrganization, newMember, type TestUs
 import { heading, openSession } from './visits.ts'
 
 const SCOPE = 'openid profile email organization offline_access'
+const SIGNED_OUT_URI = 'https://app.example.com/bye'
 
 const newClient = (service: Service) =>
   insertTestClient(service, {
     redirect_uris: [REDIRECT_URI],
+    post_logout_redirect_uris: [SIGNED_OUT_URI],
     scope: SCOPE,
     policy_uri: 'https://app.example.com/privacy',
     tos_uri: 'https://app.example.com/terms',
@@ -113,6 +115,22 @@ export const appScenes: Scene[] = [
     async show(page) {
       await page.goto((await authorizationRequest({ id: 'cli_unknown' })).path)
       await heading(page, 'The app’s request can’t go on')
+    },
+  },
+  {
+    name: 'an error of an app that registered itself',
+    async show(page, service) {
+      await page.goto((await authorizationRequest(await newClient(service), { prompt: 'none' })).path)
+      await page.getByRole('link', { name: 'go on to https://app.example.com' }).waitFor()
+    },
+  },
+  {
+    name: 'log-out that an app asks for, in a browser without a session',
+    async show(page, service) {
+      const { id } = await newClient(service)
+      const query = new URLSearchParams({ client_id: id, post_logout_redirect_uri: SIGNED_OUT_URI })
+      await page.goto(`/api/auth/oauth2/end-session?${query}`)
+      await page.getByRole('link', { name: 'go on to https://app.example.com' }).waitFor()
     },
   },
 ]

@@ -68,11 +68,16 @@ async function describeErrorOfAuthorization(ctx: KoaContextWithOIDC, next: () =>
   const parameters = fragment.has('error') ? fragment : url.searchParams
   const error = parameters.get('error')
   if (!error) return
-  const description = parameters.get('error_description') ?? DESCRIPTIONS[error] ?? OTHER_DESCRIPTION
-  parameters.set('error_description', description)
-  if (UNAUTHORIZED_CLIENT.test(description)) parameters.set('error', 'unauthorized_client')
+  const described = describedRefusal(error, parameters.get('error_description') ?? undefined)
+  for (const [name, value] of Object.entries(described)) parameters.set(name, value)
   if (parameters === fragment) url.hash = fragment.toString()
   ctx.set('location', url.href)
+}
+
+/** The code and the description of an error of the authorization endpoint. */
+export function describedRefusal(error: string, description = DESCRIPTIONS[error] ?? OTHER_DESCRIPTION) {
+  const code = UNAUTHORIZED_CLIENT.test(description) ? 'unauthorized_client' : error
+  return { error: code, error_description: description }
 }
 
 function describeErrorInForm(page: string): string {

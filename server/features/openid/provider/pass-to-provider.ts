@@ -23,6 +23,7 @@ const PASSED_HEADERS = [
   'content-type',
   'dpop',
   'origin',
+  'sec-fetch-dest',
   'user-agent',
 ]
 /** This cookie of the library is dropped: our pages get the id of the interaction in their address. */

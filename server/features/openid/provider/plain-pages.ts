@@ -5,6 +5,7 @@ import type { PlainPage } from '../../pages/plain-page.ts'
 import { ENDPOINTS } from '../grants/endpoints.ts'
 import { redirectTargetOf } from '../grants/redirect-target.ts'
 import { getRequestState } from '../grants/request-state.ts'
+import { describedRefusal } from './describe-errors.ts'
 
 export interface PlainPages {
   renderError(ctx: KoaContextWithOIDC, error: ErrorOut): void
@@ -39,15 +40,17 @@ export function createPlainPages(plainPage: PlainPage): PlainPages {
   }
 
   return {
-    renderError(ctx, { error, error_description: description }) {
-      const details = description === undefined ? error : `${error}: ${description}`
+    renderError(ctx, out) {
+      const refusal = describedRefusal(out.error, out.error_description)
+      const { error, error_description: description } = refusal
       render(ctx, {
         title: 'The app’s request can’t go on',
         dataError: error,
         content: html`<p>${EXPLANATIONS[error] ?? OTHER_EXPLANATION}</p>
 ${isLogOut(ctx) ? describeSession() : ''}
 <p>Go back to the app and try again. If that does not help, send this to the developers of the app:</p>
-<p class="soft">${details}</p>`,
+<p class="soft">${error}: ${description}</p>
+${describeWayBack(ctx, { ...out, ...refusal })}`,
       })
     },
     renderLogout(ctx) {
@@ -61,13 +64,15 @@ ${isLogOut(ctx) ? describeSession() : ''}
       render(ctx, { title: isOther ? 'You are signed in as another user' : 'Sign out?', content })
     },
     renderLoggedOut(ctx) {
-      const { client } = ctx.oidc
+      const { client, params } = ctx.oidc
       if (getRequestState().caller) {
         const title = client ? `You are signed out of ${client.clientName}` : 'You are signed in'
         const content = html`<p>You are still signed in here. <a href="/account">Go to your account</a>, or close this page.</p>`
         return render(ctx, { title, content })
       }
-      const content = html`<p>You can close this page, or <a href="/sign-in">sign in</a> again.</p>`
+      const { post_logout_redirect_uri: target, state } = params ?? {}
+      const content = html`<p>You can close this page, or <a href="/sign-in">sign in</a> again.</p>
+${typeof target === 'string' ? linkToApp(target, withState(target, state)) : ''}`
       render(ctx, { title: 'You are signed out', content })
     },
   }
@@ -75,6 +80,22 @@ ${isLogOut(ctx) ? describeSession() : ''}
 
 function describeSession(): Html {
   return getRequestState().caller ? STILL_SIGNED_IN : SIGNED_OUT
+}
+
+/** A link to the registered redirect URI, with the error in its address. */
+function describeWayBack({ oidc: { client, params } }: KoaContextWithOIDC, answer: ErrorOut): Html | string {
+  const { redirect_uri: target, response_mode: mode } = params ?? {}
+  if (typeof target !== 'string' || !client?.redirectUriAllowed(target)) return ''
+  const url = new URL(target)
+  const parameters = mode === 'fragment' ? new URLSearchParams() : url.searchParams
+  for (const [name, value] of Object.entries(answer)) parameters.set(name, value)
+  if (mode === 'fragment') url.hash = parameters.toString()
+  return linkToApp(target, url.href)
+}
+
+/** The text names the site, because anyone may have registered its address. */
+function linkToApp(target: string, address: string): Html {
+  return html`<p>If you know the app, you can <a href="${address}">go on to ${redirectTargetOf(target)}</a>.</p>`
 }
 
 /** Also its confirmation and its end. */

@@ -14,6 +14,7 @@ import { issueIfOpenId } from './id-tokens.ts'
 import { allowFormTargets, type PlainPages } from './plain-pages.ts'
 import { recordRefusedClients } from './record-refused-clients.ts'
 import { registerTokenExchange } from './token-exchange.ts'
+import { withholdRedirects } from './withhold-redirects.ts'
 
 export interface OpenProvider {
   provider: Provider
@@ -67,6 +68,7 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => answerRevocation(ctx as KoaContextWithOIDC, next))
+  withholdRedirects(provider, pages)
   describeErrors(provider)
   recordRefusedClients(provider, context)
   // RFC 8628 makes `interval` optional, but the OAuth library of GitHub's command line requires it.
