@@ -38,7 +38,7 @@ export async function createConfiguration(
   pages: PlainPages,
   fetch: GuardedFetch,
 ): Promise<Configuration> {
-  const { config, keys } = context
+  const { config, keys, library } = context
   return {
     adapter: createAdapters(context, fetch),
     jwks: { keys: (await keys.listPrivateKeys()).map(({ privateJwk }) => privateJwk) },
@@ -123,7 +123,14 @@ export async function createConfiguration(
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx, resource) => resourceServerOf(context, resource),
       },
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      revocation: {
+        enabled: true,
+        // The library would answer 200 to a client that may not revoke the token (RFC 7009, section 2.1).
+        allowedPolicy: (_ctx, client, token) => {
+          if (token.clientId === client.clientId) return true
+          throw new library.errors.InvalidGrant('the token belongs to another client')
+        },
+      },
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (ctx) => pages.renderLogout(ctx),
