@@ -124,6 +124,20 @@ inBrowser('Pages for apps and devices', (pages) => {
     await assertReturned(page)
   })
 
+  test('Consent shows the hosts of the links of an app that registered itself, and of no other app', async () => {
+    const { page } = await visit()
+    const uris = { policy_uri: 'https://privacy.example.com/', tos_uri: 'http://terms.example.net:8080/' }
+    const metadata = { redirect_uris: [redirectUri], ...uris }
+    for (const [createdBy, names] of [
+      [null, ['Privacy policy (privacy.example.com)', 'Terms (terms.example.net:8080)']],
+      ['usr_operator', ['Privacy policy', 'Terms']],
+    ] as const) {
+      const client = await insertTestClient(pages().service, metadata, { createdBy })
+      await page.goto(await pathOf(client, { scope: 'openid email' }))
+      for (const name of names) await page.getByRole('link', { name: `${name} (in a new tab)`, exact: true }).waitFor()
+    }
+  })
+
   test('After consent for an app on the device, the page says that the app goes on, and links lead on from there', async () => {
     const { page } = await visit()
     const native = 'com.example.app:/callback'

@@ -114,7 +114,9 @@ export const everyPage: Scene[] = [
     async show(page, service) {
       const { email, id } = await newMember(service)
       await openSession(page, service, email)
-      await insertTestConsent(service, id, { metadata: { client_name: 'Charts' } })
+      await insertTestConsent(service, id, {
+        metadata: { client_name: 'Charts', client_uri: 'https://charts.example.com/' },
+      })
       await page.goto('/account/security#apps')
       await page.getByRole('button', { name: 'End access… Charts' }).click()
       await page.getByText('End the access of').waitFor()

@@ -9,7 +9,7 @@ type AppSummaryProps = { client: OAuthClient; redirectOrigin?: string | null }
 
 /** Which app asks, and who runs it. Its logo is not shown, because a request would tell another site who views the page. */
 export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
-  const { name, policyUri, tosUri } = client
+  const { name, policyUri, tosUri, isSelfRegistered } = client
   return (
     <div className="summary">
       <Monogram name={name} />
@@ -21,8 +21,16 @@ export function AppSummary({ client, redirectOrigin = null }: AppSummaryProps) {
         {redirectOrigin !== null && <p className="soft">Takes you back to {hostOf(redirectOrigin)}</p>}
         {(policyUri ?? tosUri) !== null && (
           <p className="soft app-links">
-            {policyUri !== null && <OutsideLink href={policyUri}>Privacy policy</OutsideLink>}
-            {tosUri !== null && <OutsideLink href={tosUri}>Terms</OutsideLink>}
+            {policyUri !== null && (
+              <OutsideLink href={policyUri} isHostShown={isSelfRegistered}>
+                Privacy policy
+              </OutsideLink>
+            )}
+            {tosUri !== null && (
+              <OutsideLink href={tosUri} isHostShown={isSelfRegistered}>
+                Terms
+              </OutsideLink>
+            )}
           </p>
         )}
       </div>

@@ -41,7 +41,13 @@ function AppRow({ app }: { app: App }) {
     <li className="row">
       <div className="row-text">
         <p>
-          {uri === null ? name : <OutsideLink href={uri}>{name}</OutsideLink>}
+          {uri === null ? (
+            name
+          ) : (
+            <OutsideLink href={uri} isHostShown={isSelfRegistered}>
+              {name}
+            </OutsideLink>
+          )}
           {organizationName !== null && <span className="soft"> of {organizationName}</span>}
         </p>
         {isSelfRegistered && <p className="soft">{SELF_REGISTERED}.</p>}
