@@ -81,10 +81,12 @@ onEachDatabase('Declared access', (service) => {
           ? await client.get(path, { headers })
           : await client.post(path, { nonsense: true }, { headers })
       assert.deepEqual([answer.status, answer.body.code], expected, `${method} ${url}`)
+      const challenge = answer.headers.get('www-authenticate')
+      assert.equal(challenge, answer.status === 401 ? 'Bearer' : null, `${method} ${url}`)
     }
   }
 
-  test('Every route that requires a session refuses a request without one before it validates the input', async () => {
+  test('Every route that requires a session refuses a request without one before it validates the input, and asks for a bearer token', async () => {
     const routes = routesWhere(({ session }) => session === 'required')
     for (const route of routes) await assertRefused([route], { client: service().client() }, [401, 'UNAUTHORIZED'])
   })

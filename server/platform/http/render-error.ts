@@ -54,6 +54,8 @@ function render(error: ApiError, request: FastifyRequest, reply: FastifyReply, e
     // The official client reads x-retry-after.
     reply.header('retry-after', error.retryAfterSeconds).header('x-retry-after', error.retryAfterSeconds)
   }
+  // RFC 9110, section 15.5.2. With `Basic`, browsers would ask for a password in a dialog.
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer')
   const { code, message, field, url } = error
   reply.code(error.status).header('cache-control', 'no-store')
   const page = wantsPage(request) ? errorPage(code) : undefined
