@@ -361,6 +361,8 @@ describe('Authorization requests', () => {
       [{ request_uri: 'urn:ietf:params:oauth:request_uri:one' }, 'request_uri_not_supported'],
       [{ request: unsignedRequest({}) }, 'request_not_supported'],
       [{ id_token_hint: 'no token' }, 'invalid_request'],
+      [{ scope: undefined }, 'invalid_scope'],
+      [{ scope: 'admin' }, 'invalid_scope'],
     ]
     for (const [parameters, error] of errors)
       assert.deepEqual(refusalOf((await pushed(parameters)).answer), [400, error])

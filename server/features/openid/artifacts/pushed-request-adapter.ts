@@ -1,5 +1,6 @@
 import { decodeJwt, UnsecuredJWT } from 'jose'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { assertKnownScope } from '../grants/assert-known-scope.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { getRequestState } from '../grants/request-state.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
@@ -22,6 +23,7 @@ export function createPushedRequestAdapter(context: OpenIdContext): Adapter {
     ...UNSTORED,
     async upsert(value, payload, lifetimeSeconds = 0) {
       const { id_token_hint: _, ...parameters } = decodeJwt(payload.request ?? '')
+      assertKnownScope(library, parameters.scope)
       const hintedUserId = library.Provider.ctx?.oidc.entities.IdTokenHint?.payload.sub as string | undefined
       const pushed: PushedRequest = { ...payload, request: new UnsecuredJWT(parameters).encode(), hintedUserId }
       await insertArtifact(database, toArtifact(context, KIND, value, pushed, lifetimeSeconds))
