@@ -137,6 +137,12 @@ onEachDatabase('oauth2/register', (service) => {
     for (const [metadata, code, error] of [
       [{ redirect_uris: ['http://app.example.com/'] }, 'INVALID_REDIRECT_URI', 'invalid_redirect_uri'],
       [{ redirect_uris: ['javascript:alert(1)'] }, 'INVALID_REDIRECT_URI', 'invalid_redirect_uri'],
+      [{ redirect_uris: [] }, 'INVALID_REDIRECT_URI', 'invalid_redirect_uri'],
+      [{ redirect_uris: [''] }, 'VALIDATION_ERROR', 'invalid_redirect_uri'],
+      [{ redirect_uris: ['https://app.example.com/a b'] }, 'VALIDATION_ERROR', 'invalid_redirect_uri'],
+      [{ redirect_uris: ['https://app.example.com/ü'] }, 'VALIDATION_ERROR', 'invalid_redirect_uri'],
+      [{ redirect_uris: 'https://app.example.com/' }, 'VALIDATION_ERROR', 'invalid_redirect_uri'],
+      [{ ...APP, post_logout_redirect_uris: ['http://app'] }, 'INVALID_REDIRECT_URI', 'invalid_redirect_uri'],
       [{ ...APP, scope: 'admin' }, 'INVALID_CLIENT_METADATA', 'invalid_client_metadata'],
       [{ grant_types: ['client_credentials'] }, 'INVALID_CLIENT_METADATA', 'invalid_client_metadata'],
       [{ ...APP, grant_types: ['password'] }, 'VALIDATION_ERROR', 'invalid_client_metadata'],

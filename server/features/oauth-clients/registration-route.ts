@@ -22,7 +22,7 @@ export function registerClientRegistrationRoute(app: HttpApp, context: Context, 
         response: { ...errorAnswers(ERRORS), 201: OAuthClientWithSecret },
       },
       preSerialization: async (_request, { statusCode }, payload) =>
-        statusCode < 400 ? payload : withRegistrationError(statusCode, payload as { code: string; message: string }),
+        statusCode < 400 ? payload : withRegistrationError(statusCode, payload as Refusal),
     },
     async (request, reply) => {
       const registered = await registerClient(context, rateLimits, actorOf(request), pickMetadata(request.body))
@@ -39,8 +39,14 @@ const ERRORS_OF_STATUS: Record<number, string> = {
   503: 'temporarily_unavailable',
 }
 
-/** RFC 7591, section 3.2.2, beside our own form. */
-function withRegistrationError(status: number, body: { code: string; message: string }): object {
-  const ofMetadata = body.code === 'INVALID_REDIRECT_URI' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
+interface Refusal {
+  message: string
+  field?: string
+}
+
+/** RFC 7591, section 3.2.2, beside our own form. The field of an address in a list has its index. */
+function withRegistrationError(status: number, body: Refusal): object {
+  const isOfAddress = /^(post_logout_)?redirect_uris\b/.test(body.field ?? '')
+  const ofMetadata = isOfAddress ? 'invalid_redirect_uri' : 'invalid_client_metadata'
   return { ...body, error: ERRORS_OF_STATUS[status] ?? ofMetadata, error_description: toErrorDescription(body.message) }
 }
