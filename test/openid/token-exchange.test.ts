@@ -16,6 +16,7 @@ import {
 } from '../support/users.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const ADDRESS = 'https://api.example.com/orders'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 const JWT = 'urn:ietf:params:oauth:token-type:jwt'
 /** The changes that a user may make in a minute. */
@@ -39,6 +40,13 @@ describe('Token exchange', () => {
 
   const exchange = (subject_token: string, more: Record<string, string> = {}, client: TestApp = back) =>
     exchangeAt(service, client, subject_token, more)
+  /** A request with two values of a parameter. */
+  const exchangeRepeated = (subject_token: string, name: string, value: string) => {
+    const form = { grant_type: GRANT_TYPE, subject_token, subject_token_type: ACCESS_TOKEN }
+    const repeated = new URLSearchParams({ ...form, [name]: value })
+    repeated.append(name, `${value}2`)
+    return postForm(service, '/api/auth/oauth2/token', repeated, basic(back))
+  }
   const ofSession = (more = {}) => ({ organization: user.organization.slug, ...more })
 
   test('An access token becomes one for another service, with the actor, and without a refresh token', async () => {
@@ -191,6 +199,16 @@ describe('Token exchange', () => {
       assert.deepEqual(refusalOf(await exchange(access_token, more)), [400, error], JSON.stringify(more))
   })
 
+  test('An exchange for several resources or audiences is refused with invalid_target, and another repeated parameter with invalid_request', async () => {
+    const { access_token } = await signInTo(user, app)
+    for (const [name, value, error] of [
+      ['resource', ADDRESS, 'invalid_target'],
+      ['audience', 'another service', 'invalid_target'],
+      ['scope', 'openid', 'invalid_request'],
+    ] as const)
+      assert.deepEqual(refusalOf(await exchangeRepeated(access_token, name, value)), [400, error], name)
+  })
+
   test('An exchange that is refused for its resource stores neither a grant, nor a session at the client, nor an event', async () => {
     const someone = await member(service, founder)
     const { database } = service.context
@@ -204,6 +222,7 @@ describe('Token exchange', () => {
     const before = await count()
     for (const resource of ['http://api.example.com', 'api'])
       assert.deepEqual(refusalOf(await exchange(access_token, { resource })), [400, 'invalid_target'], resource)
+    assert.deepEqual(refusalOf(await exchangeRepeated(access_token, 'resource', ADDRESS)), [400, 'invalid_target'])
     assert.deepEqual(await count(), before)
   })
 

@@ -15,6 +15,9 @@ export const EXCHANGE_PARAMETERS = [
   'subject_token_type',
 ] as const
 
+/** Parameters of which RFC 8693, section 2.1 allows several values. The library leaves their refusal to us. */
+export const TARGETS = ['audience', 'resource'] as const
+
 export type ExchangeParameters = UnknownObject & { [Name in (typeof EXCHANGE_PARAMETERS)[number]]?: string }
 export type ExchangeContext = TokenEndpointGrantContext<ExchangeParameters>
 
@@ -42,4 +45,5 @@ export function assertExchangeParameters(
     throw new InvalidRequest('actor_token is not supported: the actor is the client that asks')
   if (params.audience !== undefined)
     throw new InvalidTarget('audience is not supported: name the service by its address, in resource')
+  if (Array.isArray(params.resource)) throw new InvalidTarget('ask for one resource: a token is for one service')
 }

@@ -17,15 +17,19 @@ import {
   EXCHANGE_PARAMETERS,
   type ExchangeContext,
   type ExchangeParameters,
+  TARGETS,
 } from './exchange-parameters.ts'
 import { type ExchangeSubject, findExchangeSubject } from './exchange-subject.ts'
 import { resourceServerOf } from './resources.ts'
 
 /** A service gets a token to call another one for the same user (RFC 8693). */
 export function registerTokenExchange(provider: Provider, context: OpenIdContext, rateLimits: RateLimits): void {
-  provider.registerGrantType<ExchangeParameters>(TOKEN_EXCHANGE_GRANT, (ctx) => exchange(context, rateLimits, ctx), [
-    ...EXCHANGE_PARAMETERS,
-  ])
+  provider.registerGrantType<ExchangeParameters>(
+    TOKEN_EXCHANGE_GRANT,
+    (ctx) => exchange(context, rateLimits, ctx),
+    EXCHANGE_PARAMETERS,
+    TARGETS,
+  )
 }
 
 /** @throws ApiError TOO_MANY_REQUESTS: each exchange writes an audit event */
