@@ -26,7 +26,7 @@ describe('Redirects that are withheld (RFC 9700, section 4.11.2)', () => {
   const authorize = async (client: TestMember['client'], app: { id: string }, parameters = {}, headers = {}) =>
     client.get((await authorizationRequest(app, parameters)).path, { headers })
   const askLogOut = (client: TestMember['client'], parameters: Record<string, string>) =>
-    client.get(`${END_SESSION}?${new URLSearchParams(parameters)}`)
+    client.get(`${END_SESSION}?${new URLSearchParams(parameters)}`, { headers: { accept: 'text/html' } })
 
   /** The link of a page to the site of an app, which it names. */
   function linkIn({ body }: Answer, site = 'https://app.example.com'): URL {
@@ -35,29 +35,25 @@ describe('Redirects that are withheld (RFC 9700, section 4.11.2)', () => {
     return new URL(address.replaceAll('&amp;', '&'))
   }
 
-  for (const [kind, createApp] of [
-    ['that registered itself', registeredApp],
-    ['of an organization', appOfOrganization],
-  ] as const)
-    test(`An error of an app ${kind} leads no browser there before its user has signed in: our page has a link`, async () => {
-      const app = await createApp()
-      for (const [parameters, code] of [
-        [{ scope: 'unknown' }, 'invalid_scope'],
-        [{ prompt: 'unknown' }, 'invalid_request'],
-        [{ code_challenge: undefined }, 'invalid_request'],
-        [{ response_mode: 'form_post', scope: 'unknown' }, 'invalid_scope'],
-        [{ prompt: 'none' }, 'login_required'],
-      ] as const) {
-        const answer = await authorize(service.client(), app, parameters)
-        assert.equal(pageErrorOf(answer), code)
-        const { origin, pathname, searchParams } = linkIn(answer)
-        assert.equal(`${origin}${pathname}`, REDIRECT_URI)
-        assert.equal(searchParams.get('error'), code)
-        assert.match(searchParams.get('error_description') ?? '', /\w+ \w+/)
-        assert.equal(searchParams.get('state'), 'state of the client')
-        assert.equal(searchParams.get('iss'), service.baseUrl)
-      }
-    })
+  test('An error of an app that registered itself leads no browser there before its user has signed in: our page has a link', async () => {
+    const app = await registeredApp()
+    for (const [parameters, code] of [
+      [{ scope: 'unknown' }, 'invalid_scope'],
+      [{ prompt: 'unknown' }, 'invalid_request'],
+      [{ code_challenge: undefined }, 'invalid_request'],
+      [{ response_mode: 'form_post', scope: 'unknown' }, 'invalid_scope'],
+      [{ prompt: 'none' }, 'login_required'],
+    ] as const) {
+      const answer = await authorize(service.client(), app, parameters)
+      assert.equal(pageErrorOf(answer), code)
+      const { origin, pathname, searchParams } = linkIn(answer)
+      assert.equal(`${origin}${pathname}`, REDIRECT_URI)
+      assert.equal(searchParams.get('error'), code)
+      assert.match(searchParams.get('error_description') ?? '', /\w+ \w+/)
+      assert.equal(searchParams.get('state'), 'state of the client')
+      assert.equal(searchParams.get('iss'), service.baseUrl)
+    }
+  })
 
   test('The link has the error in the fragment for response_mode=fragment', async () => {
     const answer = await authorize(service.client(), await registeredApp(), {
@@ -105,13 +101,13 @@ describe('Redirects that are withheld (RFC 9700, section 4.11.2)', () => {
     assert.equal(pageErrorOf(loud), 'invalid_scope')
   })
 
-  test('An app that an administrator created gets each error by a redirect', async () => {
-    const app = await createTestApp(service)
-    for (const [parameters, code] of [
-      [{ scope: 'unknown' }, 'invalid_scope'],
-      [{ prompt: 'none' }, 'login_required'],
-    ] as const)
-      assert.equal(errorIn(await authorize(service.client(), app, parameters)), code)
+  test('An app that an administrator or an organization created gets each error by a redirect', async () => {
+    for (const app of [await createTestApp(service), await appOfOrganization()])
+      for (const [parameters, code] of [
+        [{ scope: 'unknown' }, 'invalid_scope'],
+        [{ prompt: 'none' }, 'login_required'],
+      ] as const)
+        assert.equal(errorIn(await authorize(service.client(), app, parameters)), code)
   })
 
   test('A browser whose user is signed in, or that can sign in, goes on as before', async () => {
@@ -122,15 +118,13 @@ describe('Redirects that are withheld (RFC 9700, section 4.11.2)', () => {
   })
 
   test('A log-out without a session and an ID token shows a link to the app, with its state', async () => {
-    for (const createApp of [registeredApp, appOfOrganization]) {
-      const app = await createApp()
-      const logOut = { client_id: app.id, post_logout_redirect_uri: BYE, state: 'a state' }
-      const { status, headers, body } = await askLogOut(service.client(), logOut)
-      assert.deepEqual([status, headers.get('location')], [200, null])
-      assert.match(body, /<h1>You are signed out<\/h1>/)
-      assert.doesNotMatch(body, /<form|<script/)
-      assert.equal(linkIn({ status, headers, body }).href, `${BYE}?state=a+state`)
-    }
+    const { id } = await registeredApp()
+    const logOut = { client_id: id, post_logout_redirect_uri: BYE, state: 'a state' }
+    const { status, headers, body } = await askLogOut(service.client(), logOut)
+    assert.deepEqual([status, headers.get('location')], [200, null])
+    assert.match(body, /<h1>You are signed out<\/h1>/)
+    assert.doesNotMatch(body, /<form|<script/)
+    assert.equal(linkIn({ status, headers, body }).href, `${BYE}?state=a+state`)
   })
 
   test('A log-out without a session shows no link to an address that is not registered', async () => {
@@ -143,17 +137,17 @@ describe('Redirects that are withheld (RFC 9700, section 4.11.2)', () => {
     assert.doesNotMatch(answer.body, /evil\.example/)
   })
 
-  test('A log-out of an app leads there with an ID token, for a signed-in user, and if an administrator created the app', async () => {
+  test('A log-out of an app leads there with an ID token, for a signed-in user, and if the app did not register itself', async () => {
     const user = await member(service, founder)
     const app = await createTestApp(service)
     const { id_token = '' } = await signInTo(user, app)
     const { database } = service.context
     await database.updateTable('oauthClients').set({ createdBy: null }).where('id', '=', app.id).execute()
-    const ofAdministrator = await createTestApp(service)
+    const ofOrganization = await appOfOrganization()
     for (const [client, parameters] of [
       [service.client(), { id_token_hint: id_token }],
       [user.client, { client_id: app.id }],
-      [service.client(), { client_id: ofAdministrator.id }],
+      [service.client(), { client_id: ofOrganization.id }],
     ] as const) {
       const { body } = await askLogOut(client, { ...parameters, post_logout_redirect_uri: BYE })
       const xsrf = /name="xsrf" value="([^"]+)"/.exec(body)?.[1] ?? ''

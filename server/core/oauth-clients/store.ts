@@ -72,14 +72,6 @@ export function isSelfRegistered({
   return organizationId === null && createdBy === null
 }
 
-/** A client of the service that an administrator created. Any user may create an organization with clients. */
-export function isOfAdministrator({
-  organizationId,
-  createdBy,
-}: Pick<OAuthClientRow, 'organizationId' | 'createdBy'>): boolean {
-  return organizationId === null && createdBy !== null
-}
-
 /** @param owner an organization; or the clients of the service that registered themselves */
 export async function countOAuthClients(
   transaction: Kysely<Tables>,

@@ -1,9 +1,9 @@
 import type { AllClientMetadata, ClientMetadata } from 'oidc-provider'
-import { isOfAdministrator, metadataOf } from '../../../core/oauth-clients/store.ts'
+import { isSelfRegistered, metadataOf } from '../../../core/oauth-clients/store.ts'
 import type { OAuthClientRow } from '../../../platform/database/tables.ts'
 
 /** Our own metadata of a client, which the library hands on unchanged. */
-export const OWN_METADATA = ['skip_consent', 'reference_id', 'is_of_administrator']
+export const OWN_METADATA = ['skip_consent', 'reference_id', 'is_self_registered']
 
 /** The client in the form of the library. `client_secret` is the hash: `compareClientSecret` compares hashes. */
 export function toProviderMetadata(client: OAuthClientRow): AllClientMetadata {
@@ -21,25 +21,25 @@ export function toProviderMetadata(client: OAuthClientRow): AllClientMetadata {
     dpop_bound_access_tokens,
     skip_consent: client.skipConsent === 1,
     reference_id: client.organizationId,
-    is_of_administrator: isOfAdministrator(client),
+    is_self_registered: isSelfRegistered(client),
   } as ClientMetadata
 }
 
 export interface OwnMetadata {
   skipConsent: boolean
   organizationId: string | null
-  isOfAdministrator: boolean
+  isSelfRegistered: boolean
 }
 
 export function ownMetadataOf(client: object): OwnMetadata {
-  const { skip_consent, reference_id, is_of_administrator } = client as {
+  const { skip_consent, reference_id, is_self_registered } = client as {
     skip_consent?: boolean
     reference_id?: string | null
-    is_of_administrator?: boolean
+    is_self_registered?: boolean
   }
   return {
     skipConsent: skip_consent === true,
     organizationId: reference_id ?? null,
-    isOfAdministrator: is_of_administrator === true,
+    isSelfRegistered: is_self_registered === true,
   }
 }

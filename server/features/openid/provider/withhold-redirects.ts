@@ -4,7 +4,7 @@ import { getRequestState } from '../grants/request-state.ts'
 import type { PlainPages } from './plain-pages.ts'
 
 /**
- * Any user can create an app, and its address may be one of phishing. A link to us must not lead there before the user
+ * Anyone can register an app, and its address may be one of phishing. A link to us must not lead there before the user
  * has signed in (RFC 9700, section 4.11.2), so our page names the address instead.
  */
 export function withholdRedirects(provider: Provider, pages: PlainPages): void {
@@ -17,7 +17,7 @@ export function withholdRedirects(provider: Provider, pages: PlainPages): void {
 }
 
 function isRedirectWithheld({ oidc: { client } }: KoaContextWithOIDC): boolean {
-  return client !== undefined && !ownMetadataOf(client).isOfAdministrator && getRequestState().caller === null
+  return client !== undefined && ownMetadataOf(client).isSelfRegistered && getRequestState().caller === null
 }
 
 /** The page around the frame is the app already. */
