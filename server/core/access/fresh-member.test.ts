@@ -67,10 +67,10 @@ const CHANGES: Record<string, (by: TestMember, partner: TestMember) => Promise<{
     await client.post(`${ORGANIZATION}/update-member-role`, { memberId, role: 'owner' })
     return { path: `${ORGANIZATION}/remove-member`, body: { memberIdOrEmail: partner.email } }
   },
-  'an owner who becomes an admin': async ({ client }, partner) => {
+  'an owner who becomes a member': async ({ client }, partner) => {
     const memberId = await memberIdOf(partner)
     await client.post(`${ORGANIZATION}/update-member-role`, { memberId, role: 'owner' })
-    return { path: `${ORGANIZATION}/update-member-role`, body: { memberId, role: 'admin' } }
+    return { path: `${ORGANIZATION}/update-member-role`, body: { memberId, role: 'member' } }
   },
   'the leaving of an owner': async ({ client, organization }, partner) => {
     await client.post(`${ORGANIZATION}/update-member-role`, { memberId: await memberIdOf(partner), role: 'owner' })
