@@ -85,6 +85,18 @@ onEachDatabase('Apps with access', (service) => {
     )
   })
 
+  test('list-apps says when the user first signed in to an app that needs no consent', async () => {
+    const user = await newUser()
+    const { id: clientId } = await insertTestClient(service(), {}, { skipConsent: 1 })
+    const signIn = () => insertSessionAtClient(service(), { userId: user.id, clientId, scopes: 'openid' })
+    await signIn()
+    const signedInAt = service().context.now()
+    service().advance(60_000)
+    await signIn()
+    const [app] = (await user.client.get(`${OAUTH2}/list-apps`)).body
+    assert.ok(Date.parse(app.firstUsedAt) <= signedInAt)
+  })
+
   test('list-apps sorts the names by code point', async () => {
     await sortByLanguage(service(), 'oauthClients', 'name')
     const user = await newUser()
@@ -110,6 +122,20 @@ onEachDatabase('Apps with access', (service) => {
     assert.deepEqual((await user.client.get(`${OAUTH2}/get-consent?id=${consent.id}`)).body, body[0])
     const refused = await user.client.get(`${OAUTH2}/get-consent?id=${foreign.id}`)
     assert.deepEqual([refused.status, refused.body.code], [404, 'OAUTH_CONSENT_NOT_FOUND'])
+  })
+
+  test('get-consents lists the consent first that was given or extended last', async () => {
+    const user = await newUser()
+    const older = await insertTestConsent(service(), user.id)
+    service().advance(60_000)
+    const newer = await insertTestConsent(service(), user.id)
+    const listed = async () =>
+      (await user.client.get(`${OAUTH2}/get-consents`)).body.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await listed(), [newer.consent.id, older.consent.id])
+    service().advance(60_000)
+    const extended = { userId: user.id, clientId: older.client.id, scopes: ['profile'], organizationId: null }
+    await inTransaction(service().context, OPERATOR, (unit) => saveConsent(unit, extended))
+    assert.deepEqual(await listed(), [older.consent.id, newer.consent.id])
   })
 
   test('delete-consent and revoke-app delete the consent, the sessions and grants of the app, and record it once', async () => {
