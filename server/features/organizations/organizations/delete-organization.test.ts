@@ -4,12 +4,14 @@ import { sql } from 'kysely'
 import { findSessionOf, insertTestClientSession, insertTestGrants } from '../../../../test/support/client-sessions.ts'
 import { afterTransactions, beforeTransactions } from '../../../../test/support/concurrently.ts'
 import { failWrites } from '../../../../test/support/fail-writes.ts'
+import { holdTransaction } from '../../../../test/support/hold-transaction.ts'
 import { insertTestInvitations } from '../../../../test/support/many-invitations.ts'
 import { insertMembers } from '../../../../test/support/many-members.ts'
 import { withNumbers } from '../../../../test/support/numbers.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { onEachDatabase, type Service } from '../../../../test/support/service.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
+import { until } from '../../../../test/support/until.ts'
 import {
   administratorWithOrganization,
   invite,
@@ -22,7 +24,7 @@ import {
 
 const ORGANIZATION = '/api/auth/organization'
 
-onEachDatabase('delete organization', (service) => {
+onEachDatabase('delete organization', (service, engine) => {
   /** The last two audit events of an organization. */
   const eventsOf = async (organizationId: string) => {
     const events = await service()
@@ -275,6 +277,28 @@ onEachDatabase('delete organization', (service) => {
     const { session } = (await elsewhere.client.get('/api/auth/get-session')).body
     assert.equal(session.activeOrganizationId, other.organization.id)
   })
+
+  // SQLite has no row locks.
+  if (engine === 'postgres') {
+    test('delete organization holds up no other session while one is locked', async (t) => {
+      const { database: settings } = service().config
+      assert.ok(settings.engine === 'postgres')
+      const founder = await administratorWithOrganization(service())
+      const { id: organizationId } = founder.organization
+      const colleague = await member(service(), founder)
+      await insertTestInvitations(service(), organizationId, 501)
+      const { client } = await sessionOf(service(), colleague, organizationId)
+      const { id } = (await client.get('/api/auth/get-session')).body.session
+      const commit = await holdTransaction(t, settings.url, `select from sessions where id = '${id}' for update`)
+      const deleting = founder.client.post(`${ORGANIZATION}/delete`, { organizationId })
+      const isCleared = async () =>
+        (await founder.client.get('/api/auth/get-session')).body.session.activeOrganizationId === null
+      await until(isCleared, 'the organization is no longer active in the session of the founder')
+      await commit()
+      assert.equal((await deleting).status, 200)
+      assert.equal((await client.get('/api/auth/get-session')).body.session.activeOrganizationId, null)
+    })
+  }
 
   test('delete organization deletes the sessions at its app in batches of 100', async (t) => {
     const founder = await administratorWithOrganization(service())
