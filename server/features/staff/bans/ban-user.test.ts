@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
+import { holdTransaction } from '../../../../test/support/hold-transaction.ts'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { administer, userWithRole } from '../../../../test/support/staff.ts'
 import { administrator, newUser, PASSWORD, signedIn, type TestUser } from '../../../../test/support/users.ts'
@@ -8,7 +9,7 @@ import { liftExpiredBans } from './lift-expired-bans.ts'
 
 const HOUR = 3_600_000
 
-onEachDatabase('ban-user', (service) => {
+onEachDatabase('ban-user', (service, engine) => {
   test('unban-user of a user who is not banned changes nothing', async () => {
     const admin = await administrator(service())
     const { id: userId } = await userWithRole(service(), admin)
@@ -75,6 +76,29 @@ onEachDatabase('ban-user', (service) => {
     assert.equal((await user.client.get('/api/auth/get-session')).body, null)
     await signedIn(service(), user.email)
   })
+
+  // SQLite has no row locks.
+  if (engine === 'postgres') {
+    test('An expired ban of a locked user is left for the next time', async (t) => {
+      const { database: settings } = service().config
+      assert.ok(settings.engine === 'postgres')
+      const admin = await administrator(service())
+      const [locked, user] = [await newUser(service()), await newUser(service())]
+      for (const userId of [locked, user]) await administer(admin, 'ban-user', { userId, banExpiresIn: 3_600 })
+      service().advance(HOUR)
+      const commit = await holdTransaction(t, settings.url, `select from users where id = '${locked}' for update`)
+      const signal = AbortSignal.timeout(10_000)
+      await liftExpiredBans(service().context, signal)
+      assert.equal(signal.aborted, false, 'it waits for no lock')
+      const { database } = service().context
+      const banned = database.selectFrom('users').select('id').where('banned', '=', 1)
+      const isBanned = async (id: string) => (await banned.where('id', '=', id).execute()).length === 1
+      assert.deepEqual([await isBanned(locked), await isBanned(user)], [true, false])
+      await commit()
+      await liftExpiredBans(service().context)
+      assert.equal(await isBanned(locked), false)
+    })
+  }
 
   test('ban-user with expectedBanned: false leaves the ban of a banned user, and bans again after its end', async () => {
     const admin = await administrator(service())
