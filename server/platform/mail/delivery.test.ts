@@ -83,7 +83,7 @@ describe('Email delivery to a mail server', () => {
       await deliver()
     })
 
-    test('Delivery sends an email at its time, and never after it was taken back', async () => {
+    test('Delivery sends an email at its time, and never after it was taken back, which deletes no sent one', async () => {
       const { context } = service()
       const [kept, takenBack] = [newEmail(), newEmail()]
       const sendLater = async (recipient: string) => {
@@ -91,7 +91,7 @@ describe('Email delivery to a mail server', () => {
         const email = prepareEmail(context, unfinishedSignInEmail(recipient, 'http://localhost/', circumstances))
         return sendEmailLaterUnlessLimited({ transaction: context.database, context }, email, 10 * MINUTE)
       }
-      await sendLater(kept)
+      const sentId = await sendLater(kept)
       const id = await sendLater(takenBack)
       await deliver()
       service().advance(9 * MINUTE)
@@ -101,6 +101,8 @@ describe('Email delivery to a mail server', () => {
       service().advance(MINUTE)
       await deliver()
       assert.deepEqual([received(kept).length, received(takenBack).length], [1, 0])
+      await deleteWaitingEmail(context.database, sentId ?? '')
+      assert.ok((await row(sentId ?? '')).sentAt, 'the list of emails still shows it')
     })
 
     test('Delivery counts no attempt while the mail server is down, and sends the email later', async () => {

@@ -105,6 +105,13 @@ describe('renderEmail', () => {
     assert.ok(branded.html.includes('>Works &amp; Co</td>'))
   })
 
+  test('The footer of an email shows the email address of a mailto: URL as a user writes it', () => {
+    const brand = { ...config.brand, supportUrl: 'mailto:50%25off@example.com?subject=Hi' }
+    const { text, html } = renderEmail(invitationEmail(invitation), { brand })
+    assert.match(text, /\nQuestions\? 50%off@example\.com\n/)
+    assert.ok(html.includes('href="mailto:50%25off@example.com?subject=Hi"'))
+  })
+
   test('The email address of the inviter is beside the name', () => {
     const { text } = renderEmail(invitationEmail(invitation), config)
     assert.match(text, /^Ada Admin \(ada@example\.com\) invites you to Example Works as a member\.$/m)
