@@ -196,6 +196,11 @@ onEachDatabase('Organizations for staff', (service) => {
       assert.deepEqual(await emails('&status=expired', later), [invited.email])
       const path = `list-invitations?organizationId=${organizationId}&status=expired`
       assert.equal((await get(later, path)).invitations[0].status, 'expired')
+      const all = (await get(later, `list-invitations?organizationId=${organizationId}`)).invitations
+      assert.deepEqual(
+        all.map(({ status }: Listed) => status),
+        ['canceled', 'expired'],
+      )
     } finally {
       await delivery.stop()
       await sink.close()
