@@ -153,6 +153,24 @@ test('A backup has its name only when it is complete, and a backup whose last st
   assert.deepEqual(readdirSync(folder), ['linked.db', 'renamed.db'])
 })
 
+test('A backup is on the disk before it has its name, and its name before the command ends', async (t) => {
+  const folder = createTemporaryFolder(t)
+  const installation = await createInstallation(t)
+  const source = await installation.createDatabase('sqlite')
+  await installation.run(source, migrateCommand)
+  const hadName: boolean[] = []
+  const { fsyncSync } = fs
+  const { mock } = t.mock.method(fs, 'fsyncSync', (file: number) => {
+    hadName.push(readdirSync(folder).includes('backup.db'))
+    fsyncSync(file)
+  })
+  syncBuiltinESMExports()
+  await installation.run(source, backupCommand, '--to', join(folder, 'backup.db'))
+  mock.restore()
+  syncBuiltinESMExports()
+  assert.deepEqual(hadName, [false, true])
+})
+
 test('A backup refuses another SECRET, unless it is told to, and warns without SECRET', async (t) => {
   const folder = createTemporaryFolder(t)
   const installation = await createInstallation(t)
