@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { createKeyring, UnknownSecretError } from './keyring.ts'
+import { createKeyring, isRepetitive, UnknownSecretError } from './keyring.ts'
 
 const SECRET = 'the secret of the service, long enough'
 const keyring = createKeyring(SECRET, randomBytes)
@@ -12,6 +12,11 @@ describe('keyring', () => {
     const encrypted = keyring.encrypt('letter', text)
     assert.notEqual(keyring.encrypt('letter', text), encrypted)
     assert.equal(keyring.decrypt('letter', encrypted), text)
+  })
+
+  test('A secret of fewer than eight different characters is repetitive, white space around it not counted', () => {
+    assert.equal(isRepetitive('12345678'.repeat(4)), false)
+    assert.equal(isRepetitive(` ${'1234567'.repeat(5)}\n`), true)
   })
 
   test('decrypt throws for another purpose or another secret', () => {
