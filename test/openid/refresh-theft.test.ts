@@ -7,6 +7,7 @@ import { createTestApp, signInTo, type TestApp } from '../support/openid.ts'
 import { refusalOf } from '../support/protocol.ts'
 import { secondProcess } from '../support/second-process.ts'
 import { onEachDatabase } from '../support/service.ts'
+import { afterStatement } from '../support/statements.ts'
 import { introspect, refresh, revoke } from '../support/token-requests.ts'
 import { until } from '../support/until.ts'
 import { newMember, type TestMember } from '../support/users.ts'
@@ -152,6 +153,26 @@ onEachDatabase('A refresh token that is used twice within its 30 seconds', (serv
     const alive = tokens.filter((_, index) => states[index]?.body.active)
     assert.equal(alive.length, 1, `${tokens.length} succeeded`)
     await rotate(app, alive[0] ?? '', 3)
+    assert.equal(await countReuses(user), 0)
+  })
+
+  test('A repetition that arrives before the answer to another one is refused, and the answered token lives', async (t) => {
+    const { user, app, token } = await openScene()
+    await rotate(app, token)
+    service().advance(ANSWER_MILLISECONDS)
+    // The use of the session is then written after the new refresh token, and before the answer.
+    const sessions = service().context.database.updateTable('sessions').where('userId', '=', user.id)
+    await sessions.set({ lastUsedAt: 0 }).execute()
+    const matching = /^update "sessions" set "lastUsedAt"/
+    let second: Answer | undefined
+    const step = async () => {
+      second = await refresh(service(), app, token)
+    }
+    const first = await afterStatement(t, service(), { matching, step }, () => refresh(service(), app, token))
+    assert.ok(second)
+    assert.deepEqual(refusalOf(second), REFUSED)
+    assert.equal(first.status, 200, JSON.stringify(first.body))
+    await rotate(app, first.body.refresh_token)
     assert.equal(await countReuses(user), 0)
   })
 
