@@ -79,6 +79,16 @@ onEachDatabase('retry-email', (service) => {
     assert.deepEqual([status, body.code, body.field], [404, 'EMAIL_NOT_FOUND', 'emailId'])
   })
 
+  test('A retry of all failed emails leaves those of a form that named an unknown address, which have no text', async () => {
+    const { context } = service()
+    await service().client().post('/api/auth/request-password-reset', { email: newEmail() })
+    await retryFailedEmails(context, OPERATOR)
+    const unknown = context.database.selectFrom('outbox').where('recipient', '=', '')
+    const rows = await unknown.select(['encryptedEmail', 'failedAt']).execute()
+    assert.ok(rows.length > 0)
+    for (const { encryptedEmail, failedAt } of rows) assert.deepEqual([encryptedEmail, failedAt !== null], [null, true])
+  })
+
   test('A retry of all failed emails records their audit events in one statement', async (t) => {
     const { context } = service()
     const ids = await inTransaction(context, OPERATOR, async ({ transaction, send }) => {
