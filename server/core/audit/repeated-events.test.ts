@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { onEachDatabase, type Service } from '../../../test/support/service.ts'
+import { bearerClient } from '../../../test/support/bearer-client.ts'
+import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
 import { userWithRole } from '../../../test/support/staff.ts'
 import { until } from '../../../test/support/until.ts'
 import { administrator, newEmail, newUser, type TestUser } from '../../../test/support/users.ts'
@@ -25,11 +26,20 @@ interface Listed {
   details: { count: number; route?: string; code?: string }
 }
 
-onEachDatabase('repeated audit events', (service) => {
+onEachDatabase('repeated audit events', (service, engine) => {
   /** Closes the windows of a flood, so that the next test begins below the maximum. */
   afterEach(async () => {
     service().advance(11 * MINUTE)
     await service().context.repeatedEvents.save()
+  })
+
+  test('A service that stops saves the refusals that it has counted', async () => {
+    const other = await userWithRole(service(), await administrator(service()))
+    const beside = await startService({ engine, beside: service() })
+    assert.equal((await bearerClient(beside, other).post(BAN, { userId: other.id })).status, 403)
+    await beside.stop()
+    const events = service().context.database.selectFrom('auditEvents').select('action').where('actorId', '=', other.id)
+    assert.equal((await events.where('action', '=', 'access.refused').execute()).length, 1)
   })
 
   test('Refused requests are one audit event for each caller, route and ten minutes, with a count', async () => {
