@@ -25,7 +25,7 @@ inBrowser('The focus after its control has left the page', (pages) => {
   test('The focus goes to the list when an invitation is answered, and to the page after the last invitation', async () => {
     const page = await visit(await invitedThreeTimes(), '/account')
     const main = page.getByRole('main')
-    const answer = (name: string) => main.getByRole('button', { name }).first().press('Enter')
+    const answer = (name: string) => main.getByRole('button', { name, disabled: false }).first().press('Enter')
     await answer('Decline')
     await waitForFocus(main.getByRole('region', { name: 'You have invitations' }))
     await answer('Join')
@@ -39,7 +39,7 @@ inBrowser('The focus after its control has left the page', (pages) => {
   test('The focus stays in the navigation when an invitation is answered there', async () => {
     const page = await visit(await invitedThreeTimes(), '/account/security')
     const navigation = page.getByRole('navigation', { name: 'Main' })
-    await navigation.getByRole('button', { name: 'Decline' }).first().press('Enter')
+    await navigation.getByRole('button', { name: 'Decline', disabled: false }).first().press('Enter')
     await waitForFocus(navigation)
   })
 
@@ -76,7 +76,7 @@ inBrowser('The focus after its control has left the page', (pages) => {
     const response = Promise.withResolvers<void>()
     await page.route('**/reject-invitation', (route) => response.promise.then(() => route.fallback()))
     const section = page.getByRole('main').getByRole('region', { name: 'You have invitations' })
-    await section.getByRole('button', { name: 'Decline' }).first().press('Enter')
+    await section.getByRole('button', { name: 'Decline', disabled: false }).first().press('Enter')
     await section.getByText('Declining…').waitFor()
     await page.getByText('Your account').first().click()
     response.resolve()

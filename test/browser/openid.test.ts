@@ -79,7 +79,7 @@ inBrowser('Pages for apps and devices', (pages) => {
     assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied')
     await page.goto(new URL(path, pages().service.baseUrl).href)
     await heading(page, 'Share your data with Grafana?')
-    await page.getByRole('button', { name: 'Allow', exact: true }).focus()
+    await page.getByRole('button', { name: 'Allow', exact: true, disabled: false }).focus()
     await page.keyboard.press('Enter')
     await assertReturned(page)
     await page.goto(new URL(path, pages().service.baseUrl).href)

@@ -3,6 +3,7 @@ import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
 import { Monogram } from '../shared/components/Monogram.tsx'
 import { Page } from '../shared/components/Page.tsx'
+import { useWasSeen } from '../shared/components/use-was-seen.ts'
 import { organizationRoleName } from '../shared/format/role-name.ts'
 import { UnknownInteraction } from '../shared/interaction/InteractionProblem.tsx'
 import { destinationOf, type Interaction, isUnknownInteraction } from '../shared/interaction/interaction.ts'
@@ -23,6 +24,7 @@ export function ChooseOrganization() {
 
 function Choice({ interaction, user }: { interaction: Interaction; user: Caller['user'] }) {
   const { client, organizations } = interaction
+  const wasSeen = useWasSeen()
   const { answer, isBusy, error, given } = useAnswer(chooseOrganization, (url) =>
     resume({ ...destinationOf(interaction), url }),
   )
@@ -38,7 +40,12 @@ function Choice({ interaction, user }: { interaction: Interaction; user: Caller[
       <ul className="tiles" aria-label="Your organizations">
         {organizations.map(({ id, name, slug, logo, role }) => (
           <li key={id}>
-            <button type="button" className="tile tile-button" aria-disabled={isBusy} onClick={() => answer(id)}>
+            <button
+              type="button"
+              className={`${wasSeen ? '' : 'unseen '}tile tile-button`}
+              aria-disabled={isBusy || !wasSeen}
+              onClick={() => wasSeen && answer(id)}
+            >
               <Monogram name={name} image={logo} />
               <span>
                 {name}

@@ -5,6 +5,8 @@ type ActionButtonProps = {
   type?: 'button' | 'submit'
   isPending: boolean
   pendingLabel: string
+  /** Whether the user has seen the button (`useWasSeen`). Before, it does nothing, and looks as always. */
+  wasSeen?: boolean
   onPress?: () => void
   children: ReactNode
 }
@@ -18,16 +20,17 @@ export function ActionButton({
   type = 'button',
   isPending,
   pendingLabel,
+  wasSeen = true,
   onPress,
   children,
 }: ActionButtonProps) {
   return (
     <button
       type={type}
-      className={`button button-${kind}`}
-      aria-disabled={isPending}
+      className={`${wasSeen ? '' : 'unseen '}button button-${kind}`}
+      aria-disabled={isPending || !wasSeen}
       onClick={(event) => {
-        if (isPending || event.detail > 1) event.preventDefault()
+        if (isPending || !wasSeen || event.detail > 1) event.preventDefault()
         else onPress?.()
       }}
     >

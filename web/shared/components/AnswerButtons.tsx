@@ -1,4 +1,5 @@
 import { ActionButton } from './ActionButton.tsx'
+import { useWasSeen } from './use-was-seen.ts'
 
 type Choice = { label: string; pendingLabel: string }
 
@@ -10,17 +11,24 @@ type AnswerButtonsProps = {
   onAnswer: (isYes: boolean) => void
 }
 
-/** Two buttons that answer a question. */
+/** Two buttons that answer a question, once the user has seen them. */
 export function AnswerButtons({ yes, no, pending, onAnswer }: AnswerButtonsProps) {
+  const wasSeen = useWasSeen()
   return (
     <div className="actions">
-      <ActionButton isPending={pending === true} pendingLabel={yes.pendingLabel} onPress={() => onAnswer(true)}>
+      <ActionButton
+        isPending={pending === true}
+        pendingLabel={yes.pendingLabel}
+        wasSeen={wasSeen}
+        onPress={() => onAnswer(true)}
+      >
         {yes.label}
       </ActionButton>
       <ActionButton
         kind="quiet"
         isPending={pending === false}
         pendingLabel={no.pendingLabel}
+        wasSeen={wasSeen}
         onPress={() => onAnswer(false)}
       >
         {no.label}

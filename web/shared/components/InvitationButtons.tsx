@@ -4,12 +4,14 @@ import { useCaller } from '../api/caller.ts'
 import { refreshPages } from '../api/queries.ts'
 import { ActionButton } from './ActionButton.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
+import { useWasSeen } from './use-was-seen.ts'
 
 type InvitationButtonsProps = { invitation: { id: string; organizationName: string } }
 
-/** Join and Decline. While one answer is pending, the other button does nothing. */
+/** Join and Decline, once the user has seen them. While one answer is pending, the other button does nothing. */
 export function InvitationButtons({ invitation: { id, organizationName } }: InvitationButtonsProps) {
   const { session } = useCaller()
+  const wasSeen = useWasSeen()
   const { mutate, isPending, error, variables } = useMutation({
     mutationFn: (answer: Answer) => answerInvitation(id, answer),
     onSuccess: refreshPages,
@@ -24,6 +26,7 @@ export function InvitationButtons({ invitation: { id, organizationName } }: Invi
       <ActionButton
         isPending={isPending && variables === 'accept'}
         pendingLabel="Joining…"
+        wasSeen={wasSeen}
         onPress={() => answer('accept')}
       >
         Join<span className="visually-hidden"> {organizationName}</span>
@@ -32,6 +35,7 @@ export function InvitationButtons({ invitation: { id, organizationName } }: Invi
         kind="quiet"
         isPending={isPending && variables === 'reject'}
         pendingLabel="Declining…"
+        wasSeen={wasSeen}
         onPress={() => answer('reject')}
       >
         Decline<span className="visually-hidden"> {organizationName}</span>
