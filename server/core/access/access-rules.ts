@@ -11,7 +11,8 @@ export interface RouteAccess {
   /**
    * `allowed`: pages of RETURN_TO_ORIGINS may call the route with credentials, beside BASE_URL and TRUSTED_ORIGINS.
    * `decided by client`: the route decides, from the OAuth client in the request.
-   * `public`: pages of every origin may read the response, without credentials. The route sends the header.
+   * `public`: pages of every origin may read the response, without credentials. The route sends the header of the
+   * response, and `answerCors` that of its preflight.
    */
   otherOrigins?: 'allowed' | 'decided by client' | 'public'
   /** Accepts several session tokens: a client with a stale token must be able to sign in or out. */

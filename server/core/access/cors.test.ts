@@ -66,7 +66,7 @@ onEachDatabase(
       const granted: string[] = []
       const printed: string[] = []
       for (const { method, path, description } of await operations(service())) {
-        if ((await preflight(APP, method, path)).origin !== null) granted.push(`${method} ${path}`)
+        if ((await preflight(APP, method, path)).origin === APP) granted.push(`${method} ${path}`)
         if (description.includes('RETURN_TO_ORIGINS')) printed.push(`${method} ${path}`)
       }
       assert.deepEqual(granted.sort(), DECLARED)
@@ -88,9 +88,21 @@ onEachDatabase(
       assert.equal(printed.length, 4)
     })
 
+    test('CORS allows pages of every origin, without credentials, to send headers to the public keys only', async () => {
+      const granted: string[] = []
+      for (const { method, path } of await operations(service())) {
+        const answer = await preflight('https://evil.example', method, path)
+        if (answer.origin === null) continue
+        granted.push(`${method} ${path}`)
+        assert.deepEqual([answer.origin, answer.credentials, answer.headers], ['*', null, 'content-type,x-api-key'])
+      }
+      assert.deepEqual(granted.sort(), ['get /.well-known/jwks.json', 'get /api/auth/jwks'])
+    })
+
     test('CORS refuses a preflight with another method, another spelling or a longer path', async () => {
       for (const [method, path] of [
         ['POST', '/api/auth/get-session'],
+        ['POST', '/api/auth/jwks'],
         ['DELETE', '/api/auth/sign-out'],
         ['get', '/api/token'],
         ['GET', '/api/token/'],

@@ -22,8 +22,9 @@ export function answerCors(app: FastifyInstance, origins: Origins): void {
     if (origin === undefined || request.routeOptions.config.otherOrigins === 'decided by client') return done()
     const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers
     const route = isPreflight ? findPreflightRoute(request) : request.routeOptions.config
-    if (!origins.mayCall(origin, route)) return done()
-    grant(reply, origin, origins.isTrusted(origin))
+    if (origins.mayCall(origin, route)) grant(reply, origin, origins.isTrusted(origin))
+    else if (isPreflight && route.otherOrigins === 'public') reply.header('access-control-allow-origin', '*')
+    else return done()
     if (!isPreflight) return done()
     sendPreflight(request, reply)
   })
@@ -33,7 +34,7 @@ export function answerCors(app: FastifyInstance, origins: Origins): void {
 function collectOpenRoutes(app: FastifyInstance): (request: FastifyRequest) => Partial<RouteAccess> {
   const open = new Map<string, Partial<RouteAccess>>()
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (config?.otherOrigins !== 'allowed') return
+    if (config?.otherOrigins !== 'allowed' && config?.otherOrigins !== 'public') return
     if (/[:*]/.test(url)) throw new Error(`${url} has parameters: other origins may call fixed paths only`)
     for (const name of [method].flat()) open.set(`${name} ${url}`, config)
   })
