@@ -3,8 +3,9 @@ import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
-import { authorizationRequest, createTestApp, REDIRECT_URI } from '../../../../test/support/openid.ts'
+import { authorizationRequest, createTestApp, REDIRECT_URI, signInTo } from '../../../../test/support/openid.ts'
 import { type Service, startService } from '../../../../test/support/service.ts'
+import { newMember } from '../../../../test/support/users.ts'
 
 describe('The provider behind our routes', () => {
   let service: Service
@@ -42,6 +43,21 @@ describe('The provider behind our routes', () => {
     }
     const form = { rawBody: 'grant_type=client_credentials', headers: { ...headers, origin: service.baseUrl } }
     assert.equal((await service.client().post('/api/auth/oauth2/token', undefined, form)).status, 200)
+  })
+
+  test('A response to HEAD has the content-length of the response to GET', async () => {
+    const { access_token } = await signInTo(await newMember(service), await createTestApp(service))
+    const userinfo = { headers: { authorization: `Bearer ${access_token}` } }
+    for (const [path, init] of [
+      ['/.well-known/openid-configuration', {}],
+      ['/.well-known/oauth-authorization-server', {}],
+      ['/api/auth/oauth2/userinfo', userinfo],
+    ] as const) {
+      const get = await fetch(service.baseUrl + path, init)
+      const { headers } = await fetch(service.baseUrl + path, { ...init, method: 'HEAD' })
+      const { length } = await get.bytes()
+      assert.deepEqual([get.status, headers.get('content-length')], [200, String(length)], path)
+    }
   })
 
   test('The answers have the security headers of all answers, and no cookie but that of the interaction', async () => {

@@ -84,7 +84,8 @@ function toMemoryRequest({ config }: Context, request: FastifyRequest): MemoryRe
   // The library would look for our own origin among those of the client.
   if (headers.origin === config.baseUrl) delete headers.origin
   return {
-    method,
+    // Fastify needs the body for the length in the response to HEAD, and does not send it (RFC 9110, section 8.6).
+    method: method === 'HEAD' ? 'GET' : method,
     url: (raw.url ?? '/').replace(HOST_OF_TARGET, ''),
     headers,
     body: typeof body === 'string' ? withDisguisedToken(body) : JSON.stringify(body),
