@@ -98,6 +98,20 @@ inBrowser('Pages for apps and devices', (pages) => {
     await page.getByText('It sees your name, your email address, your organization, and your role in it.').waitFor()
   })
 
+  test('An app that opens the sign-in in a popup sees the popup as closed, so it must sign in by redirect', async () => {
+    const { page } = await visit()
+    const url = new URL(await pathOf(await newClient()), pages().service.baseUrl).href
+    await page.goto(app.origin)
+    const opened = page.waitForEvent('popup')
+    await page.evaluate(`popup = open('${url}')`)
+    const popup = await opened
+    await heading(popup, 'Share your data with Grafana?')
+    assert.equal(await page.evaluate('popup.closed'), true)
+    await popup.getByRole('button', { name: 'Allow', exact: true }).click()
+    await assertReturned(popup)
+    assert.equal(await popup.evaluate('opener'), null)
+  })
+
   test('Consent lets another user sign in, and asks that user, too', async () => {
     const { page, user } = await visit()
     const other = await newMember(pages().service)
