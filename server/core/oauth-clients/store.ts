@@ -62,7 +62,7 @@ const HAS_NO_CONSENT = sql<SqlBool>`not exists (
   select 1 from "oauthConsents" where "oauthConsents"."clientId" = "oauthClients".id)`
 
 /** The same as `isSelfRegistered`. */
-const IS_SELF_REGISTERED = sql<SqlBool>`"organizationId" is null and "createdBy" is null`
+export const IS_SELF_REGISTERED = sql<SqlBool>`"organizationId" is null and "createdBy" is null`
 
 /** A client of the service that no user created. */
 export function isSelfRegistered({

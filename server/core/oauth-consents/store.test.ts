@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { insertTestClient } from '../../../test/support/oauth-clients.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
-import { administrator } from '../../../test/support/users.ts'
+import { administrator, newMember } from '../../../test/support/users.ts'
 import { OPERATOR } from '../audit/actor.ts'
 import { inTransaction } from '../in-transaction.ts'
-import { findConsent, isAllowed, saveConsent } from './store.ts'
+import { deleteConsent, findConsent, isAllowed, saveConsent } from './store.ts'
 
 onEachDatabase('oauth-consents', (service) => {
   const scene = async () => {
@@ -66,6 +66,31 @@ onEachDatabase('oauth-consents', (service) => {
     await Promise.all(scopes.map((scope) => save(scope)))
     const consent = await findConsent(service().context.database, { userId, clientId })
     assert.deepEqual(consent?.scopes.split(' ').toSorted(), scopes)
+  })
+
+  test('saveConsent lets a user allow 100 clients that registered themselves, also concurrently, and others too', async () => {
+    const { context } = service()
+    const [{ id: userId }, { id: otherId }] = [await newMember(service()), await newMember(service())]
+    const allow = (clientId: string, by = userId) =>
+      inTransaction(context, OPERATOR, (unit) =>
+        saveConsent(unit, { userId: by, clientId, scopes: ['email'], organizationId: null }),
+      )
+    const newClients = (count: number) => Promise.all(Array.from({ length: count }, () => insertTestClient(service())))
+    const first = await insertTestClient(service())
+    for (const { id } of [first, ...(await newClients(97))]) await allow(id)
+    const allowOfStaff = async () => allow((await insertTestClient(service(), {}, { createdBy: userId })).id)
+    await allowOfStaff()
+    const outcomes = await Promise.allSettled((await newClients(5)).map(({ id }) => allow(id)))
+    const refusals = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason.code)
+    assert.deepEqual(refusals, Array(3).fill('OAUTH_CONSENT_LIMIT_REACHED'))
+
+    const { id: nextId } = await insertTestClient(service())
+    await assert.rejects(allow(nextId), { code: 'OAUTH_CONSENT_LIMIT_REACHED' })
+    await allow(nextId, otherId)
+    await allow(first.id)
+    await allowOfStaff()
+    await deleteConsent(context.database, userId, { clientId: first.id })
+    await allow(nextId)
   })
 
   test('saveConsent throws OAUTH_CLIENT_NOT_FOUND for a deleted client', async () => {

@@ -1,9 +1,13 @@
 import type { Kysely } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
 import type { OAuthClientRow, OAuthConsentRow, Tables } from '../../platform/database/tables.ts'
+import { ApiError } from '../../platform/http/errors.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { splitScopes } from '../oauth-clients/scopes.ts'
-import { lockOAuthClientForShare } from '../oauth-clients/store.ts'
+import { IS_SELF_REGISTERED, isSelfRegistered, lockOAuthClientForShare } from '../oauth-clients/store.ts'
+
+/** A registration replaces no client that a user allows, so a user must not allow as many clients as may register. */
+const SELF_REGISTERED_OF_USER_MAXIMUM = 100
 
 type ConsentKey = Pick<OAuthConsentRow, 'userId' | 'clientId'>
 
@@ -50,14 +54,15 @@ interface ConsentDecision extends ConsentKey, Allowed {
 /**
  * Adds scopes and an organization to the user's consent, if there is one, and removes what the user refused: the last
  * decision counts.
- * @throws ApiError OAUTH_CLIENT_NOT_FOUND
+ * @throws ApiError OAUTH_CLIENT_NOT_FOUND; OAUTH_CONSENT_LIMIT_REACHED
  */
 export async function saveConsent(
   { transaction, context, record }: UnitOfWork,
   { userId, clientId, scopes, organizationId, refused = NOTHING }: ConsentDecision,
 ): Promise<OAuthConsentRow> {
   const now = context.now()
-  const { name } = await lockOAuthClientForShare(transaction, clientId)
+  const client = await lockOAuthClientForShare(transaction, clientId)
+  if (isSelfRegistered(client)) await assertBelowMaximum(transaction, { userId, clientId })
   const consent = await insertOrLockConsent(transaction, {
     id: newId('con', context),
     userId,
@@ -72,10 +77,26 @@ export async function saveConsent(
     organizationIds: mergeWords(consent.organizationIds, organizationId === null ? [] : [organizationId]),
   })
   await transaction.updateTable('oauthConsents').set(all).where('id', '=', consent.id).execute()
-  const details = { clientId, name, scopes: scopes.join(' ') }
+  const details = { clientId, name: client.name, scopes: scopes.join(' ') }
   const subject = { subjectId: userId, ...(organizationId !== null && { organizationId }) }
   await record({ action: 'oauth-consent.granted', ...subject, details })
   return { ...consent, ...all }
+}
+
+/** @throws ApiError OAUTH_CONSENT_LIMIT_REACHED, but not for a client that the user allows already */
+async function assertBelowMaximum(transaction: Kysely<Tables>, { userId, clientId }: ConsentKey): Promise<void> {
+  const allowed = transaction
+    .selectFrom('oauthConsents')
+    .innerJoin('oauthClients', 'oauthClients.id', 'oauthConsents.clientId')
+    .select('oauthConsents.clientId')
+    .where('userId', '=', userId)
+    .where(IS_SELF_REGISTERED)
+    .orderBy('oauthConsents.id')
+  // Concurrent consents of the user would all count before the others are inserted.
+  await allowed.limit(1).forUpdate('oauthConsents').execute()
+  const clients = await allowed.execute()
+  if (clients.length >= SELF_REGISTERED_OF_USER_MAXIMUM && !clients.some((client) => client.clientId === clientId))
+    throw new ApiError('OAUTH_CONSENT_LIMIT_REACHED')
 }
 
 type ConsentTexts = Pick<OAuthConsentRow, 'scopes' | 'organizationIds'>

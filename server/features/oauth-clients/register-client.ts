@@ -66,7 +66,8 @@ function assertIsSmall(metadata: ClientMetadata): void {
 
 /**
  * Deletes one client that registered itself, that no user allows and that has not changed for a day. Otherwise
- * attackers, and clients that register at each start, could use up the maximum for ever.
+ * strangers, and clients that register at each start, could use up the maximum for ever. Ten users together still can,
+ * because each may allow 100 clients. Then an administrator deletes some.
  * @returns whether a client was deleted
  */
 async function deleteOneUnusedClient({ transaction, context }: UnitOfWork): Promise<boolean> {

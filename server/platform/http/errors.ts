@@ -163,6 +163,10 @@ export const ERRORS = {
   OAUTH_CLIENT_HAS_NO_SECRET: [400, 'This app has no secret: it is public, or it signs with its own key.'],
   OAUTH_CLIENT_LIMIT_REACHED: [403, 'The organization has the maximum number of apps. Delete some first.'],
   CLIENT_REGISTRATION_DISABLED: [403, "Apps can't register themselves here. Ask an administrator."],
+  OAUTH_CONSENT_LIMIT_REACHED: [
+    403,
+    'You allow the maximum number of apps that registered themselves. End the access of some under Security first.',
+  ],
   OAUTH_CONSENT_NOT_FOUND: [404, 'There is no such consent.'],
 
   // Staff

@@ -29,7 +29,8 @@ interface Approval {
 /**
  * Creates the grant of the device (RFC 8628, section 3.3).
  * @throws ApiError DEVICE_CODE_NOT_FOUND; ORGANIZATION_NOT_FOUND; NO_ACTIVE_ORGANIZATION without a choice;
- *   TWO_FACTOR_REQUIRED; UNAUTHORIZED when the user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND
+ *   TWO_FACTOR_REQUIRED; UNAUTHORIZED when the user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND;
+ *   OAUTH_CONSENT_LIMIT_REACHED
  */
 export async function approveDevice(
   context: Context,

@@ -55,6 +55,7 @@ export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits:
           'DEVICE_CODE_NOT_FOUND',
           'NO_ACTIVE_ORGANIZATION',
           'OAUTH_CLIENT_NOT_FOUND',
+          'OAUTH_CONSENT_LIMIT_REACHED',
           'ORGANIZATION_NOT_FOUND',
           'TWO_FACTOR_REQUIRED',
         ),

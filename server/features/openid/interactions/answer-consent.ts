@@ -19,7 +19,7 @@ interface Answer {
 
 /**
  * @throws ApiError INTERACTION_NOT_FOUND unless the interaction asks for consent; VALIDATION_ERROR; UNAUTHORIZED when the
- *   user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND; ORGANIZATION_NOT_FOUND
+ *   user was deleted or the session revoked; OAUTH_CLIENT_NOT_FOUND; OAUTH_CONSENT_LIMIT_REACHED; ORGANIZATION_NOT_FOUND
  */
 export async function answerConsent(
   context: Context,

@@ -45,6 +45,7 @@ export function registerInteractionRoutes(app: HttpApp, context: Context, provid
           ConsentAnswer,
           'INTERACTION_NOT_FOUND',
           'OAUTH_CLIENT_NOT_FOUND',
+          'OAUTH_CONSENT_LIMIT_REACHED',
           'ORGANIZATION_NOT_FOUND',
           'VALIDATION_ERROR',
         ),
