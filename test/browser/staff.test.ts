@@ -784,7 +784,7 @@ inBrowser('Staff pages', (pages) => {
     await page.goto('/staff/users')
     await page.getByRole('button', { name: 'Previous' }).waitFor()
     const colors = await page.evaluate<string[]>(`(() => {
-      const off = document.querySelector('.paging .button')
+      const off = document.querySelector('.page-buttons .button')
       const expected = Object.assign(document.createElement('p'), { style: 'color: GrayText' })
       document.body.append(expected)
       return [off, expected].map((element) => getComputedStyle(element).color)

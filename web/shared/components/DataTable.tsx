@@ -3,7 +3,7 @@ import type { Sort } from '../routing/table-address.ts'
 import { breakAfterAt } from './break-after-at.tsx'
 import { DataTableHead } from './DataTableHead.tsx'
 import { FailureNotice } from './FailureNotice.tsx'
-import { type Page, Paging } from './Paging.tsx'
+import { type Page, PageButtons, PageRange } from './Paging.tsx'
 import { skeletonKeys } from './Skeleton.tsx'
 import { SortField } from './SortField.tsx'
 
@@ -52,30 +52,47 @@ type DataTableProps<Row> = {
 
 /** A table whose rows become cards on a narrow screen. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, error, retry, isUpdating = false, page, onPage, empty } = props
+  const { error, retry, isUpdating = false, page, onPage, empty } = props
   // `empty` may be about a new search, whose rows are still loading.
   const rows = isUpdating && props.rows?.length === 0 ? undefined : props.rows
   const isEmpty = rows?.length === 0 && (page?.offset ?? 0) === 0
-  if (error && (rows === undefined || isEmpty)) return <FailureNotice error={error} retry={retry} />
-  if (isEmpty) return empty
-  const columns = withCheckboxes(props)
+  const hasTable = !isEmpty && !(error && rows === undefined)
+  const pages = hasTable && page && onPage && { page, rowCount: rows?.length, onPage }
   return (
     <div className="data-table">
       {Boolean(error) && <FailureNotice error={error} retry={retry} />}
-      <SortField columns={columns} sort={props.sort} onSort={props.onSort} />
+      {hasTable && <Table {...props} rows={rows} />}
+      <div className={pages || isEmpty ? 'table-end' : 'empty-region'}>
+        {/* One region for all states: screen readers announce only a change of a region that was there before. */}
+        <div role="status">
+          {isEmpty && !error && empty}
+          {/* The former rows, which stay until the new ones have loaded, are not in the new range. */}
+          {pages && !isUpdating && <PageRange {...pages} />}
+        </div>
+        {pages && <PageButtons {...pages} />}
+      </div>
+    </div>
+  )
+}
+
+function Table<Row>(props: DataTableProps<Row>) {
+  const { caption, rows, isUpdating = false, sort, onSort } = props
+  const columns = withCheckboxes(props)
+  return (
+    <>
+      <SortField columns={columns} sort={sort} onSort={onSort} />
       <table aria-busy={rows === undefined || isUpdating}>
         <caption className="visually-hidden">{caption}</caption>
-        <DataTableHead columns={columns} sort={props.sort} onSort={props.onSort} />
+        <DataTableHead columns={columns} sort={sort} onSort={onSort} />
         <tbody>
           {rows ? (
             <Rows columns={columns} rows={rows} rowKey={props.rowKey} details={props.details} />
           ) : (
-            <SkeletonRows columns={columns} page={page} />
+            <SkeletonRows columns={columns} page={props.page} />
           )}
         </tbody>
       </table>
-      {page && onPage && <Paging page={page} rowCount={rows?.length} onPage={onPage} />}
-    </div>
+    </>
   )
 }
 

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
  */
 export function DoneNotice({ children }: { children: ReactNode }) {
   return (
-    <div className={children ? 'notice notice-success' : 'no-notice'} role="status">
+    <div className={children ? 'notice notice-success' : 'empty-region'} role="status">
       {children}
     </div>
   )

@@ -1,4 +1,5 @@
 import { number } from '../format/number.ts'
+
 export type Page = {
   offset: number
   limit: number
@@ -15,12 +16,16 @@ type PagingProps = {
   onPage: (offset: number) => void
 }
 
-export function Paging({ page, rowCount, onPage }: PagingProps) {
+/** For example: 51 to 100 of 1,235. */
+export function PageRange({ page, rowCount }: PagingProps) {
+  return rowCount !== undefined && <p className="page-range">{describe(page, rowCount)}</p>
+}
+
+export function PageButtons({ page, rowCount, onPage }: PagingProps) {
   const { offset, limit, total } = page
   const hasMore = page.hasMore ?? offset + (rowCount ?? 0) < (total ?? 0)
   return (
-    <nav className="paging" aria-label="Pages">
-      <p aria-live="polite">{rowCount !== undefined && describe(page, rowCount)}</p>
+    <nav className="page-buttons" aria-label="Pages">
       <PageButton isOff={offset === 0} onPress={() => onPage(Math.max(0, Math.min(offset - limit, lastOffset(page))))}>
         Previous
       </PageButton>

@@ -3,6 +3,7 @@ import { Field } from './Field.tsx'
 import { FormContext } from './form-context.ts'
 
 const DIGITS = 6
+const HINT = 'It is checked as soon as you enter the sixth digit.'
 
 /** The code of an authenticator app or an email. Six digits send the form, typed or pasted, with or without spaces. */
 export function CodeField({ label }: { label: string }) {
@@ -18,7 +19,7 @@ export function CodeField({ label }: { label: string }) {
   }, [isRefused])
 
   return (
-    <Field name="code" label={label} check={checkCode}>
+    <Field name="code" label={label} hint={HINT} check={checkCode}>
       {(input) => (
         <input
           {...input}

@@ -14,7 +14,10 @@ type FieldProps = {
   children: (input: ComponentProps<'input'>) => ReactNode
 }
 
-/** A label, an input and a remark: the error, otherwise the hint. */
+/**
+ * A label, an input and a remark: the error, otherwise the hint. An empty remark is in the page too, because screen
+ * readers announce only a change of it.
+ */
 export function Field({ name, label, hint, aside, isOptional = false, check, children }: FieldProps) {
   const { errors, checks, correct } = use(FormContext)
   const id = useId()
@@ -45,11 +48,14 @@ export function Field({ name, label, hint, aside, isOptional = false, check, chi
         {aside}
       </div>
       {children(input)}
-      {remark !== undefined && (
-        <p id={`${id}-remark`} className={error === undefined ? 'hint' : 'field-error'} aria-live="polite">
-          {remark}
-        </p>
-      )}
+      <p id={`${id}-remark`} className={remarkClass(error, hint)} aria-live="polite">
+        {remark}
+      </p>
     </div>
   )
+}
+
+function remarkClass(error: string | undefined, hint: string | undefined): string {
+  if (error !== undefined) return 'field-error'
+  return hint === undefined ? 'empty-region' : 'hint'
 }
