@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchAnnouncements } from '../support/announcements.ts'
+import { insertMembers } from '../support/many-members.ts'
 import { inBrowser } from '../support/pages.ts'
+import { administratorWithOrganization } from '../support/users.ts'
+import { openSession } from '../support/visits.ts'
 
 inBrowser('A screen reader', (pages) => {
   test('A screen reader announces the error of a field without a hint, also when the field has the focus already', async () => {
@@ -15,6 +18,30 @@ inBrowser('A screen reader', (pages) => {
     await page.keyboard.press('Enter')
     await page.getByText('Enter your email address.', { exact: true }).waitFor()
     assert.deepEqual(await announced(), ['Enter your email address.'])
+  })
+
+  test('A screen reader announces that no row matches a search, and the range of the rows that match another one', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await administratorWithOrganization(service)
+    await insertMembers(service, organization.id, 60)
+    const page = await newPage()
+    await openSession(page, service, email)
+    await page.goto(`/organizations/${organization.slug}/members`)
+    await page.getByText('1 to 50 of 61').waitFor()
+    const announced = await watchAnnouncements(page)
+    const search = page.getByLabel('Search by name or email address')
+    await search.fill('no such member')
+    await page.getByText('No member matches').waitFor()
+    assert.match((await announced()).at(-1) ?? '', /^No member matches/)
+    await search.fill('Person 55')
+    await page.getByText('1 to 1 of 1').waitFor()
+    assert.deepEqual(await announced(), ['1 to 1 of 1'])
+    await search.fill('')
+    await page.getByText('1 to 50 of 61').waitFor()
+    await announced()
+    await page.getByRole('button', { name: 'Next' }).press('Enter')
+    await page.getByText('51 to 61 of 61').waitFor()
+    assert.deepEqual(await announced(), ['51 to 61 of 61'])
   })
 })
 

@@ -57,15 +57,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const rows = isUpdating && props.rows?.length === 0 ? undefined : props.rows
   const isEmpty = rows?.length === 0 && (page?.offset ?? 0) === 0
   const hasTable = !isEmpty && !(error && rows === undefined)
+  const isShownEmpty = isEmpty && !error
   const pages = hasTable && page && onPage && { page, rowCount: rows?.length, onPage }
   return (
     <div className="data-table">
       {Boolean(error) && <FailureNotice error={error} retry={retry} />}
       {hasTable && <Table {...props} rows={rows} />}
-      <div className={pages || isEmpty ? 'table-end' : 'empty-region'}>
+      <div className={pages || isShownEmpty ? 'table-end' : 'empty-region'}>
         {/* One region for all states: screen readers announce only a change of a region that was there before. */}
         <div role="status">
-          {isEmpty && !error && empty}
+          {isShownEmpty && empty}
           {/* The former rows, which stay until the new ones have loaded, are not in the new range. */}
           {pages && !isUpdating && <PageRange {...pages} />}
         </div>
