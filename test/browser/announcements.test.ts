@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { watchAnnouncements } from '../support/announcements.ts'
 import { insertMembers } from '../support/many-members.ts'
 import { inBrowser } from '../support/pages.ts'
+import { userWithTotp } from '../support/two-step.ts'
 import { administratorWithOrganization } from '../support/users.ts'
-import { openSession } from '../support/visits.ts'
+import { fillSignIn, heading, openSession } from '../support/visits.ts'
 
 inBrowser('A screen reader', (pages) => {
   test('A screen reader announces the error of a field without a hint, also when the field has the focus already', async () => {
@@ -42,6 +43,16 @@ inBrowser('A screen reader', (pages) => {
     await page.getByRole('button', { name: 'Next' }).press('Enter')
     await page.getByText('51 to 61 of 61').waitFor()
     assert.deepEqual(await announced(), ['51 to 61 of 61'])
+  })
+
+  test('The field of a code says before that its sixth digit sends it', async () => {
+    const { service, newPage } = pages()
+    const page = await newPage()
+    await page.goto('/sign-in')
+    await fillSignIn(page, (await userWithTotp(service)).email)
+    await heading(page, 'Enter the code')
+    const remark = await page.getByLabel('Code of your authenticator app').getAttribute('aria-describedby')
+    await page.locator(`[id="${remark}"]`).getByText('as soon as you enter the sixth digit').waitFor()
   })
 })
 
