@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addPasskey, passkeysQuery } from '../shared/api/passkeys.ts'
 import type { Caller } from '../shared/api/queries.ts'
 import { queryClient } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { Notice } from '../shared/components/Notice.tsx'
 import { rememberNudgeDismissed } from './dismissed-nudge.ts'
 import { useNudge } from './use-first-cards.ts'
 
@@ -23,8 +23,17 @@ export function PasskeyNudge(caller: Caller) {
     setDismissed(true)
   }
 
-  if (add.isSuccess) return <Notice kind="success">From now on you can sign in with the passkey of this device.</Notice>
-  if (isDismissed || !isShown) return null
+  return (
+    <>
+      <DoneNotice>{add.isSuccess && 'From now on you can sign in with the passkey of this device.'}</DoneNotice>
+      {isShown && !isDismissed && !add.isSuccess && <Suggestion add={add} onDismiss={dismiss} />}
+    </>
+  )
+}
+
+type SuggestionProps = { add: UseMutationResult<unknown, Error, void>; onDismiss: () => void }
+
+function Suggestion({ add, onDismiss }: SuggestionProps) {
   return (
     <section className="card" aria-labelledby="nudge">
       <h2 id="nudge">Sign in without your password next time</h2>
@@ -37,7 +46,7 @@ export function PasskeyNudge(caller: Caller) {
         <ActionButton isPending={add.isPending} pendingLabel="Follow your browser…" onPress={() => add.mutate()}>
           Add a passkey
         </ActionButton>
-        <button type="button" className="button button-quiet" onClick={dismiss}>
+        <button type="button" className="button button-quiet" onClick={onDismiss}>
           Not now
         </button>
       </div>

@@ -3,8 +3,8 @@ import { authentication } from '../shared/api/authentication.ts'
 import { useCaller } from '../shared/api/caller.ts'
 import { useMayCreateOrganizations } from '../shared/api/organization-creation.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { Notice } from '../shared/components/Notice.tsx'
 
 export function UnverifiedEmail({ email }: { email: string }) {
   const { session } = useCaller()
@@ -19,7 +19,7 @@ export function UnverifiedEmail({ email }: { email: string }) {
         Until then you can’t {mayCreate ? 'join or create' : 'join'} organizations. We’ll send you an email with a link.
       </p>
       {error && <FailureNotice error={error} />}
-      {isSuccess && <Notice kind="success">The email is on its way to {email}. Its link works for a day.</Notice>}
+      <DoneNotice>{isSuccess && `The email is on its way to ${email}. Its link works for a day.`}</DoneNotice>
       {session.impersonatedBy ? (
         <p className="hint">Only the user can ask for the email.</p>
       ) : (

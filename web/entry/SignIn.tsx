@@ -5,6 +5,7 @@ import { invitationQuery } from '../invitations/queries.ts'
 import { sessionQuery } from '../shared/api/queries.ts'
 import { AccountLink } from '../shared/components/AccountLink.tsx'
 import { lazyComponent } from '../shared/components/chunk-component.ts'
+import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { Loading } from '../shared/components/Loading.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { Page } from '../shared/components/Page.tsx'
@@ -78,7 +79,7 @@ function SignInSteps() {
       lead={texts.lead}
       after={opened && !pending && <Link href="/sign-up">Create an account with your invitation</Link>}
     >
-      {notice && <Notice kind="success">{notice}</Notice>}
+      <DoneNotice>{notice}</DoneNotice>
       {expired && <Notice kind="information">{expired}</Notice>}
       <SignInForm email={texts.email} onSignedIn={leave} />
       {user && isForAnother && <AccountLink kind="quiet" />}

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { refreshPages } from '../shared/api/queries.ts'
 import { ActionButton } from '../shared/components/ActionButton.tsx'
+import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { FailureNotice } from '../shared/components/FailureNotice.tsx'
-import { Notice } from '../shared/components/Notice.tsx'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
 import { cancelInvitation, OUTDATED_ROW, sendAgain } from './change-invitation.ts'
 import { lastEvent } from './describe-invitation.ts'
@@ -17,7 +17,7 @@ export function InvitationActions({ invitation }: { invitation: Invitation }) {
   return (
     <>
       {again.error && <FailureNotice error={again.error} sentences={OUTDATED_ROW} />}
-      {again.isSuccess && <Notice kind="success">A new link is on its way. The old one has stopped working.</Notice>}
+      <DoneNotice>{again.isSuccess && 'A new link is on its way. The old one has stopped working.'}</DoneNotice>
       <div className="buttons">
         {lastEvent(invitation) !== 'failed' && (
           <ActionButton kind="quiet" isPending={again.isPending} pendingLabel="Sending…" onPress={() => again.mutate()}>

@@ -25,12 +25,12 @@ const SENTENCES = { NO_RESPONSE: 'No response came. Send again: no address is in
 export function InviteForm({ overview }: { overview: Overview }) {
   const { id: organizationId, name } = overview.organization
   const [role, setRole] = useState<Role>('member')
-  const [results, setResults] = useState<Result[] | null>(null)
+  const [results, setResults] = useState<Result[]>([])
   const [chips, setChips] = useState(NO_CHIPS)
   const isOnPage = useIsOnPage()
 
   async function invite(value: (name: string) => string) {
-    setResults(null)
+    setResults([])
     const emails = splitValues(value('emails'))
     const body = { emails, role, organizationId }
     const answer = await request<Static<typeof InviteMembersAnswer>>('/api/auth/organization/invite-members', body)
@@ -45,7 +45,7 @@ export function InviteForm({ overview }: { overview: Overview }) {
 
   return (
     <>
-      {results && <InviteOutcome results={results} />}
+      <InviteOutcome results={results} />
       <Form
         send={invite}
         onDone={refreshPages}

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { InviteMembersAnswer } from '../../server/features/organizations/invitations/schemas.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
+import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { Notice } from '../shared/components/Notice.tsx'
 import { failureSentence } from '../shared/format/failure-sentence.ts'
 
@@ -12,13 +13,11 @@ export function InviteOutcome({ results }: { results: Result[] }) {
   const invitedCount = results.length - refused.length
   return (
     <>
-      {invitedCount > 0 && (
-        <Notice kind="success">
-          Invitations sent: {invitedCount}. The list below shows what becomes of each email.
-        </Notice>
-      )}
+      <DoneNotice>
+        {invitedCount > 0 && `Invitations sent: ${invitedCount}. The list below shows what becomes of each email.`}
+      </DoneNotice>
       {refused.length > 0 && (
-        <Notice kind="problem">
+        <Notice kind="problem" isOutcome>
           <p>
             {refused.length === 1 ? 'One address is not invited.' : `${refused.length} addresses are not invited.`} They
             are still in the field: correct or remove them.

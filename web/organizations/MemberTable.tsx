@@ -3,9 +3,9 @@ import { useCaller } from '../shared/api/caller.ts'
 import { useBulk } from '../shared/api/use-bulk.ts'
 import { ROWS_PER_PAGE, useTableQuery } from '../shared/api/use-table-query.ts'
 import { DataTable } from '../shared/components/DataTable.tsx'
+import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { EmptyState } from '../shared/components/EmptyState.tsx'
 import { Filter } from '../shared/components/Filter.tsx'
-import { Notice } from '../shared/components/Notice.tsx'
 import { SearchField } from '../shared/components/SearchField.tsx'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import { useOpenRow } from '../shared/routing/open-row.ts'
@@ -39,7 +39,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
   return (
     <>
       {!canManage && <p className="obstacle">Changing roles and removing members: {obstacles.manage}</p>}
-      {notice !== null && <Notice kind="success">{notice}</Notice>}
+      <DoneNotice onClose={() => setNotice(null)}>{notice}</DoneNotice>
       <div className="table-tools">
         <SearchField label="Search by name or email address" value={search} onSearch={address.setSearch} />
         <Filter

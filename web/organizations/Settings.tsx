@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { CopyField } from '../shared/components/CopyField.tsx'
-import { Notice } from '../shared/components/Notice.tsx'
+import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { ClientCode } from './ClientCode.tsx'
 import { Controls } from './Controls.tsx'
 import { DeleteOrganization } from './DeleteOrganization.tsx'
@@ -53,9 +53,9 @@ function SettingsOf({ overview, obstacles }: Shown) {
       </section>
       <section className="card" aria-labelledby="ownership">
         <h2 id="ownership">Transfer the ownership</h2>
-        {newOwner !== null && (
-          <Notice kind="success">{newOwner} is an owner now, and you are an admin. Both of you get an email.</Notice>
-        )}
+        <DoneNotice>
+          {newOwner !== null && `${newOwner} is an owner now, and you are an admin. Both of you get an email.`}
+        </DoneNotice>
         {obstacles.own === undefined ? (
           <TransferOwnership overview={overview} onTransferred={setNewOwner} />
         ) : (

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useIsSending } from '../shared/api/use-is-sending.ts'
-import { Notice } from '../shared/components/Notice.tsx'
+import { DoneNotice } from '../shared/components/DoneNotice.tsx'
 import { Skeleton } from '../shared/components/Skeleton.tsx'
 import { findFirstControl } from '../shared/forms/find-first-control.ts'
 import { useFocusAfterClose } from '../shared/forms/use-focus-after-close.ts'
@@ -56,7 +56,7 @@ export function SettingRow({ id, title, summary, label, about, children }: Setti
           <span className="visually-hidden"> {isOpen ? title : about}</span>
         </button>
       </div>
-      {notice && <Notice kind="success">{notice}</Notice>}
+      <DoneNotice>{notice}</DoneNotice>
       {isOpen && <OpenSetting>{children(close)}</OpenSetting>}
     </section>
   )

@@ -62,7 +62,7 @@ function describe({ things, selectedCount, bulk }: Pick<BulkBarProps, 'things' |
 /** A refused row may not be on the page any more, so the reasons are here. */
 function Reasons({ failures, linkOf }: { failures: BulkFailure[]; linkOf: BulkBarProps['linkOf'] }) {
   return (
-    <Notice kind="problem">
+    <Notice kind="problem" isOutcome>
       <ul className="reasons">
         {failures.map(({ key, name, failure }) => (
           <li key={key}>

@@ -12,7 +12,7 @@ type FailureNoticeProps = { error: unknown; retry?: (() => void) | undefined; se
 export function FailureNotice({ error, retry, sentences }: FailureNoticeProps) {
   const failure = RequestFailed.from(error)
   return (
-    <Notice kind="problem">
+    <Notice kind="problem" isOutcome={retry === undefined}>
       <p>{failureSentence(failure, retry ? { ...READS, ...sentences } : sentences)}</p>
       {retry && !isRefusedAgain(failure) && (
         <button type="button" className="text-button" onClick={retry}>

@@ -19,7 +19,7 @@ export function FramePage({ heading, title, lead, isWide = false, children }: Fr
   return (
     <div className={isWide ? 'frame-page' : 'frame-page frame-page-narrow'} onSubmit={hideNotice}>
       <Heading title={title ?? heading}>{heading}</Heading>
-      <DoneNotice>{notice}</DoneNotice>
+      <DoneNotice onClose={isWide ? hideNotice : undefined}>{notice}</DoneNotice>
       {lead && <p className="lead">{lead}</p>}
       {children}
     </div>

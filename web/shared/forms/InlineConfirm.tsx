@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Notice } from '../components/Notice.tsx'
+import { DoneNotice } from '../components/DoneNotice.tsx'
 import { ConfirmPanel, type ConfirmPanelProps } from './ConfirmPanel.tsx'
 import { useFocusAfterClose } from './use-focus-after-close.ts'
 
@@ -21,14 +21,17 @@ export function InlineConfirm<Data>(props: InlineConfirmProps<Data>) {
     onDone?.(data)
   }
 
-  if (state === 'open') return <ConfirmPanel {...props} onDone={done} onClose={() => setState('closed')} />
   return (
     <>
-      <button ref={opener} type="button" className="button button-quiet" onClick={() => setState('open')}>
-        {label}
-        {about !== undefined && <span className="visually-hidden"> {about}</span>}
-      </button>
-      {state === 'done' && doneNotice && <Notice kind="success">{doneNotice}</Notice>}
+      {state === 'open' ? (
+        <ConfirmPanel {...props} onDone={done} onClose={() => setState('closed')} />
+      ) : (
+        <button ref={opener} type="button" className="button button-quiet" onClick={() => setState('open')}>
+          {label}
+          {about !== undefined && <span className="visually-hidden"> {about}</span>}
+        </button>
+      )}
+      {doneNotice !== undefined && <DoneNotice>{state === 'done' && doneNotice}</DoneNotice>}
     </>
   )
 }

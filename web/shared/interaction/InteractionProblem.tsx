@@ -1,6 +1,6 @@
 import { AccountLink } from '../components/AccountLink.tsx'
+import { DoneNotice } from '../components/DoneNotice.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
-import { Notice } from '../components/Notice.tsx'
 import { Page } from '../components/Page.tsx'
 import { isUnknownInteraction } from './interaction.ts'
 
@@ -11,7 +11,7 @@ export function InteractionProblem({ error, retry, notice }: InteractionProblemP
   if (isUnknownInteraction(error)) return <UnknownInteraction notice={notice} />
   return (
     <Page heading="Sign in">
-      {notice && <Notice kind="success">{notice}</Notice>}
+      <DoneNotice>{notice}</DoneNotice>
       <FailureNotice error={error} retry={retry} />
     </Page>
   )
@@ -23,7 +23,7 @@ export function UnknownInteraction({ notice }: { notice?: string | undefined }) 
       heading="This sign-in has expired"
       lead="It took too long, or it was finished already. Go back to the app that you came from, and sign in there again."
     >
-      {notice && <Notice kind="success">{notice}</Notice>}
+      <DoneNotice>{notice}</DoneNotice>
       <AccountLink />
     </Page>
   )

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { sendCode } from '../api/two-step.ts'
 import { ActionButton } from '../components/ActionButton.tsx'
+import { DoneNotice } from '../components/DoneNotice.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
-import { Notice } from '../components/Notice.tsx'
 import { REPEATABLE } from '../format/failure-sentence.ts'
 import type { CodeFormProps } from './CodeForm.tsx'
 import { expiryOf } from './expiry.ts'
@@ -27,7 +27,7 @@ export function SendCode({ email, isSent, onSent, onExpired }: SendCodeProps) {
   })
   return (
     <>
-      {isSuccess && <Notice kind="success">A code is on its way to {email}. Only the newest one works.</Notice>}
+      <DoneNotice>{isSuccess && `A code is on its way to ${email}. Only the newest one works.`}</DoneNotice>
       {error && <FailureNotice error={error} sentences={{ ...REPEATABLE, ...LOCKED }} />}
       <ActionButton kind="quiet" isPending={isPending} pendingLabel="Sending…" onPress={() => mutate()}>
         {isSent ? 'Send another code' : 'Send the code'}

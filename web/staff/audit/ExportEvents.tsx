@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { downloadFile } from '../../shared/api/download-file.ts'
 import { ActionButton } from '../../shared/components/ActionButton.tsx'
+import { DoneNotice } from '../../shared/components/DoneNotice.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
-import { Notice } from '../../shared/components/Notice.tsx'
 import { counted } from '../../shared/format/number.ts'
 import { type AuditFilter, exportEvents } from './filter.ts'
 
@@ -25,12 +25,9 @@ export function ExportEvents({ filter }: { filter: AuditFilter }) {
         Export as JSON lines
       </ActionButton>
       {error && <FailureNotice error={error} />}
-      {data && (
-        <Notice kind="success">
-          {counted(count, 'event')} saved.
-          {data.hasMore && ' There are more: choose a shorter time.'}
-        </Notice>
-      )}
+      <DoneNotice>
+        {data && `${counted(count, 'event')} saved.${data.hasMore ? ' There are more: choose a shorter time.' : ''}`}
+      </DoneNotice>
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { refreshPages } from '../../shared/api/queries.ts'
 import { ActionButton } from '../../shared/components/ActionButton.tsx'
+import { DoneNotice } from '../../shared/components/DoneNotice.tsx'
 import { FailureNotice } from '../../shared/components/FailureNotice.tsx'
-import { Notice } from '../../shared/components/Notice.tsx'
 import { OffButton } from '../common/OffButton.tsx'
 import { postStaffEndpoint } from '../common/staff-endpoints.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
@@ -22,9 +22,9 @@ export function TestEmail() {
         {LABEL}
       </ActionButton>
       {error && <FailureNotice error={error} />}
-      {data && !isPending && !error && (
-        <Notice kind="success">A test email to {data.recipient} is in the list, with what happens to it.</Notice>
-      )}
+      <DoneNotice>
+        {data && !isPending && !error && `A test email to ${data.recipient} is in the list, with what happens to it.`}
+      </DoneNotice>
     </div>
   )
 }
