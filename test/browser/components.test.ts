@@ -5,6 +5,7 @@ import { newUsers } from '../support/many-users.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
+import { routeOnce } from '../support/route-once.ts'
 import { createTestUser } from '../support/staff.ts'
 import { administrator, administratorWithOrganization, member, newEmail, newMember } from '../support/users.ts'
 import { focused, heading, openSession } from '../support/visits.ts'
@@ -115,7 +116,7 @@ inBrowser('Shared components', (pages) => {
     assert.equal((await first.client.get('/api/auth/get-session')).body, null)
   })
 
-  test('A role in a row changes immediately and can be undone, and a refusal stays visible', async () => {
+  test('A role in a row changes and can be undone, and a refusal stays visible', async () => {
     const { service, newPage } = pages()
     const first = await administratorWithOrganization(service)
     const { email } = await member(service, first)
@@ -145,6 +146,66 @@ inBrowser('Shared components', (pages) => {
     await row.getByRole('alert').waitFor()
     assert.equal(await row.getByRole('combobox').inputValue(), 'member')
   })
+
+  test('A role that the arrow keys pass is not sent, only the one at which the user stays or leaves the select', async () => {
+    const { page, role, sent } = await memberRole()
+    await role.focus()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await role.inputValue(), 'owner')
+    await page.clock.runFor(499)
+    assert.deepEqual(sent, [])
+    await Promise.all([page.waitForRequest('**/update-member-role'), page.clock.runFor(1)])
+    await page.clock.resume()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await role.focus()
+    await page.clock.pauseAt(Date.now() + 600_000)
+    await page.keyboard.press('ArrowUp')
+    await Promise.all([page.waitForRequest('**/update-member-role'), page.keyboard.press('Tab')])
+    assert.deepEqual(sent, ['owner', 'admin'])
+  })
+
+  test('A role that is chosen during a request is sent after it, also if the user leaves the page', async () => {
+    const { page, role, sent } = await memberRole()
+    const response = Promise.withResolvers<void>()
+    await routeOnce(page, '**/update-member-role', async (route) => {
+      await response.promise
+      await route.continue()
+    })
+    await Promise.all([page.waitForRequest('**/update-member-role'), role.selectOption('owner')])
+    await role.focus()
+    await role.selectOption('admin')
+    await role.blur()
+    await role.selectOption('member')
+    assert.equal(await role.inputValue(), 'member')
+    assert.deepEqual(sent, ['owner'])
+    await Promise.all([page.waitForRequest('**/update-member-role'), response.resolve()])
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    assert.deepEqual(sent, ['owner', 'member'])
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await role.selectOption('admin')
+    await Promise.all([page.waitForRequest('**/update-member-role'), page.goBack()])
+    assert.deepEqual(sent, ['owner', 'member', 'admin'])
+  })
+
+  async function memberRole() {
+    const { service, newPage } = pages()
+    const first = await administratorWithOrganization(service)
+    const { email } = await member(service, first)
+    const page = await newPage()
+    await openSession(page, service, first.email)
+    await page.clock.install()
+    await page.goto(`/organizations/${first.organization.slug}`)
+    await page.getByRole('link', { name: 'Members', exact: true }).first().click()
+    const role = page.getByRole('row').filter({ hasText: email }).getByRole('combobox')
+    await role.waitFor()
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/update-member-role')) sent.push(request.postDataJSON().role)
+    })
+    return { page, role, sent }
+  }
 
   test('A destructive action asks in place, wants the name typed, and can be cancelled', async () => {
     const { service, newPage } = pages()

@@ -1,6 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { FailureNotice } from './FailureNotice.tsx'
+
+/** The arrow keys choose each option on the way to the wanted one. Only the one that the user stays at is sent. */
+const REST_MILLISECONDS = 500
 
 type RowSelectProps<Value extends string> = {
   label: string
@@ -11,15 +14,19 @@ type RowSelectProps<Value extends string> = {
   action: (value: Value) => Promise<unknown>
 }
 
-/** A choice in a row that applies immediately and can be undone. */
+/** A choice in a row that applies after a short rest, and can be undone. */
 export function RowSelect<Value extends string>({ label, options, value, reasonOff, action }: RowSelectProps<Value>) {
   const [former, setFormer] = useState<Value | null>(null)
   const select = useRef<HTMLSelectElement>(null)
   const { mutate, isPending, error, variables } = useMutation({ mutationFn: action })
-  const shown = isPending ? variables : value
+  const stored = isPending ? variables : value
+  const { chosen, choose, send } = useRestingChoice<Value>(isPending, (next) => {
+    if (next !== stored) change(next, stored)
+  })
+  const shown = chosen ?? stored
 
   function change(next: Value, undoTo: Value | null) {
-    if (!isPending) mutate(next, { onSuccess: () => setFormer(undoTo) })
+    mutate(next, { onSuccess: () => setFormer(undoTo) })
   }
 
   function undo(undoTo: Value) {
@@ -37,7 +44,8 @@ export function RowSelect<Value extends string>({ label, options, value, reasonO
         value={shown}
         disabled={reasonOff !== undefined}
         aria-busy={isPending}
-        onChange={({ target }) => change(target.value as Value, value)}
+        onChange={({ target }) => choose(target.value as Value)}
+        onBlur={send}
       >
         {(Object.keys(options) as Value[]).map((key) => (
           <option key={key} value={key}>
@@ -47,7 +55,7 @@ export function RowSelect<Value extends string>({ label, options, value, reasonO
       </select>
       {reasonOff && <p className="hint">{reasonOff}</p>}
       <div aria-live="polite">
-        {former !== null && !isPending && (
+        {former !== null && chosen === null && !isPending && (
           <button type="button" className="text-button" onClick={() => undo(former)}>
             Undo<span className="visually-hidden">: {label}</span>
           </button>
@@ -56,4 +64,30 @@ export function RowSelect<Value extends string>({ label, options, value, reasonO
       {error && <FailureNotice error={error} />}
     </div>
   )
+}
+
+/**
+ * The newest choice, until it is sent: after a rest, or at once if the user leaves the select or the page. During a
+ * request it waits.
+ */
+function useRestingChoice<Value>(isPending: boolean, onSend: (value: Value) => void) {
+  const [chosen, setChosen] = useState<Value | null>(null)
+
+  function send() {
+    if (chosen === null || isPending) return
+    setChosen(null)
+    onSend(chosen)
+  }
+
+  const sendAfterRest = useEffectEvent(send)
+  useEffect(() => {
+    if (chosen === null || isPending) return
+    const rest = setTimeout(() => sendAfterRest(), REST_MILLISECONDS)
+    return () => clearTimeout(rest)
+  }, [chosen, isPending])
+
+  const sendUnsent = useEffectEvent(() => chosen !== null && onSend(chosen))
+  useEffect(() => () => void sendUnsent(), [])
+
+  return { chosen, choose: setChosen, send }
 }
