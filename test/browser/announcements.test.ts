@@ -45,6 +45,23 @@ inBrowser('A screen reader', (pages) => {
     assert.deepEqual(await announced(), ['51 to 61 of 61'])
   })
 
+  test('A screen reader announces how many values a field of several has, and how many are wrong', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await administratorWithOrganization(service)
+    const page = await newPage()
+    await openSession(page, service, email)
+    await page.goto(`/organizations/${organization.slug}/invitations`)
+    await page.getByText('No invitations yet').waitFor()
+    await page.getByRole('textbox', { name: 'Email addresses' }).focus()
+    const announced = await watchAnnouncements(page)
+    await page.keyboard.type('one@example.com ')
+    assert.deepEqual(await announced(), ['1 entered.'])
+    await page.keyboard.type('wrong ')
+    assert.deepEqual(await announced(), ['2 entered, 1 of them marked as wrong.'])
+    await page.keyboard.press('Backspace')
+    assert.deepEqual(await announced(), ['1 entered.'])
+  })
+
   test('The field of a code says before that its sixth digit sends it', async () => {
     const { service, newPage } = pages()
     const page = await newPage()

@@ -89,7 +89,9 @@ export function ChipsField({ name, label, hint, chips, onChange, maximum, checkV
               />
             ))}
           </ul>
-          {values.length > 1 && <p className="hint">{count(values, checkValue)}</p>}
+          <p className={values.length === 0 ? 'empty-region' : 'hint'} role="status">
+            {values.length > 0 && count(values, checkValue)}
+          </p>
           {values.length > maximum && (
             <p className="hint">
               The first {number(maximum)} are shown.{' '}
@@ -134,7 +136,10 @@ export function withoutValues({ values, typed }: Chips, removed: string[]): Chip
 function count(values: string[], checkValue: ChipsFieldProps['checkValue']): string {
   const wrong = values.filter((value) => checkValue(value) !== null).length
   const entered = number(values.length)
-  return wrong === 0 ? `${entered} entered.` : `${entered} entered, ${number(wrong)} of them marked as wrong.`
+  if (wrong === 0) return `${entered} entered.`
+  return values.length === 1
+    ? '1 entered, marked as wrong.'
+    : `${entered} entered, ${number(wrong)} of them marked as wrong.`
 }
 
 function checkAll(values: string[], maximum: number, checkValue: ChipsFieldProps['checkValue']): string | null {
