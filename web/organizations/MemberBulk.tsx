@@ -7,6 +7,7 @@ import { showNotice } from '../shared/routing/page-state.ts'
 import { BulkRole } from './BulkRole.tsx'
 import type { Member, Overview } from './queries.ts'
 import { RemovalQuestion } from './RemovalQuestion.tsx'
+import { RevokesKeysField } from './RevokesKeysField.tsx'
 import { removalNotice } from './removal-notice.ts'
 import { type RemovedMember, removeMember } from './remove-member.ts'
 import type { Role } from './roles.ts'
@@ -78,15 +79,12 @@ function BulkRemoval({ bulk, members, overview, onNotice }: Omit<MemberBulkProps
       label="Remove…"
       about="the selected members"
       question={
-        <RemovalQuestion
-          organizationName={overview.organization.name}
-          revokesKeys={revokesKeys}
-          onRevokesKeys={setRevokesKeys}
-        >
+        <RemovalQuestion organizationName={overview.organization.name}>
           Remove {members.length === 1 ? 'this member' : `these ${members.length} members`}?
         </RemovalQuestion>
       }
       names={members.map(({ user }) => `${user.name} (${user.email})`)}
+      fields={<RevokesKeysField revokesKeys={revokesKeys} onChange={setRevokesKeys} />}
       confirmLabel="Remove the selected members"
       pendingLabel="Removing…"
       action={remove}

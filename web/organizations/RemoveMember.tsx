@@ -4,6 +4,7 @@ import { ConfirmPanel } from '../shared/forms/ConfirmPanel.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
 import type { Member } from './queries.ts'
 import { RemovalQuestion } from './RemovalQuestion.tsx'
+import { RevokesKeysField } from './RevokesKeysField.tsx'
 import { removalNotice } from './removal-notice.ts'
 import { removeMember } from './remove-member.ts'
 
@@ -29,10 +30,11 @@ export function RemoveMember({ member, organizationName, onSend, onClose }: Remo
     <ConfirmPanel
       about={name}
       question={
-        <RemovalQuestion organizationName={organizationName} revokesKeys={revokesKeys} onRevokesKeys={setRevokesKeys}>
+        <RemovalQuestion organizationName={organizationName}>
           Remove <strong>{name}</strong> ({email})?
         </RemovalQuestion>
       }
+      fields={<RevokesKeysField revokesKeys={revokesKeys} onChange={setRevokesKeys} />}
       confirmLabel="Remove this member"
       pendingLabel="Removing…"
       action={remove}

@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useIsSending } from '../api/use-is-sending.ts'
 import type { Sentences } from '../format/failure-sentence.ts'
 import { CancelButton } from './CancelButton.tsx'
@@ -32,6 +32,7 @@ export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: (
   const { about, question, names, confirmLabel, pendingLabel, typedName, fields, action, onDone, onClose } = props
   const { kind = 'danger', sentences } = props
   const isSending = useIsSending()
+  const id = useId()
   const panel = useRef<HTMLFieldSetElement>(null)
 
   useLayoutEffect(() => findFirstControl(panel.current)?.focus(), [])
@@ -45,10 +46,11 @@ export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: (
     <fieldset
       ref={panel}
       className={`confirm confirm-${kind}`}
+      aria-describedby={`${id}-question`}
       onKeyDown={({ key }) => key === 'Escape' && !isSending && onClose()}
     >
       <legend className="visually-hidden">{about === undefined ? confirmLabel : `${confirmLabel}: ${about}`}</legend>
-      <p>{question}</p>
+      <p id={`${id}-question`}>{question}</p>
       {names && <Names about={about} names={names} />}
       <Form
         send={action}
