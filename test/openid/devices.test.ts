@@ -164,7 +164,7 @@ onEachDatabase('Devices', (service) => {
     const ask = (form: Record<string, string>, headers: Record<string, string>) =>
       postForm(service(), `${DEVICE}/code`, form, headers)
     const narrow = await createTestApp(service(), { scope: 'openid' })
-    assert.deepEqual(refusalOf(await ask({}, {})), [400, 'invalid_request'])
+    assert.deepEqual(refusalOf(await ask({}, {})), [401, 'invalid_client'])
     assert.deepEqual(refusalOf(await ask({}, basic({ ...app, secret: 'wrong' }))), [401, 'invalid_client'])
     assert.deepEqual(refusalOf(await ask({ scope: 'openid email' }, basic(narrow))), [400, 'invalid_scope'])
     for (const form of [{}, { scope: '' }, { scope: 'admin' }])

@@ -180,7 +180,7 @@ onEachDatabase('Tokens', (service) => {
       const { status, body } = await revoke(service(), other, token)
       assert.deepEqual([status, body.error], [400, 'invalid_grant'])
       assert.equal(body.error_description, 'the token belongs to another client')
-      assert.equal((await postForm(service(), '/api/auth/oauth2/revoke', { token })).status, 400)
+      assert.equal((await postForm(service(), '/api/auth/oauth2/revoke', { token })).status, 401)
       assert.equal((await introspect(service(), app, token)).body.active, true)
       assert.equal((await revoke(service(), app, token)).status, 200)
       assert.deepEqual((await introspect(service(), app, token)).body, { active: false })
@@ -272,7 +272,7 @@ onEachDatabase('Tokens', (service) => {
       const asPublic = await postForm(service(), '/api/auth/oauth2/introspect', { token, client_id: publicApp.id })
       assert.deepEqual(asPublic.body, { active: false })
       const anonymous = await postForm(service(), '/api/auth/oauth2/introspect', { token })
-      assert.equal(anonymous.body.error, 'invalid_request')
+      assert.equal(anonymous.body.error, 'invalid_client')
     }
     assert.deepEqual((await introspect(service(), other, tokens.refresh_token ?? '')).body, { active: false })
     assert.equal((await refresh(service(), app, tokens.refresh_token ?? '')).status, 200)

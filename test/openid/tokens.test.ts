@@ -95,6 +95,21 @@ onEachDatabase('Tokens', (service) => {
     assert.match(ofUserinfo.headers.get('www-authenticate') ?? '', /^Bearer /)
   })
 
+  test('A request without a client, or with an assertion that is no JWT, gets 401, and opens no dialog of a browser', async () => {
+    const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+    for (const path of ['token', 'introspect', 'revoke', 'par'])
+      for (const form of [
+        {},
+        { client_assertion: 'abc', client_assertion_type },
+        { client_assertion: 'a.b.c', client_assertion_type },
+      ]) {
+        const { status, headers, body } = await postForm(service(), `${OAUTH}/${path}`, form)
+        assert.deepEqual([status, body.error], [401, 'invalid_client'], `${path} ${JSON.stringify(form)}`)
+        assert.match(body.error_description, /\w+ \w+/)
+        assert.equal(headers.get('www-authenticate'), null)
+      }
+  })
+
   test('An access token for an organization counts in its metric, like a token of /api/token', async () => {
     const { user, app } = await open()
     const { slug } = user.organization
@@ -535,7 +550,7 @@ onEachDatabase('Tokens', (service) => {
     for (const token of ['unknown', 'a.b.c', id_token, user.token])
       assert.deepEqual(await introspect(app, token), INACTIVE)
     const answer = await postForm(service(), `${OAUTH}/introspect`, { token: refresh_token })
-    assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_request'])
+    assert.deepEqual([answer.status, answer.body.error], [401, 'invalid_client'])
   })
 
   test('A revocation returns an empty JSON object, because clients such as oidc-client-ts refuse another type', async () => {

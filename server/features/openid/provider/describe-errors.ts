@@ -16,8 +16,9 @@ const OTHER_DESCRIPTION = 'the request was refused'
 /** The library's texts for an error for which RFC 6749, section 5.2 has a code that the library does not use. */
 const UNAUTHORIZED_CLIENT = /is not allowed for this client$/
 
-/** The library's texts for an `Authorization` header that does not authenticate the client, whatever its secret is. */
-const WRONG_HEADER = /authorization header/i
+/** The library's texts for a request that authenticates no client, whatever its secret is. */
+const UNAUTHENTICATED =
+  /authorization header|^invalid client_assertion format$|^no client authentication mechanism provided$/i
 
 /** Events of the endpoints that answer with JSON. */
 export const ERROR_EVENTS = [
@@ -42,11 +43,13 @@ function describeError(ctx: KoaContextWithOIDC, failure: errors.OIDCProviderErro
   const cause = failure.cause as { error_description?: string } | undefined
   const answer = ctx.body as { error: string; error_description?: string } | undefined
   if (!answer) return
-  if (ctx.oidc.route !== 'userinfo' && WRONG_HEADER.test(answer.error_description ?? '')) {
-    // RFC 6749, section 5.2: the status of each failed authentication by the header.
+  if (ctx.oidc.route !== 'userinfo' && UNAUTHENTICATED.test(answer.error_description ?? '')) {
+    // RFC 6749, section 5.2 and RFC 7521, section 4.2.1.
     answer.error = 'invalid_client'
     ctx.status = 401
-    ctx.set('www-authenticate', `Basic realm="${ctx.oidc.issuer}", error="invalid_client"`)
+    // A page that sends no header must not open the browser's dialog.
+    if (ctx.headers.authorization !== undefined)
+      ctx.set('www-authenticate', `Basic realm="${ctx.oidc.issuer}", error="invalid_client"`)
   }
   if (UNAUTHORIZED_CLIENT.test(answer.error_description ?? '')) answer.error = 'unauthorized_client'
   const isDescribed = error_detail === undefined && answer.error_description !== undefined
