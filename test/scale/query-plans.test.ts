@@ -31,7 +31,7 @@ import type { UserCondition } from '../../server/features/staff/list-users/parse
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
 import type { OutboxRow, Tables } from '../../server/platform/database/tables.ts'
 import { conditionSql } from '../../server/platform/filter/condition-sql.ts'
-import { readSubjectWait } from '../../server/platform/mail/email-limits.ts'
+import { readRecipientWaits, readSubjectWait } from '../../server/platform/mail/email-limits.ts'
 import { findSessionOf, insertTestClientSessions } from '../support/client-sessions.ts'
 import { explain } from '../support/explaining.ts'
 import { insertTestInvitations } from '../support/many-invitations.ts'
@@ -161,15 +161,16 @@ test('SQLite finds the invitations of an email address by its index, although an
   assert.match(plan, /invitations_email/)
 })
 
-test('The requests of a user for another email address are found by the user, not among the emails of the last hour', async (t) => {
+test('Emails of a recipient, and about a user, are counted without reading the emails of the last hour', async (t) => {
   for (const engine of ['sqlite', 'postgres'] as const) {
     const service = await startService({ engine })
     t.after(() => service.stop())
     const { database, now } = service.context
-    const email = { kind: 'reset password', recipient: 'ada@example.com', priority: 0, attempts: 0, encryptedEmail: '' }
+    const email = { kind: 'reset password', priority: 0, attempts: 0, encryptedEmail: '' }
     const emails = Array.from({ length: 1_000 }, (_, index) => ({
       ...email,
       id: `eml_${index}`,
+      recipient: `ada-${index}@example.com`,
       subjectId: `inv_${index}`,
       createdAt: now(),
       nextAttemptAt: now(),
@@ -179,9 +180,17 @@ test('The requests of a user for another email address are found by the user, no
       .values(emails as OutboxRow[])
       .execute()
     await sql`analyze`.execute(database)
-    const use: Use = (database) => readSubjectWait(database, now(), 'change email', 'usr_x')
-    const plan = await explain(service, (database) => use(database, service), { isFilled: true })
-    assert.ok(plan.includes('outbox_subjectId'), plan)
+    const uses: [index: string, use: Use][] = [
+      ['outbox_subjectId', (database) => readSubjectWait(database, now(), 'change email', 'usr_x')],
+      [
+        'outbox_recipient_kind_createdAt',
+        (database) => readRecipientWaits(database, now(), 'reset password', ['ada-7@example.com']),
+      ],
+    ]
+    for (const [index, use] of uses) {
+      const plan = await explain(service, (database) => use(database, service), { isFilled: true })
+      assert.ok(plan.includes(index), plan)
+    }
   }
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bearerClient } from '../../../test/support/bearer-client.ts'
+import { leaseEmails } from '../../../test/support/lease-emails.ts'
 import { addPasskey, type PasskeyUser, userWithPasskey } from '../../../test/support/passkeys.ts'
 import { randomLetters } from '../../../test/support/random-letters.ts'
 import { secondProcess } from '../../../test/support/second-process.ts'
@@ -216,8 +217,12 @@ onEachDatabase('email limits', (service) => {
       await administratorWithOrganization(service()),
     ]
     const { email, invitationId } = await invite(service(), first)
+    await leaseEmails(service())
     service().advance(HOUR / 5)
-    await times(4, () => first.client.post(INVITE, { email, role: 'member', resend: true }))
+    for (let resends = 0; resends < 4; resends += 1) {
+      await first.client.post(INVITE, { email, role: 'member', resend: true })
+      await leaseEmails(service())
+    }
     const before = await service().context.database.selectFrom('invitations').selectAll().execute()
     const refused = [
       await first.client.post(INVITE, { email, role: 'admin', resend: true }),
@@ -236,6 +241,28 @@ onEachDatabase('email limits', (service) => {
     assert.deepEqual([sent.status, sent.body.id === invitationId], [200, false])
   })
 
+  test('An invitation counts for its email address only if the service has begun to send its email', async () => {
+    const [first, second] = [
+      await administratorWithOrganization(service()),
+      await administratorWithOrganization(service()),
+    ]
+    const email = newEmail()
+    const inviteAndCancel = async (isSending: boolean) => {
+      const { status, body } = await first.client.post(INVITE, { email, role: 'member' })
+      if (isSending) await leaseEmails(service())
+      await first.client.post('/api/auth/organization/cancel-invitation', { invitationId: body.id })
+      return status
+    }
+    const statuses = [
+      ...(await times(6, () => inviteAndCancel(false))),
+      ...(await times(6, () => inviteAndCancel(true))),
+    ]
+    assert.deepEqual(statuses, [...Array(11).fill(200), 429])
+    assert.equal((await second.client.post(INVITE, { email, role: 'member' })).status, 429)
+    service().advance(HOUR)
+    assert.equal((await second.client.post(INVITE, { email, role: 'member' })).status, 200)
+  })
+
   test('Concurrent requests through two processes send exactly five emails', async () => {
     const founder = await administratorWithOrganization(service())
     const { email } = await member(service(), founder)
@@ -249,9 +276,14 @@ onEachDatabase('email limits', (service) => {
     assert.equal(await count(email, 'reset password'), 5)
 
     const invited = newEmail()
-    const body = { email: invited, role: 'member', organizationId: founder.organization.id, resend: true }
+    const organizationIds = await times(20, async () => {
+      const organization = { name: 'Example Works', slug: `org-${randomLetters()}` }
+      return (await founder.client.post('/api/auth/organization/create', organization)).body.id
+    })
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => bearerClient(both(index), founder).post(INVITE, body)),
+      organizationIds.map((organizationId, index) =>
+        bearerClient(both(index), founder).post(INVITE, { email: invited, role: 'member', organizationId }),
+      ),
     )
     assert.equal(answers.filter(({ status }) => status === 200).length, 5)
     assert.equal(await count(invited, 'invitation'), 5)

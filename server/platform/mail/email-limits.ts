@@ -58,7 +58,8 @@ function insertLimits(database: Kysely<Tables>, now: number, keys: string[]) {
 }
 
 /**
- * Without a lock, so a concurrent transaction may use up a limit.
+ * Without a lock, so a concurrent transaction may use up a limit. Leaves out emails that were given up before the first
+ * attempt, because the recipient got nothing.
  * @param subjectId undefined counts the emails about every subject
  * @returns recipient → milliseconds
  */
@@ -78,6 +79,7 @@ export async function readRecipientWaits(
     .where('createdAt', '>', now - HOUR_MILLISECONDS)
     // Emails with a later time come from a clock that was ahead, and must not count.
     .where('createdAt', '<', now + HOUR_MILLISECONDS)
+    .where(({ or, eb }) => or([eb('failedAt', 'is', null), eb('lastAttemptAt', 'is not', null)]))
     .orderBy('createdAt', 'desc')
     .execute()
   const byRecipient = Map.groupBy(emails, ({ recipient }) => recipient)

@@ -191,7 +191,7 @@ function discardBy(column: 'subjectId' | 'organizationId') {
 
 /**
  * For invitations whose link does not work any more. Gives the waiting emails up, and deletes the texts of failed
- * emails, so that no retry sends them. The rows stay, because limits count them.
+ * emails, so that no retry sends them. The rows stay, because the limit of the organization counts them.
  */
 export const discardInvitationEmails = discardBy('subjectId')
 
