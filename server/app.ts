@@ -12,6 +12,7 @@ import { checkOrigins } from './core/access/origin.ts'
 import { createOrigins } from './core/access/origins.ts'
 import { recordRefusal } from './core/audit/record-refusal.ts'
 import type { OpenContext } from './core/context.ts'
+import { limitLists } from './core/limits/limit-lists.ts'
 import { createRateLimits, limitCosts } from './core/limits/rate-limits.ts'
 import { createMembershipFinder } from './core/memberships/membership-cache.ts'
 import { createCallerFinder } from './core/sessions/caller-cache.ts'
@@ -98,6 +99,7 @@ export async function buildApp(
     resolveClientOwner: (caller, request) => resolveClientOwner(context, caller, request),
   })
   limitCosts(app, rateLimits)
+  limitLists(app, rateLimits)
 
   registerAccount(app, context, cookies, origins, rateLimits)
   registerOrganizations(app, context, cookies, rateLimits)

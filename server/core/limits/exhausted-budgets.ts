@@ -9,6 +9,8 @@ const TRUSTED_MILLISECONDS = 1_000
 export interface ExhaustedBudgets {
   /** @returns the window's end (epoch milliseconds) of a budget that is known to be used up */
   findWindowEnd(budgets: Budget[]): number | undefined
+  /** Whether the budget was used up when its counter was last read. */
+  has(budget: Budget): boolean
   add(budget: Budget, end: number): void
   delete(key: string): void
 }
@@ -25,6 +27,7 @@ export function createExhaustedBudgets(now: () => number): ExhaustedBudgets {
       }
       return undefined
     },
+    has: ({ key }) => ends.has(key),
     add({ key }, end) {
       ends.delete(key)
       ends.set(key, { end, knownAt: now() })

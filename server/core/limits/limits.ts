@@ -2,6 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { ClientNetworks } from '../../platform/http/client-address.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { type Budget, PASSWORD_KIND } from './counters.ts'
+import { CONCURRENT_LISTS_MAXIMUM } from './list-turns.ts'
 
 export const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 export const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE_MILLISECONDS
@@ -12,7 +13,7 @@ export const INVITATION_WINDOW_MILLISECONDS = DAY_MILLISECONDS
 export const NETWORKS_PER_SITE = 3
 
 /** The rate limit that a route declares. `describeLimits` explains each name. */
-export type RateLimitName = 'none' | 'guess' | 'mail' | 'change'
+export type RateLimitName = 'none' | 'guess' | 'mail' | 'change' | 'list' | 'slow list'
 type Limits = Config['limits']
 
 export interface PasswordBudgets {
@@ -91,15 +92,21 @@ function networkBudgets(kind: string, limit: number, windowMilliseconds: number,
   return [network, { key: `${kind} site ${from.site}`, limit: limit * NETWORKS_PER_SITE, windowMilliseconds }]
 }
 
+/** A longer list costs a change for each part of this length. */
+export const LIST_BYTES_PER_CHANGE = 65_536
+
 /** The limits in words, for the OpenAPI document. */
 export function describeLimits(limits: Limits) {
   const { networkGuesses, accountGuesses, networkEmails, userChanges, networkChanges } = limits
   const perSite = (limit: number) =>
     `${limit} from one network (IPv4 address or IPv6 /64), ${limit * NETWORKS_PER_SITE} from an IPv6 /48`
+  const lists = `each ${LIST_BYTES_PER_CHANGE / 1024} KiB of the response count as a change; ${CONCURRENT_LISTS_MAXIMUM} of one user concurrently`
   return {
     none: 'none',
     guess: `wrong guesses in 5 minutes at this route: ${perSite(networkGuesses)}; wrong passwords for one account, or wrong codes of devices by one user, in 15 minutes: ${accountGuesses}`,
     mail: `requests in 5 minutes: ${networkEmails} of one user; without a session, ${perSite(networkEmails)}`,
     change: `requests in a minute, all routes together: ${userChanges} of one user; without a session, ${perSite(networkChanges)}`,
+    list: lists,
+    'slow list': `${lists}; each request counts as a change`,
   } satisfies Record<RateLimitName, string>
 }

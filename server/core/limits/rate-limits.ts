@@ -7,6 +7,7 @@ import { createGuessQueues } from './guess-queues.ts'
 import {
   changeBudgets,
   invitationBudgets,
+  LIST_BYTES_PER_CHANGE,
   mailBudgets,
   type PasswordBudgets,
   registrationBudgets,
@@ -44,6 +45,10 @@ export interface RateLimits {
   chargeWrongGuess(request: FastifyRequest, error: unknown): Promise<void>
   /** Charges a request to the rate limit that its route declares. @throws ApiError TOO_MANY_REQUESTS */
   chargeCost(request: FastifyRequest): Promise<void>
+  /** @throws ApiError TOO_MANY_REQUESTS when the user has used up the budget of changes, as far as this process knows */
+  assertMayChange(userId: string): Promise<void>
+  /** Charges a list that is longer than most, as changes of the user. @throws ApiError TOO_MANY_REQUESTS */
+  chargeList(userId: string, bytes: number): Promise<void>
   /** Charges a change to the user for whom a client acts. @throws ApiError TOO_MANY_REQUESTS */
   chargeChange(userId: string): Promise<void>
   /** Charges the registration of an OAuth client to a network. @throws ApiError TOO_MANY_REQUESTS */
@@ -137,6 +142,11 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       const counter = await counters.find(budget)
       return counter && counter.used >= budget.limit ? counter.expiresAt : undefined
     },
+    assertMayChange: (userId) => spending.assertRoom(changeBudgets(limits, userId)),
+    async chargeList(userId, bytes) {
+      const changes = Math.floor(bytes / LIST_BYTES_PER_CHANGE)
+      if (changes > 0) await spending.spendUpTo(changeBudgets(limits, userId), changes)
+    },
     chargeChange: (userId) => spending.spend(changeBudgets(limits, userId)),
     chargeInvitations: (userId, count) =>
       spending.spendUpTo(invitationBudgets(limits, userId), count, TOO_MANY_INVITATIONS),
@@ -144,7 +154,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
     async chargeCost(request) {
       const { rateLimit } = request.routeOptions.config
       const caller = request.caller?.user.id ?? networksOf(clientAddress(request))
-      if (rateLimit === 'change') await spending.spend(changeBudgets(limits, caller))
+      if (rateLimit === 'change' || rateLimit === 'slow list') await spending.spend(changeBudgets(limits, caller))
       if (rateLimit === 'mail') await spending.spend(mailBudgets(limits, request.routeOptions.url ?? '', caller))
     },
   }
@@ -154,7 +164,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
 export function limitCosts(app: FastifyInstance, rateLimits: RateLimits): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { rateLimit } = request.routeOptions.config
-    if (rateLimit !== 'change' && rateLimit !== 'mail') return done()
+    if (rateLimit === 'none' || rateLimit === 'list' || rateLimit === 'guess') return done()
     app.finishBeforeClose(rateLimits.chargeCost(request).then(() => done(), done))
   })
 }

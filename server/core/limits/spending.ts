@@ -25,6 +25,11 @@ export interface Spending {
    */
   spendUpTo(budgets: Budget[], count: number, message?: string): Promise<number>
   /**
+   * Reads only counters of budgets that this process has known to be used up, so other users cost no statement.
+   * @throws ApiError TOO_MANY_REQUESTS when a budget is used up
+   */
+  assertRoom(budgets: Budget[]): Promise<void>
+  /**
    * Reserves room for one guess in each budget. Waits while concurrent guesses occupy the rest of a budget.
    * @throws ApiError TOO_MANY_REQUESTS when a budget is used up; PasswordsBusy after 5 seconds
    */
@@ -57,7 +62,17 @@ export function createSpending(counters: Counters, now: () => number): Spending 
     const roomOf = ({ budget, used }: Usage) => budget.limit - (used - count)
     const exhausted = usages.find((usage) => roomOf(usage) <= 0)
     if (exhausted) refuse(exhausted, message)
+    for (const usage of usages) if (roomOf(usage) <= count) exhaustedBudgets.add(usage.budget, usage.expiresAt)
     return Math.min(count, ...usages.map(roomOf))
+  }
+
+  async function assertRoom(budgets: Budget[]): Promise<void> {
+    assertNotExhausted(budgets)
+    for (const budget of budgets.filter(exhaustedBudgets.has)) {
+      const counter = await counters.find(budget)
+      if (counter && counter.used >= budget.limit) refuse({ budget, reserved: 0, ...counter })
+      exhaustedBudgets.delete(budget.key)
+    }
   }
 
   function release(budgets: Budget[]): Promise<void> {
@@ -99,6 +114,7 @@ export function createSpending(counters: Counters, now: () => number): Spending 
     },
     forget: exhaustedBudgets.delete,
     spendUpTo,
+    assertRoom,
     async spend(budgets) {
       await spendUpTo(budgets, 1)
     },

@@ -70,7 +70,7 @@ export function registerOAuthClientRoutes(app: HttpApp, context: Context): void 
   app.get(
     '/api/auth/oauth2/get-clients',
     {
-      config: READ,
+      config: { ...READ, rateLimit: 'list' },
       schema: {
         summary: 'List the OAuth clients of an organization or of the service',
         querystring: GetClientsQuery,

@@ -14,12 +14,13 @@ import { Apps, Consent, ConsentQuery, Consents, DeleteConsentBody, RevokeAppBody
 import { type ConsentWithClient, listConsentRows } from './store.ts'
 
 const READ = { access: 'session', rateLimit: 'none', impersonated: 'refused' } as const
+const LIST = { ...READ, rateLimit: 'list' } as const
 const CHANGE = { access: 'session', rateLimit: 'change', impersonated: 'refused' } as const
 
 export function registerAppRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/oauth2/list-apps',
-    { config: READ, schema: { summary: "List the apps with access to the caller's account", response: answers(Apps) } },
+    { config: LIST, schema: { summary: "List the apps with access to the caller's account", response: answers(Apps) } },
     (request) => listApps(context, requireCaller(request).user.id),
   )
 
@@ -41,7 +42,7 @@ export function registerAppRoutes(app: HttpApp, context: Context): void {
 
   app.get(
     '/api/auth/oauth2/get-consents',
-    { config: READ, schema: { summary: "List the caller's consents", response: answers(Consents) } },
+    { config: LIST, schema: { summary: "List the caller's consents", response: answers(Consents) } },
     async (request) => (await listConsentRows(context.database, requireCaller(request).user.id)).map(toConsent),
   )
 

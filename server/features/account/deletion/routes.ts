@@ -74,7 +74,7 @@ export function registerDeletionRoutes(app: HttpApp, context: Context, cookies: 
   app.get(
     '/api/auth/delete-user/preview',
     {
-      config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+      config: { access: 'session', rateLimit: 'slow list', impersonated: 'refused' },
       schema: {
         summary: 'List what a deletion of the account would delete now, and what prevents it',
         response: answers(DeletionPreview),

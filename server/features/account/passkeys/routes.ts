@@ -182,7 +182,7 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
   app.get(
     '/api/auth/passkey/list-user-passkeys',
     {
-      config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
+      config: { access: 'session', rateLimit: 'list', impersonated: 'refused' },
       schema: { summary: "List the caller's passkeys", response: answers(PasskeyList) },
     },
     async (request) => {

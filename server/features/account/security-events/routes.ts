@@ -10,7 +10,7 @@ export function registerSecurityEventRoutes(app: HttpApp, context: Context): voi
   app.get(
     '/api/auth/list-security-events',
     {
-      config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+      config: { access: 'session', rateLimit: 'slow list', impersonated: 'refused' },
       schema: {
         summary: "List what happened to the caller's account in the last 90 days, newest first",
         querystring: ListSecurityEventsQuery,

@@ -86,7 +86,7 @@ export function registerSessionRoutes(app: HttpApp, context: Context, cookies: C
   app.get(
     '/api/auth/list-sessions',
     {
-      config: { access: 'session', rateLimit: 'none', impersonated: 'refused' },
+      config: { access: 'session', rateLimit: 'list', impersonated: 'refused' },
       schema: {
         summary: "List the caller's sessions; `token` of every other session is a handle, which does not authenticate",
         response: answers(SessionList),

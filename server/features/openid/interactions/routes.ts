@@ -23,7 +23,7 @@ export function registerInteractionRoutes(app: HttpApp, context: Context, provid
   app.get(
     '/api/auth/oauth2/get-interaction',
     {
-      config: { access: 'anyone', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'anyone', rateLimit: 'list', impersonated: 'allowed' },
       schema: {
         summary: 'What an app asks for, for the page that asks the user',
         querystring: GetInteractionQuery,

@@ -101,7 +101,7 @@ export function registerApiKeyRoutes(app: HttpApp, context: Context, rateLimits:
   app.get(
     '/api/auth/api-key/list',
     {
-      config: { access: { organization: 'apiKey.read' }, rateLimit: 'none', impersonated: 'refused' },
+      config: { access: { organization: 'apiKey.read' }, rateLimit: 'list', impersonated: 'refused' },
       schema: {
         summary: 'List the API keys of an organization',
         querystring: ListApiKeysQuery,

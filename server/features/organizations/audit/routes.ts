@@ -12,7 +12,7 @@ export function registerOrganizationAuditRoutes(app: HttpApp, context: Context):
   app.get(
     '/api/auth/organization/list-audit-events',
     {
-      config: { access: { organization: 'audit.list' }, rateLimit: 'change', impersonated: 'allowed' },
+      config: { access: { organization: 'audit.list' }, rateLimit: 'slow list', impersonated: 'allowed' },
       schema: {
         summary: 'List the audit events of an organization, newest first',
         querystring: ListOrganizationEventsQuery,

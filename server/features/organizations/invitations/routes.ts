@@ -215,7 +215,7 @@ export function registerInvitationRoutes(
   app.get(
     '/api/auth/organization/list-invitations',
     {
-      config: { access: { organization: 'invitation.create' }, rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: { organization: 'invitation.create' }, rateLimit: 'list', impersonated: 'allowed' },
       schema: {
         summary: 'List the invitations of an organization, newest first, each with its timeline',
         querystring: ListInvitationsQuery,
@@ -246,7 +246,7 @@ export function registerInvitationRoutes(
   app.get(
     '/api/auth/organization/list-user-invitations',
     {
-      config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'verified session', rateLimit: 'list', impersonated: 'allowed' },
       schema: {
         summary: "List the open invitations of the caller's email address",
         querystring: Query({}),

@@ -33,7 +33,7 @@ export function registerMemberRoutes(app: HttpApp, context: Context): void {
   app.get(
     '/api/auth/organization/list-members',
     {
-      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: { organization: 'membership' }, rateLimit: 'list', impersonated: 'allowed' },
       schema: {
         summary: 'List the members of an organization, filtered, sorted and paged',
         querystring: ListMembersQuery,

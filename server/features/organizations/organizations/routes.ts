@@ -150,7 +150,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
   app.get(
     '/api/auth/organization/list',
     {
-      config: { access: 'session', rateLimit: 'none', impersonated: 'allowed', otherOrigins: 'allowed' },
+      config: { access: 'session', rateLimit: 'list', impersonated: 'allowed', otherOrigins: 'allowed' },
       schema: {
         summary: 'List the organizations of the caller, oldest membership first, at most 1,000',
         querystring: Query(pageFields(MEMBERSHIPS_PER_PAGE)),
@@ -184,7 +184,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
   app.get(
     '/api/auth/organization/get-full-organization',
     {
-      config: { access: 'verified session', rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: 'verified session', rateLimit: 'list', impersonated: 'allowed' },
       schema: {
         summary: 'Get an organization with its first members and, when the caller may invite, its latest invitations',
         querystring: GetFullOrganizationQuery,

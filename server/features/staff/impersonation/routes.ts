@@ -50,7 +50,7 @@ export function registerImpersonationRoutes(app: HttpApp, context: Context, cook
   app.get(
     '/api/auth/list-impersonations',
     {
-      config: { access: 'session', rateLimit: 'change', impersonated: 'refused' },
+      config: { access: 'session', rateLimit: 'slow list', impersonated: 'refused' },
       schema: {
         summary: 'List the impersonations of the caller: by which staff, and when',
         response: answers(ImpersonationList),
