@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isName, nameForEmail } from './names.ts'
+import { addressForEmail, isName, nameForEmail } from './names.ts'
 
 test('isName accepts names of users and organizations', () => {
   for (const name of [
@@ -163,6 +163,29 @@ test('nameForEmail replaces names that are older than the rules, and removes inv
   assert.equal(nameForEmail('Win at evil.com', 'a user'), 'a user')
   assert.equal(nameForEmail('ev\u200bil.com', 'a user'), 'a user')
   assert.equal(nameForEmail('\u3164', 'a user'), 'a user')
+})
+
+test('addressForEmail leaves out an email address that mail programs may show as a link', () => {
+  for (const address of [
+    'www.evil.com/login?x=1@example.com',
+    'www.evil.com@example.com',
+    'ada+www.evil.com@example.com',
+    'evil.com/login@example.com',
+    'evil.com?login@example.com',
+    'evil.com#login@example.com',
+    'evil.com!login@example.com',
+    'ada+evil.com@example.com',
+    '192.0.2.1/login@example.com',
+  ])
+    assert.equal(addressForEmail(address), undefined, address)
+  for (const address of [
+    'ada@example.com',
+    'ada.admin+news@example.com',
+    "conan.o'brien@example.com",
+    'ada_admin-42@mail.example.com',
+    'john.me@example.com',
+  ])
+    assert.equal(addressForEmail(address), address)
 })
 
 test('isName refuses a telephone number with any separators between its digits', () => {

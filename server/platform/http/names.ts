@@ -51,6 +51,17 @@ export function nameForEmail(name: string, otherwise: string): string {
   return isName(visible) ? visible : otherwise
 }
 
+/** Some mail programs end an email address here, and make a link of a domain before it. */
+const ENDS_DOMAIN = /[^a-z0-9._-]/i
+const BEGINS_PATH = /[/?#]/
+
+/** @returns undefined for an email address that mail programs may show as a link: `www.evil.com/login@example.com` */
+export function addressForEmail(address: string): string | undefined {
+  const localPart = address.slice(0, address.lastIndexOf('@'))
+  if (LINK.test(localPart) || BEGINS_PATH.test(localPart)) return undefined
+  return ENDS_DOMAIN.test(localPart) && hasDomain(localPart) ? undefined : address
+}
+
 export const NAME_LENGTH_MAXIMUM = 100
 export const NAME_DESCRIPTION =
   'one line with a letter or a digit, and without web addresses, telephone numbers and invisible characters (write a space after a full stop)'

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { addressForEmail } from '../http/names.ts'
 import type { Email } from './email.ts'
 
 export interface FooterLine {
@@ -8,7 +9,8 @@ export interface FooterLine {
 
 /** Says why the recipient gets the email, and who answers questions. */
 export function footerOf({ recipient, reason }: Email, { brand }: Pick<Config, 'brand'>): FooterLine[] {
-  const to = recipient === '' ? '' : ` to ${recipient}`
+  const address = addressForEmail(recipient)
+  const to = address ? ` to ${address}` : ''
   const why = `${brand.name} sent this email${to}, because ${reason ?? 'your account uses this address'}.`
   return [{ text: why }, helpLine(brand.supportUrl), ...privacyLines(brand.privacyUrl)]
 }

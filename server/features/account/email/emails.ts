@@ -1,5 +1,6 @@
 import { TWO_STEP_OFF } from '../../../core/credentials/new-password-texts.ts'
 import type { SecondStepMethod } from '../../../platform/database/tables.ts'
+import { addressForEmail } from '../../../platform/http/names.ts'
 import { type Circumstances, describeCircumstances } from '../../../platform/mail/circumstances.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 
@@ -63,7 +64,7 @@ export function unverifiedEmailChangedEmail(recipient: string): Email {
     subject: 'Your email address is no longer in use',
     heading: 'This email address is no longer in use',
     paragraphs: [
-      `An account that was registered with ${recipient} now uses another email address. This address was never verified, so it can’t be used to take the account back.`,
+      `An account that was registered with ${addressForEmail(recipient) ?? 'this address'} now uses another email address. This address was never verified, so it can’t be used to take the account back.`,
     ],
     footnote: 'If you do not know this account, there is nothing to do.',
     reason: 'an account was registered with this address',
@@ -82,7 +83,7 @@ export function emailChangedEmail(
     subject: 'Your email address was changed',
     heading: 'Your email address was changed',
     paragraphs: [
-      `Your account now uses ${newEmail} instead of this address.`,
+      `Your account now uses ${addressForEmail(newEmail) ?? 'another email address'} instead of this address.`,
       describeCircumstances(circumstances),
       'If it was not you, take the account back: the email address changes back to this one, every session is signed out, and you set a new password. The link works once, within 7 days.',
     ],

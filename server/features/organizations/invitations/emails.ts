@@ -1,5 +1,5 @@
 import type { OrganizationRole } from '../../../platform/database/tables.ts'
-import { nameForEmail } from '../../../platform/http/names.ts'
+import { addressForEmail, nameForEmail } from '../../../platform/http/names.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 
 interface Invitation {
@@ -14,6 +14,8 @@ interface Invitation {
 export function invitationEmail({ recipient, inviterEmail, role, link, ...names }: Invitation): Email {
   const inviterName = nameForEmail(names.inviterName, 'A user')
   const organizationName = nameForEmail(names.organizationName, 'an organization')
+  const inviterAddress = addressForEmail(inviterEmail)
+  const inviter = inviterAddress === undefined ? inviterName : `${inviterName} (${inviterAddress})`
   return {
     kind: 'invitation',
     priority: 'low',
@@ -21,7 +23,7 @@ export function invitationEmail({ recipient, inviterEmail, role, link, ...names 
     subject: `Invitation to ${organizationName}`,
     heading: `Join ${organizationName}`,
     paragraphs: [
-      `${inviterName} (${inviterEmail}) invites you to ${organizationName} as ${role === 'member' ? 'a member' : `an ${role}`}.`,
+      `${inviter} invites you to ${organizationName} as ${role === 'member' ? 'a member' : `an ${role}`}.`,
       'The link takes you to a page where you create an account, or sign in if you have one. It works for 7 days.',
     ],
     action: { label: 'See the invitation', url: link },

@@ -1,4 +1,4 @@
-import { nameForEmail } from '../../../platform/http/names.ts'
+import { addressForEmail, nameForEmail } from '../../../platform/http/names.ts'
 import type { Email } from '../../../platform/mail/email.ts'
 
 const SURPRISED = 'If this comes as a surprise, ask your administrator.'
@@ -19,7 +19,7 @@ export function accountCreatedEmail({
     subject: 'Your account is ready: choose a password',
     heading: `Welcome, ${nameForEmail(name, 'new user')}`,
     paragraphs: [
-      `An administrator has created an account for ${recipient}. Choose a password to sign in.`,
+      `An administrator has created an account for ${addressForEmail(recipient) ?? 'you'}. Choose a password to sign in.`,
       'The link works once, within an hour. After that, ask for a new link on the sign-in page.',
     ],
     action: { label: 'Choose a password', url: link },
@@ -51,7 +51,7 @@ export function emailSetByStaffEmail(recipient: string, newEmail: string): Email
     subject: 'The email address of your account was changed by an administrator',
     heading: 'Your email address was changed',
     paragraphs: [
-      `An administrator has changed the email address of your account from ${recipient} to ${newEmail}.`,
+      `An administrator has changed the email address of your account from ${addressForEmail(recipient) ?? 'this one'} to ${addressForEmail(newEmail) ?? 'another one'}.`,
       'You are signed out everywhere. From now on, sign in with the new email address.',
     ],
     footnote: SURPRISED,
