@@ -51,11 +51,13 @@ onEachDatabase('Disguised text', (service) => {
     const values = [
       '   ',
       '\u00a0\u3000',
+      ...['\u200b', '\u3164', '\u2800', '\u00ad', ' \u115f\u1160 ', '\u{e0041}'],
       'Ann\nBob',
       'Ann\u2028Bob',
       ...DIRECTION_CHARACTERS.map((message) => `Ann ${message}boB`),
     ]
-    const expectedMessage = 'one line of text, without control and text-direction characters, and not only spaces.'
+    const expectedMessage =
+      'one line of text, without control and text-direction characters, and not only spaces or invisible characters.'
     await assertRefused(await administratorWithOrganization(service()), LINE_FIELDS, values, expectedMessage)
     const nameMessage = `${NAME_DESCRIPTION}.`
     await assertRefused(
@@ -89,6 +91,25 @@ onEachDatabase('Disguised text', (service) => {
     const query = `?name=${encodeURIComponent('Ann \u202eboB')}`
     const answer = await client.get(`/api/auth/passkey/generate-register-options${query}`)
     assert.deepEqual([answer.status, answer.body.field], [400, 'name'])
+  })
+
+  test('The name of an API key may contain an invisible character, which scripts and emoji need', async () => {
+    const { client } = await administratorWithOrganization(service())
+    for (const name of ['می\u200cخواهم', '👩\u200d💻', '🔑\ufe0f', '-'])
+      assert.equal((await client.post('/api/auth/api-key/create', { name })).body.name, name)
+  })
+
+  test('An app with a stored name of invisible characters can be read and changed', async () => {
+    const { client } = await administratorWithOrganization(service())
+    const redirect_uris = ['https://app.example.com/callback']
+    const { body } = await client.post('/api/auth/oauth2/create-client', { client_name: 'App', redirect_uris })
+    const { client_id } = body
+    const stored = service().context.database.updateTable('oauthClients').where('id', '=', client_id)
+    await stored.set({ name: '\u200b' }).execute()
+    const update = { redirect_uris: ['https://app.example.com/other'] }
+    const changed = await client.post('/api/auth/oauth2/update-client', { client_id, update })
+    assert.deepEqual([changed.status, changed.body.client_name], [200, '\u200b'])
+    assert.equal((await client.get(`/api/auth/oauth2/get-client?client_id=${client_id}`)).body.client_name, '\u200b')
   })
 
   test('Names in any script and pictures from the pages are accepted', async () => {

@@ -13,7 +13,8 @@ const TOP_LEVEL_DOMAINS = new Set(
 )
 
 /** Control, format and other invisible characters, such as the Hangul filler and the Braille blank. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+export const INVISIBLE_CHARACTERS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800'
+const INVISIBLE = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'gu')
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const LINK = /:\/\/|\bwww\.|\b(?:https?|mailto|tel|sms|javascript|data):/i
 /**

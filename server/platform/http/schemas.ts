@@ -1,5 +1,6 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { ERROR_CODES, ERRORS, type ErrorCode } from './errors.ts'
+import { INVISIBLE_CHARACTERS } from './names.ts'
 
 /** The form of a nullable string that the validator, the serializer and OpenAPI 3.1 all support. */
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
@@ -14,8 +15,8 @@ export const Properties = Type.Record(Type.String(), Type.Unknown())
 const NOT_IN_LINE = '\\u0000-\\u001f\\u007f\\u2028-\\u202e\\u2066-\\u2069'
 export const LINE_PATTERN = `^[^${NOT_IN_LINE}]*$`
 export const LINE_DESCRIPTION = 'one line of text, without control and text-direction characters'
-const VISIBLE_LINE_PATTERN = `^(?=.*\\S)[^${NOT_IN_LINE}]*$`
-const VISIBLE_LINE_DESCRIPTION = `${LINE_DESCRIPTION}, and not only spaces`
+const VISIBLE_LINE_PATTERN = `^(?=.*[^\\s${INVISIBLE_CHARACTERS}])[^${NOT_IN_LINE}]*$`
+const VISIBLE_LINE_DESCRIPTION = `${LINE_DESCRIPTION}, and not only spaces or invisible characters`
 /** A line of visible text. The length is in UTF-16 units. */
 export const Line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: VISIBLE_LINE_PATTERN, description: VISIBLE_LINE_DESCRIPTION })
