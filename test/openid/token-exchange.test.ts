@@ -77,6 +77,13 @@ describe('Token exchange', () => {
     assert.deepEqual(payloadOf(second.access_token).act, { sub: last.id, act: { sub: back.id } })
   })
 
+  test('A token with ten actors, one of each exchange, is refused with invalid_request', async () => {
+    let token = (await signInTo(user, app)).access_token
+    for (let count = 0; count < 10; count += 1) token = (await exchange(token)).body.access_token
+    assert.equal((await tokenIntrospection(back.config, token)).active, true)
+    assert.deepEqual(refusalOf(await exchange(token)), [400, 'invalid_request'])
+  })
+
   test('A session is a subject with an organization of its user, and a token of /api/token without', async () => {
     const { body } = await exchange(user.token, ofSession())
     assert.deepEqual(

@@ -21,7 +21,19 @@ export interface ExchangeSubject extends CurrentSubject {
   scopes: string[]
   /** Epoch milliseconds. */
   expiresAt: number
-  act: unknown
+  act: TokenActor | undefined
+}
+
+/** The `act` of RFC 8693, section 4.1: the current actor, with the earlier ones nested in it. */
+export interface TokenActor {
+  sub: string
+  act?: TokenActor
+}
+
+export function countActors(act: TokenActor | undefined): number {
+  let count = 0
+  for (let actor = act; actor !== undefined; actor = actor.act) count += 1
+  return count
 }
 
 interface SubjectToken {
@@ -63,7 +75,7 @@ async function findSubjectOfJwt(
   // A token that is bound to a key is refused: the exchange can't verify the key, and would remove the binding (RFC
   // 9449).
   if (claims.cnf !== undefined) return undefined
-  const { act, exp = 0, jti = '', scope } = claims as JWTPayload & { act?: unknown; scope?: string }
+  const { act, exp = 0, jti = '', scope } = claims as JWTPayload & { act?: TokenActor; scope?: string }
   const grantIds = grantIdsOf(jti)
   const common = { act, expiresAt: exp * 1000, grantIds, tokenHash: null }
   if (grantIds.length > 0) {

@@ -19,8 +19,11 @@ import {
   type ExchangeParameters,
   TARGETS,
 } from './exchange-parameters.ts'
-import { type ExchangeSubject, findExchangeSubject } from './exchange-subject.ts'
+import { countActors, type ExchangeSubject, findExchangeSubject } from './exchange-subject.ts'
 import { resourceServerOf } from './resources.ts'
+
+/** Each exchange makes the token longer: its actor and the id of its grant stay in it. */
+const ACTORS_MAXIMUM = 10
 
 /** A service gets a token to call another one for the same user (RFC 8693). */
 export function registerTokenExchange(provider: Provider, context: OpenIdContext, rateLimits: RateLimits): void {
@@ -42,6 +45,10 @@ async function exchange(context: OpenIdContext, rateLimits: RateLimits, ctx: Exc
     organizationSlug: params.organization,
   })
   if (!subject) throw new library.errors.InvalidRequest('the subject_token is not valid, or stands for no user')
+  if (countActors(subject.act) >= ACTORS_MAXIMUM)
+    throw new library.errors.InvalidRequest(
+      `the subject_token has ${ACTORS_MAXIMUM} actors, and can't be exchanged again`,
+    )
   const { organizationId } = ownMetadataOf(client)
   if (organizationId !== null && subject.membership?.organization.id !== organizationId)
     throw new library.errors.InvalidRequest('a client of an organization exchanges tokens of this organization only')
