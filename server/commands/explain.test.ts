@@ -69,9 +69,9 @@ const EXAMPLES: Example[] = [
     /^Make the role of DATABASE_URL the owner .*, or grant it the rights/,
   ],
   [
-    'search_path names a schema that does not exist',
+    'search_path names no schema that exists and that the role may use',
     errorOf('3F000', 'no schema has been selected to create in'),
-    /^Create the schema that search_path names on the server of DATABASE_URL, or reset search_path\.$/,
+    /^Let the role of DATABASE_URL use the schema .* \(grant usage on schema … to …\), create the schema, or reset search/,
   ],
   [
     'an event trigger refuses a migration',

@@ -60,7 +60,7 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
   if (code === '42501')
     return `Make the role of ${place} the owner (alter database … owner to …), or grant it the rights that docs/operations.md, "PostgreSQL", names.`
   if (code === '3F000')
-    return `Create the schema that search_path names on the server of ${place}, or reset search_path.`
+    return `Let the role of ${place} use the schema that its search_path names (grant usage on schema … to …), create the schema, or reset search_path.`
   if (code === 'P0001')
     return `A trigger or an event trigger in the database of ${place} refuses it: disable that one while this command runs.`
   if (/client password must be a string/.test(cause.message))

@@ -239,6 +239,28 @@ test('A service whose role only reads and changes rows serves, after the owner h
   assert.equal((await service.client().get('/readyz')).status, 200)
 })
 
+test('A role without usage on the schema is told to grant it by doctor and a start, and serves with it', async (t) => {
+  const { role, url } = await createRole(t, { isOwner: false })
+  const ownerUrl = (await postgresForTests()).url(new URL(url).pathname.slice(1))
+  const SECRET = newSecret()
+  await query(ownerUrl, 'revoke all on schema public from public')
+  assert.equal((await run('migrate', ownerUrl, SECRET)).code, 0)
+  await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
+  const advice = `The role ${role} may use no schema of its search_path ("$user", public): as the owner of the schema, run grant usage on schema … to ${role}.`
+  const { output } = await run('doctor', url, SECRET)
+  assert.ok(output.includes(`FAIL  database: ${advice}`), output)
+  for (const command of ['start', 'migrate', 'audit verify'])
+    assert.ok((await run(command, url, SECRET)).output.startsWith(advice), command)
+  await query(ownerUrl, `grant usage on schema public to ${role}`)
+  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url, SECRET } })
+  t.after(() => service.stop())
+  const { client } = await administratorWithOrganization(service)
+  await query(ownerUrl, `revoke usage on schema public from ${role}`)
+  const { output: revoked } = await run('doctor', url, SECRET)
+  assert.ok(revoked.includes(`FAIL  database: ${advice}`), revoked)
+  assert.equal((await client.get('/readyz')).status, 503)
+})
+
 test('A service whose role lacks a right answers 503 until it is granted, and doctor and get-system name the table', async (t) => {
   const { role, url } = await createRole(t, { isOwner: false })
   const ownerUrl = (await postgresForTests()).url(new URL(url).pathname.slice(1))
@@ -341,6 +363,6 @@ async function run(
   DATABASE_URL: string,
   SECRET = newSecret(),
 ): Promise<{ code: number; output: string }> {
-  const { code, output, errors } = await runInProcess([command], { DATABASE_URL, SECRET })
+  const { code, output, errors } = await runInProcess(command.split(' '), { DATABASE_URL, SECRET })
   return { code, output: `${output}${errors}` }
 }

@@ -4,7 +4,7 @@ import { isPostgres } from './is-postgres.ts'
 import { MIGRATIONS } from './migration.ts'
 import type { Tables } from './tables.ts'
 
-/** DATABASE_URL names a database that this service must not use. The message contains the solution. */
+/** The database must not or can't be used, before any statement fails. The message contains the solution. */
 export class WrongDatabaseError extends Error {
   override name = 'WrongDatabaseError'
 }
@@ -36,7 +36,10 @@ async function isOfAccounts(database: Kysely<Tables>): Promise<boolean> {
   return (await listAppliedMigrations(database)).some(({ name }) => name in MIGRATIONS)
 }
 
-/** The tables of the schema that the service uses, without views and without tables of extensions. */
+/**
+ * The tables of the schema that the service uses, without views and without tables of extensions.
+ * @throws WrongDatabaseError when the role may use no schema: PostgreSQL hides its tables, as if there were none
+ */
 export async function listTables(database: Kysely<Tables>): Promise<string[]> {
   if (!isPostgres(database))
     return (await database.introspection.getTables()).filter(({ isView }) => !isView).map(({ name }) => name)
@@ -48,7 +51,19 @@ export async function listTables(database: Kysely<Tables>): Promise<string[]> {
         select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'
       )
     order by relname`.execute(database)
+  if (rows.length === 0) await assertSchema(database)
   return rows.map(({ name }) => name)
+}
+
+async function assertSchema(database: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ schema: string | null; role: string; searchPath: string }>`
+    select current_schema() as schema, quote_ident(current_user) as role, current_setting('search_path') as "searchPath"
+  `.execute(database)
+  const [found] = rows
+  if (found === undefined || found.schema !== null) return
+  throw new WrongDatabaseError(
+    `The role ${found.role} may use no schema of its search_path (${found.searchPath}): as the owner of the schema, run grant usage on schema … to ${found.role}. If the schema is missing, create it, or correct search_path.`,
+  )
 }
 
 /** PostgreSQL only. @returns the tables that the role of the connection may not read or change */
