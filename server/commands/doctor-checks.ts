@@ -3,6 +3,7 @@ import type { Context } from '../core/context.ts'
 import type { Config } from '../platform/config/config.ts'
 import { isLocal } from '../platform/config/loopback.ts'
 import { findSmtpServer } from '../platform/config/smtp-server.ts'
+import type { MailServerError } from '../platform/mail/mail-server-error.ts'
 import { toOneLine } from '../platform/mail/one-line.ts'
 import { type Check, requireWell } from './doctor-check.ts'
 import { quickDatabaseChecks } from './doctor-database.ts'
@@ -45,6 +46,9 @@ const MAIL_ADVICE =
 const CERTIFICATE_ADVICE =
   'Write the host in SMTP_URL as the certificate of the mail server names it, or replace the certificate. For your own certificate authority, set NODE_EXTRA_CA_CERTS in the environment'
 
+const SENDER_ADVICE =
+  'All emails wait until it accepts the sender. Check MAIL_FROM, and the queue, the disk and the settings of the mail server'
+
 /** An error of the driver says what is wrong, and not what to do. */
 function withAdvice([name, check]: Check): Check {
   const advised = async () => {
@@ -64,12 +68,17 @@ async function checkMail(config: Config): Promise<string> {
   const server = findSmtpServer(config)
   if (server === undefined) return requireWell(isLocal(config.baseUrl), 'shown at /dev/mailbox', 'SMTP_URL is missing')
   const { checkMailServer } = await import('../platform/mail/conversation.ts')
-  const { isEncrypted } = await checkMailServer(server).catch((error: NodeJS.ErrnoException) => {
-    const advice = /\bcertificate\b/.test(error.message) ? CERTIFICATE_ADVICE : MAIL_ADVICE
+  const { isEncrypted } = await checkMailServer(server, config.mailFrom).catch((error: MailServerError) => {
     // The response may control a terminal.
-    throw new Error(`${toOneLine(error.message)}. ${advice}`, { cause: error })
+    throw new Error(`${toOneLine(error.message)}. ${findMailAdvice(error)}`, { cause: error })
   })
-  return `the server responds${server.auth ? ' and accepts the password' : ''}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`
+  const accepted = `${server.auth ? 'the password and ' : ''}the sender at MAIL FROM`
+  return `the server accepts ${accepted}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`
+}
+
+function findMailAdvice({ command, message }: MailServerError): string {
+  if (command === 'MAIL FROM') return SENDER_ADVICE
+  return /\bcertificate\b/.test(message) ? CERTIFICATE_ADVICE : MAIL_ADVICE
 }
 
 async function checkPages(): Promise<string> {

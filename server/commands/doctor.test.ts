@@ -154,6 +154,24 @@ test('doctor prints the response of a mail server without its control characters
   assert.ok(!output.includes('\x1b'))
 })
 
+test('doctor fails for a mail server that refuses MAIL_FROM, with its words', async (t) => {
+  const script = await startSmtpScript()
+  t.after(() => script.close())
+  const settings = {
+    DATABASE_URL: `sqlite:${createTemporaryFolder(t)}/accounts.db`,
+    SMTP_URL: `smtp://127.0.0.1:${script.port}`,
+    MAIL_FROM: 'Accounts <accounts@example.com>',
+  }
+  assert.match(
+    (await doctor(settings)).output,
+    /^ok {4}mail: the server accepts the sender at MAIL FROM, not encrypted$/m,
+  )
+  script.replies['MAIL FROM'] = '452 4.3.1 Insufficient system storage'
+  const { output } = await doctor(settings)
+  assert.match(output, /^FAIL {2}mail: .* at MAIL FROM: 452 4\.3\.1 Insufficient system storage\. All emails wait/m)
+  assert.ok(script.lines.some(({ text }) => text === 'MAIL FROM:<accounts@example.com>'))
+})
+
 test('doctor says that a check takes longer while the mail server does not respond', async (t) => {
   const script = await startSmtpScript()
   t.after(() => script.close())
@@ -190,7 +208,7 @@ test('doctor fails for a mail server that offers no sign-in when SMTP_URL has a 
   const DATABASE_URL = `sqlite:${createTemporaryFolder(t)}/accounts.db`
   const SMTP_URL = `smtp://relay:secret@127.0.0.1:${script.port}`
   const { output: signedIn } = await doctor({ DATABASE_URL, SMTP_URL })
-  assert.match(signedIn, /^ok {4}mail: the server responds and accepts the password, not encrypted$/m)
+  assert.match(signedIn, /^ok {4}mail: the server accepts the password and the sender at MAIL FROM, not encrypted$/m)
   script.replies.EHLO = '250 ready'
   const { output } = await doctor({ DATABASE_URL, SMTP_URL })
   assert.match(output, /^FAIL {2}mail: The mail server offers no sign-in, .*\. Check the host, the port, the user and/m)

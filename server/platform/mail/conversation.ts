@@ -79,8 +79,12 @@ function takesNoMoreEmails(error: unknown, { lastServerResponse }: SMTPConnectio
   return error.command === 'MAIL FROM' && error.responseCode === 421
 }
 
-/** Connects and authenticates, without an email. @throws MailServerError */
-export async function checkMailServer(server: SmtpServer): Promise<{ isEncrypted: boolean }> {
+/**
+ * Connects, authenticates and names the sender, without an email: servers with a full queue or a required encryption say
+ * so at MAIL FROM.
+ * @throws MailServerError
+ */
+export async function checkMailServer(server: SmtpServer, from: string): Promise<{ isEncrypted: boolean }> {
   const connection = new SMTPConnection(server)
   const unconnected = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
@@ -88,11 +92,28 @@ export async function checkMailServer(server: SmtpServer): Promise<{ isEncrypted
   }, server.connectMilliseconds)
   try {
     await Promise.race([openConnection(connection, server), unconnected.promise])
+    await takeStep<void>(connection, server, 'message', (done) => sendMailFrom(connection, from, done))
+    await reset(connection, server)
     return { isEncrypted: connection.secure }
   } finally {
     clearTimeout(timer)
     quit(connection)
   }
+}
+
+/** The library can't send a single command. Its version is pinned, and a test compares the command with an email's. */
+type Commands = { _responseActions: ((reply: string) => void)[]; _sendCommand: (command: string) => void }
+
+function sendMailFrom(connection: SMTPConnection, from: string, done: Done<void>): void {
+  const { from: address } = new MailComposer({ from }).compile().getEnvelope()
+  const commands = connection as unknown as Commands
+  commands._responseActions.push((response) => done(response.startsWith('2') ? undefined : refusalOfSender(response)))
+  commands._sendCommand(`MAIL FROM:<${address}>`)
+}
+
+function refusalOfSender(response: string): Error {
+  const cause = { command: 'MAIL FROM', response, responseCode: Number.parseInt(response, 10) }
+  return Object.assign(new Error(`The mail server refuses the sender at MAIL FROM: ${response}`), cause)
 }
 
 function noConnection({ host, port, connectMilliseconds }: SmtpServer): MailServerError {

@@ -126,13 +126,13 @@ describe('SMTP conversation', () => {
     const secrets = script.lines.filter(({ text }) => /^(AUTH|MAIL|RCPT|DATA)/.test(text))
     assert.equal(secrets.length, 4)
     assert.ok(secrets.every(({ isEncrypted }) => isEncrypted))
-    assert.deepEqual(await checkMailServer({ ...server, tls }), { isEncrypted: true })
+    assert.deepEqual(await checkMailServer({ ...server, tls }, EMAIL.from), { isEncrypted: true })
   })
 
   test('A conversation with a password fails at a server that offers no sign-in, before the email is sent', async (t) => {
     const { script, server } = await remote(t, 'smtp://relay:secret@localhost')
     script.replies.EHLO = '250 ready'
-    for (const attempt of [send(server), checkMailServer(server)])
+    for (const attempt of [send(server), checkMailServer(server, EMAIL.from)])
       await assert.rejects(attempt, ({ stage, message }: MailServerError) => {
         assert.match(message, /^The mail server offers no sign-in/)
         return stage === 'session'
@@ -151,7 +151,7 @@ describe('SMTP conversation', () => {
     const smtpUrl = `smtp://127.0.0.1:${script.port}`
     const introduce = async (server: SmtpServer | undefined) => {
       assert.ok(server)
-      await checkMailServer(server)
+      await checkMailServer(server, EMAIL.from)
       return script.lines.findLast(({ text }) => text.startsWith('EHLO'))?.text
     }
     const named = findSmtpServer({ smtpUrl, baseUrl: 'https://accounts.example.com:8443' })
@@ -168,17 +168,50 @@ describe('SMTP conversation', () => {
     const { port } = silent.address() as AddressInfo
     // Without the beginning of TLS, the connection is not complete.
     const unconnected = { ...parseSmtpUrl(`smtps://127.0.0.1:${port}`), connectMilliseconds: 50 }
-    await assert.rejects(checkMailServer(unconnected), {
+    await assert.rejects(checkMailServer(unconnected, EMAIL.from), {
       message: `127.0.0.1:${port} accepts no connection within 0 s`,
     })
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     script.replies.greeting = 'hang'
     // A busy machine may take a while for the connection.
-    const check = checkMailServer({ ...server, connectMilliseconds: 500 })
+    const check = checkMailServer({ ...server, connectMilliseconds: 500 }, EMAIL.from)
     await until(() => script.endHanging.length === 1, 'the check waits for the greeting')
     await pause(600)
     script.endHanging[0]?.('220 ready')
     assert.deepEqual(await check, { isEncrypted: false })
+  })
+
+  test('A check of the mail server names the sender as an email does, and then takes it back', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    const textsOf = async (work: Promise<unknown>) => {
+      await work
+      await until(() => script.lines.at(-1)?.text === 'QUIT', 'the conversation has ended')
+      return script.lines.splice(0).map(({ text }) => text)
+    }
+    const from = '"Works, Inc." <accounts@bücher.example>'
+    const conversation = createConversation(server)
+    const sent = await textsOf(conversation.send({ ...EMAIL, from }).then(() => conversation.close()))
+    const checked = await textsOf(checkMailServer(server, from))
+    assert.deepEqual(checked, [...sent.slice(0, 2), 'RSET', 'QUIT'])
+    assert.equal(checked[1], 'MAIL FROM:<accounts@xn--bcher-kva.example>')
+    assert.equal(script.recipients.length, 1)
+  })
+
+  test('A check of the mail server fails when it refuses the sender, or ends the connection there', async (t) => {
+    const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
+    for (const reply of [
+      '452 4.3.1 queue full',
+      '530 5.7.0 Must issue a STARTTLS command first',
+      '421 4.7.0 no more',
+    ]) {
+      script.replies['MAIL FROM'] = reply
+      await assert.rejects(checkMailServer(server, EMAIL.from), (error: MailServerError) => {
+        assert.equal(error.message, `The mail server refuses the sender at MAIL FROM: ${reply}`)
+        return error.command === 'MAIL FROM'
+      })
+    }
+    script.replies['MAIL FROM'] = 'disconnect'
+    await assert.rejects(checkMailServer(server, EMAIL.from), /[Cc]onnection/)
   })
 
   test('A conversation says QUIT at its end, but not within an email', async (t) => {
@@ -186,8 +219,8 @@ describe('SMTP conversation', () => {
     const lastLine = () => script.lines.at(-1)?.text
     await send(server)
     await until(() => lastLine() === 'QUIT' && script.openCount() === 0, 'the conversation has ended')
-    await checkMailServer(server)
-    await until(() => script.lines.length === 7 && lastLine() === 'QUIT', 'the check has ended')
+    await checkMailServer(server, EMAIL.from)
+    await until(() => script.lines.length === 9 && lastLine() === 'QUIT', 'the check has ended')
     script.replies.message = 'hang'
     const conversation = createConversation(server)
     const sending = assert.rejects(conversation.send(EMAIL), /connection ended/)
