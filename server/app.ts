@@ -106,7 +106,7 @@ export async function buildApp(
   registerStaff(app, context, cookies, rateLimits, {
     version: readVersion(),
     startedAt: context.now(),
-    runChecks: createSystemChecks(context),
+    runChecks: createSystemChecks(context, testWrite),
     listSigningKeys: () => listSigningKeys(context),
     countLogOuts: (givenUpSince) => countLogOuts(context.slowReads, givenUpSince),
   })

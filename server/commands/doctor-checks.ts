@@ -17,12 +17,13 @@ export function doctorChecks(context: Context): Check[] {
 
 /**
  * These checks run while users wait. Only doctor also reads the whole database to find damage, and asks PostgreSQL for
- * its settings, connections and time limits on connections of its own.
+ * its settings, connections and time limits on connections of its own. Doctor writes nothing.
  */
-export function runningServiceChecks(context: Context): Check[] {
+export function runningServiceChecks(context: Context, testWrite: () => Promise<void>): Check[] {
   const { database } = context.config
   const ofEngine = database.engine === 'postgres' ? quickPostgresChecks(context) : [filesCheck(database.path)]
-  return withDatabase(context, [...quickDatabaseChecks(context), ...ofEngine])
+  const written = () => testWrite().then(() => 'the database was written')
+  return withDatabase(context, [...quickDatabaseChecks(context), ...ofEngine, ['test write', written]])
 }
 
 /** These checks read only: their connections can't change the database. */

@@ -8,9 +8,9 @@ import { findSqliteDamage } from '../platform/database/find-damage.ts'
 import { addressForReading } from '../platform/database/open-for-reading.ts'
 import { SqliteReaderDialect } from '../platform/database/sqlite-reader.ts'
 import type { Tables } from '../platform/database/tables.ts'
-import { type Check, checkFirst, requireNoProblem } from './doctor-check.ts'
+import { type Check, checkFirst } from './doctor-check.ts'
 import { checksInOrder, requireUndamaged } from './doctor-database.ts'
-import { findFileProblem } from './doctor-files.ts'
+import { checkFreeSpace, findFileProblem } from './doctor-files.ts'
 
 export function sqliteChecks(context: Context, path: string): Check[] {
   const address = addressForReading(path)
@@ -24,7 +24,8 @@ export function sqliteChecks(context: Context, path: string): Check[] {
 export function filesCheck(path: string): Check {
   async function check(): Promise<string> {
     const problem = findFileProblem(path) ?? findSecretFileProblem(path)
-    return requireNoProblem(problem, 'the service can write them')
+    if (problem !== undefined) throw new Error(problem)
+    return `the user of this process may write them, and ${checkFreeSpace(path)}`
   }
   return ['files', check]
 }

@@ -22,6 +22,11 @@ const EXAMPLES: Example[] = [
     /^Make room on the disk of DATABASE_URL\. If it has room, check the disk\.$/,
   ],
   [
+    'the disk of PostgreSQL is full',
+    errorOf('53100', 'could not extend file "base/5/16384": No space left on device'),
+    /^Make room on the disk of the server of DATABASE_URL\.$/,
+  ],
+  [
     'PostgreSQL has no free connection',
     errorOf('53300', 'sorry, too many clients already'),
     /^Raise max_connections on the server of DATABASE_URL, or the limit of its role or database/,

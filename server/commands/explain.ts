@@ -51,6 +51,7 @@ export function findDatabaseAdvice(error: Error, place = 'DATABASE_URL'): string
     return `Make room on the disk of ${place}. If it has room, check the disk.`
   if (/^no such table/.test(cause.message) || code === '42P01')
     return `A restore into ${place} may be incomplete: restore a backup into a new database (docs/backup.md).`
+  if (code === '53100') return `Make room on the disk of the server of ${place}.`
   if (code === '53300')
     return `Raise max_connections on the server of ${place}, or the limit of its role or database: a process has up to ${SERVICE_CONNECTIONS} connections.`
   if (cause instanceof ReadOnlyServer)

@@ -11,8 +11,8 @@ const WAIT_MILLISECONDS = 3_000
 /**
  * The checks of doctor for the pages of staff. Concurrent requests share a running check, so that checks don't pile up.
  */
-export function createSystemChecks(context: Context): () => Promise<SystemCheck[]> {
-  const checks = runningServiceChecks(context).map(([name, check]): Check => [name, shareWork(check)])
+export function createSystemChecks(context: Context, testWrite: () => Promise<void>): () => Promise<SystemCheck[]> {
+  const checks = runningServiceChecks(context, testWrite).map(([name, check]): Check => [name, shareWork(check)])
   return () => Promise.all(checks.map(([name, check]) => run(name, check)))
 }
 

@@ -47,6 +47,9 @@ test('On a full disk under SQLite, changes and readiness return 503 and reads su
   const name = async () => (await client.get('/api/auth/get-session')).body.user.name
   // /readyz writes at most once a second and returns the last result in between.
   await until(async () => (await client.get('/readyz')).status === 503, 'readiness ends')
+  const { body: system } = await client.get('/api/auth/admin/get-system')
+  const testWrite = system.checks.find(({ name }: { name: string }) => name === 'test write')
+  assert.match(testWrite.message, /\. Make room on the disk of DATABASE_URL\. /)
   for (let round = 0; round < 5; round += 1) {
     assert.equal((await rename('Ada Lost')).status, 503)
     assert.equal((await signIn()).status, 503)

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { onEachDatabase, startService } from '../../../../test/support/service.ts'
 import { administrator, newUser } from '../../../../test/support/users.ts'
 import { linkNewEvents } from '../../../core/audit/chain.ts'
@@ -42,6 +44,7 @@ onEachDatabase(
         'administrator',
         'two-step verification',
         ...(engine === 'postgres' ? ['change rows', 'rights'] : ['files']),
+        'test write',
         'mail',
         'pages',
       ])
@@ -55,6 +58,32 @@ onEachDatabase(
       )
       assert.ok(kindsOf(body).includes('single-administrator'))
     })
+
+    test('get-system reports that the database can be read and not written', async () => {
+      const { client } = await administrator(service())
+      const testWrite = async () => {
+        const { body } = await client.get(SYSTEM)
+        return body.checks.find(({ name }: Named) => name === 'test write')
+      }
+      const unlock = await lockForWrites()
+      const { status, message } = await testWrite().finally(unlock)
+      assert.equal(status, 'failed', message)
+      assert.deepEqual(await testWrite(), { name: 'test write', status: 'ok', message: 'the database was written' })
+    })
+
+    /** @returns the function that ends the lock */
+    async function lockForWrites(): Promise<() => Promise<unknown>> {
+      const { database } = service().config
+      if (database.engine === 'sqlite') {
+        const other = new DatabaseSync(database.path)
+        other.exec('begin immediate')
+        return async () => other.close()
+      }
+      const other = new pg.Client(database.url)
+      await other.connect()
+      await other.query('begin; lock table "writeTests"')
+      return () => other.end()
+    }
 
     if (engine === 'postgres')
       test('get-system reports a disabled trigger of the change rows', async () => {
