@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { countAdmins } from '../../../core/users/store.ts'
 import { countFailedEmails } from '../../../platform/mail/failed-emails.ts'
-import { listEmails } from '../../../platform/mail/list-emails.ts'
+import { type EmailStatus, listEmails } from '../../../platform/mail/list-emails.ts'
 import { DAY_MILLISECONDS } from '../../../platform/time/time-units.ts'
 import type { SystemAnswer } from './schemas.ts'
 import type { SystemCheck, SystemParts } from './system-parts.ts'
@@ -26,29 +26,32 @@ export async function listAttention(
   return [
     ...failed.map(({ name, message }) => ({ kind: 'check-failed' as const, message: `${name}: ${message}` })),
     ...(chainProblem === undefined ? [] : [{ kind: 'audit-chain' as const, message: chainProblem }]),
-    ...(await listMailProblems(context)),
+    ...(await listMailProblems(
+      context,
+      checks.find(({ name }) => name === 'mail'),
+    )),
     ...(await listLogOutProblems(parts, context.now())),
     ...(await listThrottled(rateLimits)),
     ...(await listAdministratorProblems(context)),
   ]
 }
 
-async function listMailProblems({ slowReads, now }: Context): Promise<Attention[]> {
-  const page = { limit: COUNTED_MAXIMUM, offset: 0 }
+async function listMailProblems({ slowReads, now }: Context, check: SystemCheck | undefined): Promise<Attention[]> {
+  const countOf = async (status: EmailStatus) =>
+    (await listEmails(slowReads, now(), { status }, { limit: COUNTED_MAXIMUM, offset: 0 })).length
   const recent = await countFailedEmails(slowReads, now() - DAY_MILLISECONDS, COUNTED_MAXIMUM)
-  const delayed = (await listEmails(slowReads, now(), { status: 'delayed' }, page)).length
+  const delayed = await countOf('delayed')
+  // A slow greeting alone is no outage.
+  const isOutage = check?.status === 'failed' || (check?.status === 'warning' && delayed > 0)
+  const waiting = isOutage ? Math.min(delayed + (await countOf('queued')), COUNTED_MAXIMUM) : delayed
+  const reason = isOutage
+    ? 'must wait. All emails wait while the mail server is not available.'
+    : 'could not be sent yet, and will be tried again.'
   return [
     ...(recent > 0
       ? [{ kind: 'mail-failing' as const, message: `${emails(recent)} failed in the last 24 hours.` }]
       : []),
-    ...(delayed > 0
-      ? [
-          {
-            kind: 'mail-waiting' as const,
-            message: `${emails(delayed)} could not be sent yet, and will be tried again.`,
-          },
-        ]
-      : []),
+    ...(waiting > 0 ? [{ kind: 'mail-waiting' as const, message: `${emails(waiting)} ${reason}` }] : []),
   ]
 }
 

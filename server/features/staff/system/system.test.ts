@@ -206,6 +206,45 @@ onEachDatabase(
       }
     })
 
+    test('listAttention counts all waiting emails while the mail server is not available, and else the delayed ones', async () => {
+      const { context } = service()
+      const now = context.now()
+      const email = { kind: 'k', recipient: 'a@example.com', encryptedEmail: null, attempts: 0, priority: 0 }
+      const times = { lastAttemptAt: null, nextAttemptAt: now, leasedUntil: null, sentAt: null, failedAt: null }
+      const queued = { ...email, ...times, subjectId: null, organizationId: null, createdAt: now - 1, lastError: null }
+      const notice = { ...queued, createdAt: now + 60_000, nextAttemptAt: now + 60_000 }
+      const rateLimits = { listHalfUsed: async () => [] }
+      const parts = { countLogOuts: async () => ({ retried: 0, givenUp: 0 }) }
+      const waitingWith = async (status: 'ok' | 'warning' | 'failed') => {
+        const checks = [{ name: 'mail', status, message: '' }]
+        const attention = await listAttention(context, rateLimits, parts, checks)
+        return attention.find(({ kind }) => kind === 'mail-waiting')?.message
+      }
+      const add = (rows: (typeof queued | { lastError: string })[], name: string) =>
+        context.database
+          .insertInto('outbox')
+          .values(rows.map((row, index) => ({ ...queued, ...row, id: `eml_${name}_${index}` })))
+          .execute()
+      await context.database.deleteFrom('outbox').execute()
+      await add([...Array.from({ length: 50 }, () => queued), notice], 'queued')
+      assert.deepEqual([await waitingWith('ok'), await waitingWith('warning')], [undefined, undefined])
+      const all = (count: string) =>
+        `${count} emails must wait. All emails wait while the mail server is not available.`
+      assert.equal(await waitingWith('failed'), all('50'))
+      await add(
+        Array.from({ length: 5 }, () => ({ lastError: 'The mail server is not available: connect ECONNREFUSED' })),
+        'delayed',
+      )
+      assert.equal(await waitingWith('ok'), '5 emails could not be sent yet, and will be tried again.')
+      assert.deepEqual([await waitingWith('warning'), await waitingWith('failed')], [all('55'), all('55')])
+      await add(
+        Array.from({ length: 500 }, () => queued),
+        'more',
+      )
+      assert.equal(await waitingWith('failed'), all('500 or more'))
+      await context.database.deleteFrom('outbox').execute()
+    })
+
     test('get-system counts the emails that failed in the last 24 hours, behind any number of later ones that the service gave up', async () => {
       const { database, now } = service().context
       const email = { kind: 'k', recipient: 'a@example.com', encryptedEmail: null, attempts: 1, priority: 0 }
