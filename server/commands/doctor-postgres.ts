@@ -6,7 +6,13 @@ import { findPostgresDamage } from '../platform/database/find-damage.ts'
 import { listRefusedTables } from '../platform/database/own-tables.ts'
 import { findConnectionProblem, listMissingLimits } from '../platform/database/postgres-checks.ts'
 import { hasRowChanges } from '../platform/database/purge-row-changes.ts'
-import { findUnfitEncoding, findUnfitIsolation, findUnfitMessages } from '../platform/database/unfit-settings.ts'
+import {
+  findChangedCollation,
+  findUnfitEncoding,
+  findUnfitIsolation,
+  findUnfitMessages,
+  hasCollationVersion,
+} from '../platform/database/unfit-settings.ts'
 import { type Check, checkFirst, requireNoProblem, requireWell } from './doctor-check.ts'
 import { checksInOrder, requireUndamaged } from './doctor-database.ts'
 
@@ -38,11 +44,12 @@ async function checkServer({ database }: Context): Promise<string> {
 }
 
 async function checkSettings({ database }: Context): Promise<string> {
-  for (const find of [findUnfitEncoding, findUnfitIsolation, findUnfitMessages]) {
+  for (const find of [findUnfitEncoding, findUnfitIsolation, findUnfitMessages, findChangedCollation]) {
     const problem = await find(database)
     if (problem !== undefined) throw new Error(problem)
   }
-  return 'encoding, isolation and messages fit'
+  const collation = (await hasCollationVersion(database)) ? 'unchanged' : 'not known'
+  return `encoding, isolation and messages fit; the version of the collation is ${collation}`
 }
 
 async function checkLimits(url: string): Promise<string> {

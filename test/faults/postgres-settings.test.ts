@@ -77,7 +77,7 @@ for (const isolation of ['repeatable read', 'serializable']) {
         .returning(setting)
         .execute()
       assert.deepEqual(changed, [{ isolation: 'read committed' }])
-      assert.match((await run('doctor', directUrl)).output, /^ok {4}settings: encoding, isolation and messages fit$/m)
+      assert.match((await run('doctor', directUrl)).output, /^ok {4}settings: encoding, isolation and messages fit; /m)
     })
 
     test(`doctor fails on a ${isolation} database behind a pooler and says what to set`, async () => {
@@ -194,6 +194,30 @@ for (const encoding of ['LATIN1', 'SQL_ASCII']) {
   })
 }
 
+test('doctor fails when the version of the collation has changed, and does not know one that is not stored', async (t) => {
+  const { url } = await createRole(t, { isOwner: true })
+  const name = new URL(url).pathname.slice(1)
+  const ownerUrl = (await postgresForTests()).url(name)
+  const [{ version } = {}] = await query<{ version: string }>(
+    ownerUrl,
+    `select pg_database_collation_actual_version(oid) as version from pg_database where datname = '${name}'`,
+  )
+  assert.ok(version)
+  const doctorWith = async (stored: string) => {
+    await query(ownerUrl, `update pg_database set datcollversion = ${stored} where datname = '${name}'`)
+    return (await run('doctor', url)).output
+  }
+  assert.match(await doctorWith(`'${version}'`), /^ok {4}settings: .*; the version of the collation is unchanged$/m)
+  assert.match(await doctorWith('null'), /^ok {4}settings: .*; the version of the collation is not known$/m)
+  const output = await doctorWith(`'0.9'`)
+  const change = `the indexes were sorted by version 0.9 of the collation, and the server has ${version}`
+  const advice = `stop the service, reindex database ${name}, then alter database ${name} refresh collation version`
+  assert.ok(output.includes(`FAIL  settings: ${change}: ${advice}\n`), output)
+  for (const statement of [`reindex database ${name}`, `alter database ${name} refresh collation version`])
+    await query(url, statement)
+  assert.match((await run('doctor', url)).output, /^ok {4}settings: .*; the version of the collation is unchanged$/m)
+})
+
 test('A service whose password was changed answers 503, and works again when it is back', async (t) => {
   const admin = (await postgresForTests()).url('postgres')
   const { role, url } = await createRole(t, { isOwner: true })
@@ -218,7 +242,7 @@ test('A role that may not create tables is told what it lacks, and doctor names 
     /^The database of DATABASE_URL can't be used: permission denied for schema public\. Make the role/,
   )
   const doctor = await run('doctor', url)
-  assert.match(doctor.output, /^ok {4}settings: encoding, isolation and messages fit$/m)
+  assert.match(doctor.output, /^ok {4}settings: encoding, isolation and messages fit; /m)
   assert.match(doctor.output, /^FAIL {2}database: not migrated; /m)
   assert.match(doctor.output, /^skip {2}administrator: solve "database" first$/m)
   assert.match(doctor.output, /^1 of the checks failed\.$/m)

@@ -31,6 +31,38 @@ export async function findUnfitMessages(database: Kysely<Tables>): Promise<strin
   return `client_min_messages is error, which hides that a COMMIT stopped waiting for its standby: alter role … set client_min_messages = 'warning'`
 }
 
+/**
+ * An index sorted by another version of the collation does not find its rows, and accepts an email address twice. A new
+ * operating system brings such a version, and so does a standby on another one. PostgreSQL 14 stores no version.
+ */
+export async function findChangedCollation(database: Kysely<Tables>): Promise<string | undefined> {
+  const { name, stored, actual } = await readCollationVersions(database)
+  if (!stored || !actual || stored === actual) return undefined
+  return `the indexes were sorted by version ${stored} of the collation, and the server has ${actual}: stop the service, reindex database ${name}, then alter database ${name} refresh collation version`
+}
+
+/** @returns whether the version is stored and can be compared: musl, and the collation C, have none */
+export async function hasCollationVersion(database: Kysely<Tables>): Promise<boolean> {
+  const { stored, actual } = await readCollationVersions(database)
+  return Boolean(stored && actual)
+}
+
+interface CollationVersions {
+  name?: string
+  stored?: string | null
+  actual?: string | null
+}
+
+async function readCollationVersions(database: Kysely<Tables>): Promise<CollationVersions> {
+  const known = await sql<{ isKnown: boolean }>`
+    select to_regprocedure('pg_database_collation_actual_version(oid)') is not null as "isKnown"`.execute(database)
+  if (!known.rows[0]?.isKnown) return {}
+  const { rows } = await sql<CollationVersions>`
+    select quote_ident(datname) as name, datcollversion as stored, pg_database_collation_actual_version(oid) as actual
+    from pg_database where datname = current_database()`.execute(database)
+  return rows[0] ?? {}
+}
+
 async function readSetting(database: Kysely<Tables>, name: string): Promise<string | undefined> {
   const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(database)
   return rows[0]?.value
