@@ -8,6 +8,7 @@ import { findConnectionProblem, listMissingLimits } from '../platform/database/p
 import { hasRowChanges } from '../platform/database/purge-row-changes.ts'
 import {
   findChangedCollation,
+  findUnfitDurability,
   findUnfitEncoding,
   findUnfitIsolation,
   findUnfitMessages,
@@ -44,12 +45,18 @@ async function checkServer({ database }: Context): Promise<string> {
 }
 
 async function checkSettings({ database }: Context): Promise<string> {
-  for (const find of [findUnfitEncoding, findUnfitIsolation, findUnfitMessages, findChangedCollation]) {
+  for (const find of [
+    findUnfitEncoding,
+    findUnfitIsolation,
+    findUnfitMessages,
+    findChangedCollation,
+    findUnfitDurability,
+  ]) {
     const problem = await find(database)
     if (problem !== undefined) throw new Error(problem)
   }
   const collation = (await hasCollationVersion(database)) ? 'unchanged' : 'not known'
-  return `encoding, isolation and messages fit; the version of the collation is ${collation}`
+  return `encoding, isolation, messages and durability fit; the version of the collation is ${collation}`
 }
 
 async function checkLimits(url: string): Promise<string> {

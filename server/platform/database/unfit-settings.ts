@@ -31,6 +31,28 @@ export async function findUnfitMessages(database: Kysely<Tables>): Promise<strin
   return `client_min_messages is error, which hides that a COMMIT stopped waiting for its standby: alter role … set client_min_messages = 'warning'`
 }
 
+/** A crash of the server, or of its machine, must not lose what was answered with 200. Other engines have no such settings. */
+const DURABLE_SETTINGS = [
+  ['fsync', 'a crash of its machine loses changes and may damage the database', 'alter system set fsync = on'],
+  [
+    'full_page_writes',
+    'a crash of its machine may damage the database, except on a file system that writes pages whole',
+    'alter system set full_page_writes = on',
+  ],
+  [
+    'synchronous_commit',
+    'a crash of the server loses changes of its last second that were answered with 200',
+    'alter database … set synchronous_commit = on, and alter role … if it is set there',
+  ],
+] as const
+
+/** @returns the problem of a PostgreSQL server that may lose acknowledged changes, and its solution */
+export async function findUnfitDurability(database: Kysely<Tables>): Promise<string | undefined> {
+  for (const [name, effect, solution] of DURABLE_SETTINGS)
+    if ((await readSetting(database, name)) === 'off') return `${name} is off: ${effect}: ${solution}`
+  return undefined
+}
+
 /**
  * An index sorted by another version of the collation does not find its rows, and accepts an email address twice. A new
  * operating system brings such a version, and so does a standby on another one. PostgreSQL 14 stores no version.
@@ -63,7 +85,8 @@ async function readCollationVersions(database: Kysely<Tables>): Promise<Collatio
   return rows[0] ?? {}
 }
 
-async function readSetting(database: Kysely<Tables>, name: string): Promise<string | undefined> {
-  const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(database)
+/** @returns null for a setting that the engine does not have */
+async function readSetting(database: Kysely<Tables>, name: string): Promise<string | null | undefined> {
+  const { rows } = await sql<{ value: string | null }>`select current_setting(${name}, true) as value`.execute(database)
   return rows[0]?.value
 }
