@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts'
 import { allowsStandby, findEncryptionProblem } from '../platform/config/postgres-url.ts'
 import { listSilentTriggers } from '../platform/database/change-row-triggers.ts'
 import { findPostgresDamage } from '../platform/database/find-damage.ts'
-import { listRefusedTables } from '../platform/database/own-tables.ts'
+import { listRefusedTables, listTablesWithRowSecurity } from '../platform/database/own-tables.ts'
 import { findConnectionProblem, listMissingLimits } from '../platform/database/postgres-checks.ts'
 import { hasRowChanges } from '../platform/database/purge-row-changes.ts'
 import {
@@ -76,11 +76,15 @@ async function checkConnections({ config }: Context, url: string): Promise<strin
 
 async function checkRights({ database }: Context): Promise<string> {
   const refused = await listRefusedTables(database)
-  const advice = 'grant select, insert, update, delete on all tables to it (docs/operations.md, "PostgreSQL")'
+  if (refused.length > 0)
+    throw new Error(
+      `the role may not read or change ${refused.join(', ')}; grant select, insert, update, delete on all tables to it (docs/operations.md, "PostgreSQL")`,
+    )
+  const secured = await listTablesWithRowSecurity(database)
   return requireWell(
-    refused.length === 0,
+    secured.length === 0,
     'the role may read and change every table',
-    `the role may not read or change ${refused.join(', ')}; ${advice}`,
+    `row-level security may hide rows of ${secured.join(', ')} from the role; alter table … disable row level security, or alter role … bypassrls`,
   )
 }
 

@@ -345,6 +345,36 @@ test('A service whose role lacks a right answers 503 until it is granted, and do
   assert.equal((await rename()).status, 200)
 })
 
+test('doctor and get-system name the tables with row-level security, except for a role to which it does not apply', async (t) => {
+  const { role, url } = await createRole(t, { isOwner: false })
+  const ownerUrl = (await durablePostgres()).url(new URL(url).pathname.slice(1))
+  const SECRET = newSecret()
+  assert.equal((await run('migrate', ownerUrl, SECRET)).code, 0)
+  await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
+  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url, SECRET } })
+  t.after(() => service.stop())
+  const { client } = await administratorWithOrganization(service)
+  const rightsOf = async (address: string) => /^.*rights: .*/m.exec((await run('doctor', address, SECRET)).output)?.[0]
+  const well = 'ok    rights: the role may read and change every table'
+  const advice = 'alter table … disable row level security, or alter role … bypassrls'
+  const problem = `row-level security may hide rows of apiKeys, passkeys from the role; ${advice}`
+  for (const table of ['passkeys', '"apiKeys"']) await query(ownerUrl, `alter table ${table} enable row level security`)
+  assert.equal(await rightsOf(url), `FAIL  rights: ${problem}`)
+  const { body } = await client.get('/api/auth/admin/get-system')
+  assert.equal(body.checks.find(({ name }: { name: string }) => name === 'rights')?.message, problem)
+  assert.equal(await rightsOf(ownerUrl), well)
+  await query(ownerUrl, `alter role ${role} bypassrls`)
+  assert.equal(await rightsOf(url), well)
+  await query(ownerUrl, `alter role ${role} nobypassrls`)
+  await query(ownerUrl, `alter table passkeys owner to ${role}`)
+  await query(ownerUrl, 'alter table "apiKeys" disable row level security')
+  assert.equal(await rightsOf(url), well)
+  await query(ownerUrl, 'alter table passkeys force row level security')
+  assert.match((await rightsOf(url)) ?? '', /^FAIL {2}rights: row-level security may hide rows of passkeys from/)
+  await query(ownerUrl, `alter role ${role} superuser`)
+  assert.equal(await rightsOf(url), well)
+})
+
 test('A start warns and doctor fails when a role has too few connections, except behind a pooler', async (t) => {
   const admin = (await durablePostgres()).url('postgres')
   const { role, url } = await createRole(t, { isOwner: true })

@@ -78,3 +78,19 @@ export async function listRefusedTables(database: Kysely<Tables>): Promise<strin
     order by name`.execute(database)
   return rows.map(({ name }) => name)
 }
+
+/**
+ * PostgreSQL only. A policy may hide any row from the service, and refuse any change.
+ * @returns the tables on which row-level security applies to the role of the connection
+ */
+export async function listTablesWithRowSecurity(database: Kysely<Tables>): Promise<string[]> {
+  const names = await listTables(database)
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${names}::text[]) as name
+    join pg_class on pg_class.oid = to_regclass(quote_ident(name))
+    join pg_roles on rolname = current_user
+    where relrowsecurity and not rolsuper and not rolbypassrls
+      and (relforcerowsecurity or not pg_has_role(current_user, relowner, 'usage'))
+    order by name`.execute(database)
+  return rows.map(({ name }) => name)
+}
