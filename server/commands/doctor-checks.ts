@@ -5,10 +5,11 @@ import { isLocal } from '../platform/config/loopback.ts'
 import { findSmtpServer } from '../platform/config/smtp-server.ts'
 import type { MailServerError } from '../platform/mail/mail-server-error.ts'
 import { toOneLine } from '../platform/mail/one-line.ts'
-import { type Check, requireWell } from './doctor-check.ts'
+import { type Check, requireNoProblem, requireWell } from './doctor-check.ts'
 import { quickDatabaseChecks } from './doctor-database.ts'
 import { postgresChecks, quickPostgresChecks } from './doctor-postgres.ts'
 import { filesCheck, sqliteChecks } from './doctor-sqlite.ts'
+import { ENVIRONMENT_FILE, findEnvironmentFileProblem } from './environment-file.ts'
 import { findDatabaseAdvice } from './explain.ts'
 
 export function doctorChecks(context: Context): Check[] {
@@ -34,11 +35,15 @@ function databaseChecks(context: Context): Check[] {
 
 function withDatabase({ config }: Context, ofDatabase: Check[]): Check[] {
   return [
-    ['configuration', async () => `${config.baseUrl}, ${config.database.engine}`],
+    ['configuration', async () => checkConfiguration(config)],
     ...ofDatabase.map(withAdvice),
     ['mail', () => checkMail(config)],
     ['pages', () => checkPages()],
   ]
+}
+
+function checkConfiguration({ baseUrl, database }: Config): string {
+  return requireNoProblem(findEnvironmentFileProblem(ENVIRONMENT_FILE), `${baseUrl}, ${database.engine}`)
 }
 
 const MAIL_ADVICE =

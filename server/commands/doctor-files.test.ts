@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { chmodSync, statfsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { mountDisk, whyDiskIsMissing } from '../../test/support/small-disk.ts'
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { checkFreeSpace, findFileProblem } from './doctor-files.ts'
 
@@ -22,19 +23,35 @@ test("findFileProblem names a file that the service can't make private, and a fo
   assert.doesNotMatch(findFileProblem(path) ?? '', /another user/)
 })
 
-test('findFileProblem names a read-only file system', (t) => {
-  const folder = createTemporaryFolder(t)
-  const mount = (...options: string[]) => spawnSync('mount', [...options, folder]).status === 0
-  if (!mount('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs')) return t.skip('only root may mount')
+test('findFileProblem names a read-only file system', { skip: whyDiskIsMissing() }, (t) => {
+  const folder = join(createTemporaryFolder(t), 'disk')
+  mountDisk(folder, 65_536)
   try {
     const path = join(folder, 'accounts.db')
     writeFileSync(path, '', { mode: 0o600 })
     assert.equal(findFileProblem(path), undefined)
-    assert.ok(mount('-o', 'remount,ro'))
+    execFileSync('mount', ['-o', 'remount,ro', folder])
     assert.equal(findFileProblem(path), `the file system of ${path} is read-only; check the disk, and mount it again`)
   } finally {
-    spawnSync('umount', [folder])
+    execFileSync('umount', [folder])
   }
+})
+
+test('findFileProblem names a folder to which other users can write, also behind a link', (t) => {
+  const folder = createTemporaryFolder(t)
+  const [path, link] = [join(folder, 'data', 'accounts.db'), join(folder, 'accounts.db')]
+  mkdirSync(dirname(path))
+  writeFileSync(path, '', { mode: 0o600 })
+  symlinkSync(path, link)
+  chmodSync(dirname(path), 0o770)
+  assert.deepEqual([findFileProblem(path), findFileProblem(link)], [undefined, undefined])
+  chmodSync(folder, 0o703)
+  assert.match(findFileProblem(link) ?? '', new RegExp(`^other users can write to the folder ${folder}, .* chmod o-w`))
+  assert.equal(findFileProblem(path), undefined)
+  chmodSync(folder, 0o700)
+  chmodSync(dirname(path), 0o777)
+  for (const found of [findFileProblem(path), findFileProblem(link)])
+    assert.match(found ?? '', new RegExp(`^other users can write to the folder ${folder}/data, `))
 })
 
 test('checkFreeSpace returns the free space that is not reserved for root, and fails below 64 MiB', (t) => {

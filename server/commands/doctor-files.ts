@@ -2,10 +2,14 @@ import type { StatsFs } from 'node:fs'
 import { accessSync, constants, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { resolveLinks } from '../platform/database/resolve-links.ts'
+import { findOpenFolderProblem } from '../platform/files/exposed-file.ts'
 import { GROUP_AND_OTHERS } from '../platform/files/file-mode.ts'
 import { requireWell } from './doctor-check.ts'
 
-/** @returns why the service could not use the file of a SQLite database, with the solution; undefined when it can */
+/**
+ * @returns why the service could not use the file of a SQLite database, or other users could, with the solution;
+ *   undefined when all is well
+ */
 export function findFileProblem(path: string): string | undefined {
   const user = process.getuid?.() ?? 0
   const { uid: owner, mode } = statSync(path)
@@ -17,7 +21,7 @@ export function findFileProblem(path: string): string | undefined {
     if (code !== undefined)
       return `the service can't write to ${place}; let its user read and write the file and its folder`
   }
-  return undefined
+  return findOpenFolderProblem(dirname(path)) ?? findOpenFolderProblem(dirname(resolveLinks(path)))
 }
 
 /** The size of the -wal file after a backup or another long read. */

@@ -214,6 +214,35 @@ test('doctor fails for a mail server that offers no sign-in when SMTP_URL has a 
   assert.match(output, /^FAIL {2}mail: The mail server offers no sign-in, .*\. Check the host, the port, the user and/m)
 })
 
+test('doctor fails for a .env with a secret or a password that other users can read, and for no other', async (t) => {
+  const folder = createTemporaryFolder(t)
+  const configuration = async (text: string, mode: number) => {
+    const settings = { DATABASE_URL: `sqlite:${folder}/accounts.db`, SMTP_URL: 'smtp://127.0.0.1:1' }
+    const writeFile = (path: string) => {
+      writeFileSync(join(path, '.env'), `${text}\n`)
+      chmodSync(join(path, '.env'), mode)
+    }
+    const { output } = await runInProcess(['doctor'], settings, writeFile)
+    return /^.*configuration: .*/m.exec(output)?.[0] ?? output
+  }
+  for (const text of [
+    `SECRET=${newSecret()}`,
+    `export PREVIOUS_SECRET="${newSecret()}"`,
+    'PGPASSWORD=hunter2',
+    'SMTP_URL=smtp://relay:hunter2@mail.example.com:587',
+    'DATABASE_URL=postgres://accounts:hunter2@db1:5432,db2:5432/accounts',
+    'DATABASE_URL=postgres://accounts@db1/accounts?password=hunter2',
+  ]) {
+    assert.match(
+      await configuration(text, 0o644),
+      /^FAIL {2}configuration: other users can read .*\/\.env: run chmod 600 \//,
+    )
+    assert.match(await configuration(text, 0o600), /^ok {4}configuration: http/, text)
+  }
+  for (const text of ['PORT=4000', 'PREVIOUS_SECRET=', 'SMTP_URL=smtp://mail.example.com:587?tls=optional'])
+    assert.match(await configuration(text, 0o644), /^ok {4}configuration: http/, text)
+})
+
 describe('doctor on SQLite', () => {
   test('doctor without a database creates nothing, and prints the solution', async (t) => {
     const folder = createTemporaryFolder(t)

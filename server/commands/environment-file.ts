@@ -4,7 +4,10 @@ import { parseEnv } from 'node:util'
 import type { Environment } from '../platform/config/environment-reader.ts'
 import { SETTING_NAMES } from '../platform/config/setting-names.ts'
 import { decodeUtf8 } from '../platform/decode-utf8.ts'
+import { findExposureProblem } from '../platform/files/exposed-file.ts'
 import { CommandError } from './command.ts'
+
+export const ENVIRONMENT_FILE = '.env'
 
 /**
  * Adds the lines of a file to the settings. Variables that are set already stay. `process.loadEnvFile` ignores a file
@@ -19,6 +22,19 @@ export function loadEnvironmentFile(path: string, environment: Environment): voi
   if (ignored !== undefined)
     throw new CommandError(`${resolve(path)} has ${ignored} without = after the name: write ${ignored}=value.`)
   for (const [name, value] of Object.entries(found)) environment[name] ??= value
+}
+
+const SECRET_NAMES = ['SECRET', 'PREVIOUS_SECRET', 'PGPASSWORD']
+const ADDRESS_NAMES = ['DATABASE_URL', 'SMTP_URL']
+const PASSWORD_IN_ADDRESS = /:\/\/[^@]*:[^@]*@|[?&]password=/
+
+/** @returns the problem of a file with a secret or a password that other users can read, with its solution */
+export function findEnvironmentFileProblem(path: string): string | undefined {
+  if (!exists(path)) return undefined
+  const found = parseEnv(read(path))
+  const hasSecret = SECRET_NAMES.some((name) => found[name])
+  const hasPassword = ADDRESS_NAMES.some((name) => PASSWORD_IN_ADDRESS.test(found[name] ?? ''))
+  return hasSecret || hasPassword ? findExposureProblem(resolve(path)) : undefined
 }
 
 /** Lines such as `PORT: 4000`, as in YAML, have a name, and `parseEnv` ignores them. */

@@ -4,7 +4,7 @@ import { readConfig } from '../platform/config/config.ts'
 import { findFreePort } from '../platform/http/listen.ts'
 import { refuseArguments } from './arguments.ts'
 import { type Command, CommandError } from './command.ts'
-import { loadEnvironmentFile } from './environment-file.ts'
+import { ENVIRONMENT_FILE, loadEnvironmentFile } from './environment-file.ts'
 import { explain } from './explain.ts'
 import { createLog } from './log.ts'
 import { endProgress } from './progress-bar.ts'
@@ -66,7 +66,7 @@ export async function runCommand([name, ...commandArguments]: string[]): Promise
   if (commandArguments.some((word) => HELP.includes(word))) return console.log(command.help)
   if (!command.takesArguments) refuseArguments(commandArguments, command.help)
   // A worker has the settings of the first process, also after a change of the file.
-  if (!cluster.isWorker) loadEnvironmentFile('.env', process.env)
+  if (!cluster.isWorker) loadEnvironmentFile(ENVIRONMENT_FILE, process.env)
   if (name === 'start' && process.env.PORT === '0') await choosePort(process.env)
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)

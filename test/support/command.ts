@@ -12,14 +12,19 @@ export interface CommandResult {
 
 /**
  * Runs a command in this process with only these settings, as a process of its own takes a second of CPU time. Its
- * folder has no .env.
+ * folder has no .env, unless `prepareFolder` writes one.
  * `runAccounts` starts a process, for tests of the exit code, of streams and signals, and of the log.
  */
-export async function runInProcess(words: string[], settings: Record<string, string>): Promise<CommandResult> {
+export async function runInProcess(
+  words: string[],
+  settings: Record<string, string>,
+  prepareFolder: (path: string) => void = () => {},
+): Promise<CommandResult> {
   const result = { code: 0, output: '', errors: '' }
   const { env } = process
   const projectFolder = process.cwd()
   const folder = createFolder()
+  prepareFolder(folder.path)
   process.chdir(folder.path)
   process.env = { PATH: env.PATH, LOG_LEVEL: 'silent', ...settings }
   const mocks = [

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { GROUP_AND_OTHERS } from '../files/file-mode.ts'
+import { findExposureProblem } from '../files/exposed-file.ts'
 import { nameNewFile } from '../files/name-new-file.ts'
-
-const GROUP_WRITE_AND_OTHERS = 0o027
 
 /** Does not advise a restore, because a backup does not contain the secret. */
 export const LOST_SECRET_ADVICE = 'If it is lost, follow "If SECRET is lost" in docs/operations.md.'
@@ -36,20 +34,9 @@ export function readSecretFile(path: string): string | undefined {
   }
 }
 
-/**
- * Checks that other users can't read or change the file. For a file of another owner, the group may read it, because
- * the service may read it through the group. The group may not write it.
- * @returns the problem with its solution; undefined without a problem, and without a file
- */
+/** @returns the problem of a file that other users can read or change, with its solution */
 export function findSecretFileProblem(databasePath: string): string | undefined {
-  const path = secretPathOf(databasePath)
-  const file = statSync(path, { throwIfNoEntry: false })
-  // Windows has no users in the mode of a file.
-  if (file === undefined || process.getuid === undefined) return undefined
-  const isOwner = file.uid === process.getuid()
-  if ((file.mode & (isOwner ? GROUP_AND_OTHERS : GROUP_WRITE_AND_OTHERS)) === 0) return undefined
-  const command = isOwner ? 'chmod 600' : 'chmod g-w,o-rwx'
-  return `other users can read or change the file ${path}: run ${command} ${path}`
+  return findExposureProblem(secretPathOf(databasePath))
 }
 
 /**
