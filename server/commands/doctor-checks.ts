@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import type { Context } from '../core/context.ts'
 import type { Config } from '../platform/config/config.ts'
 import { isLocal } from '../platform/config/loopback.ts'
-import { findSmtpServer } from '../platform/config/smtp-server.ts'
+import { findSmtpServer, type SmtpServer } from '../platform/config/smtp-server.ts'
 import type { MailServerError } from '../platform/mail/mail-server-error.ts'
 import { toOneLine } from '../platform/mail/one-line.ts'
 import { type Check, requireNoProblem, requireWell } from './doctor-check.ts'
@@ -79,7 +79,11 @@ async function checkMail(config: Config): Promise<string> {
     throw new Error(`${toOneLine(error.message)}. ${findMailAdvice(error)}`, { cause: error })
   })
   const accepted = `${server.auth ? 'the password and ' : ''}the sender at MAIL FROM`
-  return `the server accepts ${accepted}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`
+  return `the server accepts ${accepted}, ${isEncrypted ? `encrypted${describeUnverified(server)}` : 'not encrypted'}`
+}
+
+function describeUnverified({ tls }: SmtpServer): string {
+  return tls?.rejectUnauthorized === false ? ' with a certificate that is not verified' : ''
 }
 
 function findMailAdvice({ command, message }: MailServerError): string {

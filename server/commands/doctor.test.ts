@@ -200,6 +200,8 @@ test('doctor says what to do about the certificate of a mail server that is not 
   const DATABASE_URL = `sqlite:${createTemporaryFolder(t)}/accounts.db`
   const { output } = await doctor({ DATABASE_URL, SMTP_URL: `smtp://relay:secret@localhost:${script.port}` })
   assert.match(output, /^FAIL {2}mail: self-signed certificate.* set NODE_EXTRA_CA_CERTS in the environment$/m)
+  const local = await doctor({ DATABASE_URL, SMTP_URL: `smtp://localhost:${script.port}` })
+  assert.match(local.output, /^ok {4}mail: .* at MAIL FROM, encrypted with a certificate that is not verified$/m)
 })
 
 test('doctor fails for a mail server that offers no sign-in when SMTP_URL has a password', async (t) => {

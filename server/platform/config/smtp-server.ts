@@ -35,6 +35,9 @@ const TIMEOUTS = {
   answerMilliseconds: ANSWER_MILLISECONDS,
 }
 
+/** Encrypts if the server offers it. A server that requires encryption would refuse all emails otherwise. */
+const UNVERIFIED_TLS = { opportunisticTLS: true, tls: { rejectUnauthorized: false } }
+
 /** The mail server of the settings; undefined without SMTP_URL. */
 export function findSmtpServer({ smtpUrl, baseUrl }: Pick<Config, 'smtpUrl' | 'baseUrl'>): SmtpServer | undefined {
   return smtpUrl === undefined ? undefined : { ...parseSmtpUrl(smtpUrl), name: findClientName(baseUrl) }
@@ -67,8 +70,8 @@ export function parseSmtpUrl(smtpUrl: string): SmtpServer {
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     requireTLS: !secure && !mayBePlain,
-    // A mail server on this machine often has a self-signed certificate.
-    ignoreTLS: isLoopback(host) && !hasCredentials,
+    // A mail server on this machine often has a self-signed certificate, and no attacker is between.
+    ...(!secure && isLoopback(host) && !hasCredentials && UNVERIFIED_TLS),
     ...(hasCredentials && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
   }
 }

@@ -53,10 +53,11 @@ describe('SMTP_URL', () => {
     for (const url of notRequired) assert.equal(parseSmtpUrl(url).requireTLS, false, url)
   })
 
-  test('parseSmtpUrl declines an offer of STARTTLS only on this machine and without a password', () => {
-    assert.equal(parseSmtpUrl('smtp://localhost').ignoreTLS, true)
-    for (const url of ['smtp://user:password@localhost', 'smtp://mail.example.com?tls=optional'])
-      assert.equal(parseSmtpUrl(url).ignoreTLS, false, url)
+  test('parseSmtpUrl verifies the certificate, except of a server on this machine without a password', () => {
+    const isVerified = (url: string) => parseSmtpUrl(url).tls?.rejectUnauthorized !== false
+    for (const url of ['smtp://localhost', 'smtp://127.0.0.1:25', 'smtp://[::1]']) assert.ok(!isVerified(url), url)
+    for (const url of ['smtp://user:password@localhost', 'smtps://localhost', 'smtp://mail.example.com?tls=optional'])
+      assert.ok(isVerified(url), url)
   })
 
   test('parseSmtpUrl gives the server more than half a minute for its greeting', () => {
@@ -144,6 +145,27 @@ describe('SMTP conversation', () => {
     const { script, server } = await remote(t, 'smtp://mail.example.com?tls=optional')
     assert.match(await send(server), /^250/)
     assert.deepEqual(script.recipients, [EMAIL.to])
+  })
+
+  test('A conversation with a server on this machine that requires encryption sends the email, also with a self-signed certificate', async (t) => {
+    const { script, server } = await remote(t, 'smtp://localhost')
+    script.replies = {
+      ...OFFERING_TLS,
+      'MAIL FROM': () =>
+        script.lines.at(-1)?.isEncrypted ? undefined : '530 5.7.0 Must issue a STARTTLS command first',
+    }
+    assert.match(await send(server), /^250/)
+    assert.deepEqual(script.recipients, [EMAIL.to])
+    assert.deepEqual(await checkMailServer(server, EMAIL.from), { isEncrypted: true })
+  })
+
+  test('A conversation with a server on this machine sends the email without encryption if it offers or gives none', async (t) => {
+    const { script, server } = await remote(t, 'smtp://localhost')
+    assert.match(await send(server), /^250/)
+    script.replies = { ...OFFERING_TLS, STARTTLS: '454 TLS not available due to local problem' }
+    assert.match(await send(server), /^250/)
+    assert.deepEqual(await checkMailServer(server, EMAIL.from), { isEncrypted: false })
+    assert.equal(script.recipients.length, 2)
   })
 
   test('A conversation introduces the service by the host name of BASE_URL, unless only this machine can reach it', async (t) => {
