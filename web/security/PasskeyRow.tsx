@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import { type Passkey, removePasskey, renamePasskey } from '../shared/api/passkeys.ts'
 import { refreshPages } from '../shared/api/queries.ts'
 import { day, moment } from '../shared/format/moment.ts'
-import { CancelButton } from '../shared/forms/CancelButton.tsx'
 import { Form } from '../shared/forms/Form.tsx'
 import { findFirstControl } from '../shared/forms/find-first-control.ts'
 import { InlineConfirm } from '../shared/forms/InlineConfirm.tsx'
@@ -66,6 +65,7 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
         onDone={showNewName}
         submitLabel="Save"
         pendingLabel="Saving…"
+        onCancel={onDone}
       >
         <TextField
           name="name"
@@ -75,7 +75,6 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
           check={checkName}
         />
       </Form>
-      <CancelButton onCancel={onDone} />
     </li>
   )
 }

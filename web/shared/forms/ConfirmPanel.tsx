@@ -1,7 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useIsSending } from '../api/use-is-sending.ts'
 import type { Sentences } from '../format/failure-sentence.ts'
-import { CancelButton } from './CancelButton.tsx'
 import { Form } from './Form.tsx'
 import { findFirstControl } from './find-first-control.ts'
 import { TextField } from './TextField.tsx'
@@ -59,6 +58,7 @@ export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: (
         submitLabel={confirmLabel}
         pendingLabel={pendingLabel}
         sentences={sentences}
+        onCancel={onClose}
       >
         {fields}
         {typedName !== undefined && (
@@ -71,7 +71,6 @@ export function ConfirmPanel<Data>(props: ConfirmPanelProps<Data> & { onClose: (
           />
         )}
       </Form>
-      <CancelButton onCancel={onClose} />
     </fieldset>
   )
 }

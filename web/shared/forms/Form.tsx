@@ -4,6 +4,7 @@ import { ActionButton } from '../components/ActionButton.tsx'
 import { DoneNotice } from '../components/DoneNotice.tsx'
 import { FailureNotice } from '../components/FailureNotice.tsx'
 import type { Sentences } from '../format/failure-sentence.ts'
+import { CancelButton } from './CancelButton.tsx'
 import { FormContext } from './form-context.ts'
 import { useFormErrors } from './use-form-errors.ts'
 
@@ -17,6 +18,8 @@ type FormProps<Data> = {
   sentences?: Sentences | undefined
   /** The notice of a success. It stays until the form is sent again. */
   doneNotice?: (data: Data) => ReactNode
+  /** Closes the form, by a button beside the other one. */
+  onCancel?: () => void
   children: ReactNode
 }
 
@@ -25,7 +28,7 @@ type FormProps<Data> = {
  * if they appeared when a field loses the focus, the button would move away from the pointer.
  */
 export function Form<Data>({ children, ...props }: FormProps<Data>) {
-  const { send, onDone, doneNotice, submitLabel, pendingLabel, kind = 'main', sentences } = props
+  const { send, onDone, doneNotice, onCancel, submitLabel, pendingLabel, kind = 'main', sentences } = props
   const form = useRef<HTMLFormElement>(null)
   // State alone does not stop a double click: the second click is before the next render.
   const isSent = useRef(false)
@@ -49,14 +52,25 @@ export function Form<Data>({ children, ...props }: FormProps<Data>) {
     mutate(values)
   }
 
+  const submitButton = (
+    <ActionButton type="submit" kind={kind} isPending={isPending} pendingLabel={pendingLabel}>
+      {submitLabel}
+    </ActionButton>
+  )
+
   return (
     <form ref={form} className="form" noValidate onSubmit={submit}>
       {doneNotice && <DoneNotice>{isSuccess && doneNotice(data)}</DoneNotice>}
       {wholeForm && <FailureNotice error={wholeForm} sentences={sentences} />}
       <FormContext value={fields}>{children}</FormContext>
-      <ActionButton type="submit" kind={kind} isPending={isPending} pendingLabel={pendingLabel}>
-        {submitLabel}
-      </ActionButton>
+      {onCancel ? (
+        <div className="buttons">
+          {submitButton}
+          <CancelButton onCancel={onCancel} />
+        </div>
+      ) : (
+        submitButton
+      )}
     </form>
   )
 }
