@@ -125,6 +125,16 @@ inBrowser('A button that a window of another site may have covered', (pages) => 
     await assertReturned(page)
   })
 
+  test('The half second begins again with each press, so several clicks in a row do nothing', async () => {
+    const { page, allow, refuse } = await visitConsent()
+    for (let clicks = 0; clicks < 5; clicks += 1) {
+      await page.clock.runFor(400)
+      await refuse.click({ force: true })
+    }
+    await pressInTime(allow)
+    await assertReturned(page)
+  })
+
   test('The half second begins again when the tab is shown again', async () => {
     const { page, allow, refuse } = await visitConsent()
     await page.clock.runFor(500)

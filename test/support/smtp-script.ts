@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { TLSSocket } from 'node:tls'
+import { type SecureContextOptions, TLSSocket } from 'node:tls'
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts'
 
 export type SmtpStage =
@@ -22,6 +22,8 @@ export interface SmtpScript {
   port: number
   /** Replies by stage that replace the default ones. Tests may change them while the server runs. */
   replies: Partial<Record<SmtpStage, SmtpReply | ((line: string, recipient: string) => SmtpReply | undefined)>>
+  /** What the encryption after STARTTLS allows, beside the default. */
+  encryption: SecureContextOptions
   /** The recipients of accepted emails, in order. */
   recipients: string[]
   /** Every line of every client. */
@@ -61,6 +63,7 @@ export async function startSmtpScript(): Promise<SmtpScript> {
   const script: SmtpScript = {
     port: (server.address() as AddressInfo).port,
     replies: {},
+    encryption: {},
     recipients: [],
     lines: [],
     connectionCount: 0,
@@ -118,7 +121,8 @@ function talk(script: SmtpScript, plain: Socket): void {
   function encrypt(): void {
     lines.close()
     plain.removeAllListeners('data')
-    socket = new TLSSocket(plain, { isServer: true, key: CERTIFICATE_KEY, cert: CERTIFICATE })
+    const options = { isServer: true, key: CERTIFICATE_KEY, cert: CERTIFICATE, ...script.encryption }
+    socket = new TLSSocket(plain, options)
     socket.on('error', () => {})
     listen()
   }

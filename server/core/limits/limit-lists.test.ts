@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { insertOrganizations } from '../../../test/support/many-organizations.ts'
+import { createTestApp } from '../../../test/support/openid.ts'
+import { basic, postForm } from '../../../test/support/protocol.ts'
 import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { afterStatement, statementsOf } from '../../../test/support/statements.ts'
@@ -48,6 +50,19 @@ onEachDatabase(
       assert.equal((await other.client.get(LIST)).status, 200)
       service().advance(60_000)
       assert.equal((await user.client.get(LIST)).status, 200)
+    })
+
+    test('The organizations from which the user of a device chooses cost as much', async () => {
+      const user = await memberOfMany(100)
+      const logo = 'x'.repeat(2_000)
+      await service().context.database.updateTable('organizations').set({ logo }).execute()
+      const app = await createTestApp(service())
+      const form = { scope: 'openid organization' }
+      const { user_code } = (await postForm(service(), '/api/auth/device/code', form, basic(app))).body
+      const statuses: number[] = []
+      for (let count = 0; count < 5; count += 1)
+        statuses.push((await user.client.get(`/api/auth/device?user_code=${user_code}`)).status)
+      assert.deepEqual(statuses, [200, 200, 200, 200, 429])
     })
 
     test('Lists that are refused end their turns', async () => {

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimitName } from './limits.ts'
 import { createListTurns } from './list-turns.ts'
 import type { RateLimits } from './rate-limits.ts'
+
+const LIST_LIMITS: RateLimitName[] = ['list', 'slow list', 'guess and list']
 
 /**
  * Bounds what lists cost, because a user can make them long: a turn for each list until its response is sent, and
@@ -30,7 +33,7 @@ export function limitLists(app: FastifyInstance, rateLimits: RateLimits): void {
 
   app.addHook('onRoute', (route) => {
     const { rateLimit } = route.config ?? {}
-    if (rateLimit !== 'list' && rateLimit !== 'slow list') return
+    if (rateLimit === undefined || !LIST_LIMITS.includes(rateLimit)) return
     route.onRequest = [
       (request, _reply, done) => app.finishBeforeClose(begin(request).then(() => done(), done)),
       ...[route.onRequest ?? []].flat(),

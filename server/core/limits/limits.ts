@@ -13,7 +13,7 @@ export const INVITATION_WINDOW_MILLISECONDS = DAY_MILLISECONDS
 export const NETWORKS_PER_SITE = 3
 
 /** The rate limit that a route declares. `describeLimits` explains each name. */
-export type RateLimitName = 'none' | 'guess' | 'mail' | 'change' | 'list' | 'slow list'
+export type RateLimitName = 'none' | 'guess' | 'mail' | 'change' | 'list' | 'slow list' | 'guess and list'
 type Limits = Config['limits']
 
 export interface PasswordBudgets {
@@ -101,12 +101,14 @@ export function describeLimits(limits: Limits) {
   const perSite = (limit: number) =>
     `${limit} from one network (IPv4 address or IPv6 /64), ${limit * NETWORKS_PER_SITE} from an IPv6 /48`
   const lists = `each ${LIST_BYTES_PER_CHANGE / 1024} KiB of the response count as a change; ${CONCURRENT_LISTS_MAXIMUM} of one user concurrently`
+  const guess = `wrong guesses in 5 minutes at this route: ${perSite(networkGuesses)}; wrong passwords for one account, or wrong codes of devices by one user, in 15 minutes: ${accountGuesses}`
   return {
     none: 'none',
-    guess: `wrong guesses in 5 minutes at this route: ${perSite(networkGuesses)}; wrong passwords for one account, or wrong codes of devices by one user, in 15 minutes: ${accountGuesses}`,
+    guess,
     mail: `requests in 5 minutes: ${networkEmails} of one user; without a session, ${perSite(networkEmails)}`,
     change: `requests in a minute, all routes together: ${userChanges} of one user; without a session, ${perSite(networkChanges)}`,
     list: lists,
     'slow list': `${lists}; each request counts as a change`,
+    'guess and list': `${guess}; ${lists}`,
   } satisfies Record<RateLimitName, string>
 }

@@ -164,7 +164,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
 export function limitCosts(app: FastifyInstance, rateLimits: RateLimits): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { rateLimit } = request.routeOptions.config
-    if (rateLimit === 'none' || rateLimit === 'list' || rateLimit === 'guess') return done()
+    if (rateLimit !== 'change' && rateLimit !== 'slow list' && rateLimit !== 'mail') return done()
     app.finishBeforeClose(rateLimits.chargeCost(request).then(() => done(), done))
   })
 }

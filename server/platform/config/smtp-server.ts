@@ -35,8 +35,14 @@ const TIMEOUTS = {
   answerMilliseconds: ANSWER_MILLISECONDS,
 }
 
-/** Encrypts if the server offers it. A server that requires encryption would refuse all emails otherwise. */
-const UNVERIFIED_TLS = { opportunisticTLS: true, tls: { rejectUnauthorized: false } }
+/**
+ * Encrypts if the server offers it, also in an old way. A server that requires encryption would refuse all emails
+ * otherwise.
+ */
+const UNVERIFIED_TLS = {
+  opportunisticTLS: true,
+  tls: { rejectUnauthorized: false, minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' },
+} as const
 
 /** The mail server of the settings; undefined without SMTP_URL. */
 export function findSmtpServer({ smtpUrl, baseUrl }: Pick<Config, 'smtpUrl' | 'baseUrl'>): SmtpServer | undefined {

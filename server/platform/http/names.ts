@@ -53,7 +53,7 @@ export function nameForEmail(name: string, otherwise: string): string {
 }
 
 /** Some mail programs end an email address here, and make a link of a domain before it. */
-const ENDS_DOMAIN = /[^a-z0-9._-]/i
+const ENDS_DOMAIN = /[^a-z0-9._+-]/i
 const BEGINS_PATH = /[/?#]/
 
 /** @returns undefined for an email address that mail programs may show as a link: `www.evil.com/login@example.com` */

@@ -159,6 +159,14 @@ describe('SMTP conversation', () => {
     assert.deepEqual(await checkMailServer(server, EMAIL.from), { isEncrypted: true })
   })
 
+  test('A conversation with a server on this machine sends the email, also with an old version of TLS', async (t) => {
+    const { script, server } = await remote(t, 'smtp://localhost')
+    script.replies = OFFERING_TLS
+    script.encryption = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }
+    assert.match(await send(server), /^250/)
+    assert.deepEqual(await checkMailServer(server, EMAIL.from), { isEncrypted: true })
+  })
+
   test('A conversation with a server on this machine sends the email without encryption if it offers or gives none', async (t) => {
     const { script, server } = await remote(t, 'smtp://localhost')
     assert.match(await send(server), /^250/)

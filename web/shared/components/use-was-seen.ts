@@ -4,8 +4,9 @@ import { useEffect, useState } from 'react'
 const SEEN_MILLISECONDS = 500
 
 /**
- * Whether the user has seen a control: it has been shown for half a second, in a visible window with the focus. A window
- * of another site may cover this one, and close itself at the first click of a double click. The second one hits here.
+ * Whether the user has seen a control: it has been shown for half a second without a press, in a visible window with the
+ * focus. A window of another site may cover this one, and close itself at the first of several clicks. The others hit
+ * here.
  */
 export function useWasSeen(): boolean {
   const [wasSeen, setWasSeen] = useState(false)
@@ -14,19 +15,29 @@ export function useWasSeen(): boolean {
     let timer: number | undefined
     function forget() {
       clearTimeout(timer)
+      timer = undefined
       setWasSeen(false)
+    }
+    function see() {
+      timer = undefined
+      setWasSeen(true)
     }
     function beginAgain() {
       forget()
       if (document.visibilityState === 'visible' && document.hasFocus())
-        timer = window.setTimeout(() => setWasSeen(true), SEEN_MILLISECONDS)
+        timer = window.setTimeout(see, SEEN_MILLISECONDS)
+    }
+    function press() {
+      if (timer !== undefined) beginAgain()
     }
     beginAgain()
+    addEventListener('pointerdown', press)
     addEventListener('focus', beginAgain)
     addEventListener('visibilitychange', beginAgain)
     addEventListener('blur', forget)
     return () => {
       clearTimeout(timer)
+      removeEventListener('pointerdown', press)
       removeEventListener('focus', beginAgain)
       removeEventListener('visibilitychange', beginAgain)
       removeEventListener('blur', forget)

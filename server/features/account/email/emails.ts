@@ -83,7 +83,7 @@ export function emailChangedEmail(
     subject: 'Your email address was changed',
     heading: 'Your email address was changed',
     paragraphs: [
-      `Your account now uses ${addressForEmail(newEmail) ?? 'another email address'} instead of this address.`,
+      `Your account now uses ${addressForEmail(newEmail) ?? 'an email address that looks like a link,'} instead of this address.`,
       describeCircumstances(circumstances),
       'If it was not you, take the account back: the email address changes back to this one, every session is signed out, and you set a new password. The link works once, within 7 days.',
     ],

@@ -15,7 +15,7 @@ export function registerDeviceRoutes(app: HttpApp, context: Context, rateLimits:
   app.get(
     '/api/auth/device',
     {
-      config: { access: 'verified session', rateLimit: 'guess', impersonated: 'refused' },
+      config: { access: 'verified session', rateLimit: 'guess and list', impersonated: 'refused' },
       schema: {
         summary: 'What a device asks for that shows this code',
         querystring: DeviceQuery,

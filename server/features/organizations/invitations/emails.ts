@@ -14,8 +14,7 @@ interface Invitation {
 export function invitationEmail({ recipient, inviterEmail, role, link, ...names }: Invitation): Email {
   const inviterName = nameForEmail(names.inviterName, 'A user')
   const organizationName = nameForEmail(names.organizationName, 'an organization')
-  const inviterAddress = addressForEmail(inviterEmail)
-  const inviter = inviterAddress === undefined ? inviterName : `${inviterName} (${inviterAddress})`
+  const inviterAddress = addressForEmail(inviterEmail) ?? 'whose email address looks like a link'
   return {
     kind: 'invitation',
     priority: 'low',
@@ -23,7 +22,7 @@ export function invitationEmail({ recipient, inviterEmail, role, link, ...names 
     subject: `Invitation to ${organizationName}`,
     heading: `Join ${organizationName}`,
     paragraphs: [
-      `${inviter} invites you to ${organizationName} as ${role === 'member' ? 'a member' : `an ${role}`}.`,
+      `${inviterName} (${inviterAddress}) invites you to ${organizationName} as ${role === 'member' ? 'a member' : `an ${role}`}.`,
       'The link takes you to a page where you create an account, or sign in if you have one. It works for 7 days.',
     ],
     action: { label: 'See the invitation', url: link },

@@ -51,7 +51,7 @@ export function emailSetByStaffEmail(recipient: string, newEmail: string): Email
     subject: 'The email address of your account was changed by an administrator',
     heading: 'Your email address was changed',
     paragraphs: [
-      `An administrator has changed the email address of your account from ${addressForEmail(recipient) ?? 'this one'} to ${addressForEmail(newEmail) ?? 'another one'}.`,
+      `An administrator has changed the email address of your account from ${addressForEmail(recipient) ?? 'this one'} to ${addressForEmail(newEmail) ?? 'one that looks like a link'}.`,
       'You are signed out everywhere. From now on, sign in with the new email address.',
     ],
     footnote: SURPRISED,
