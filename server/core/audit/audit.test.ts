@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { afterEach, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { onEachDatabase, type Service, startService } from '../../../test/support/service.ts'
 import { administrator, newUser, signedIn } from '../../../test/support/users.ts'
@@ -16,6 +16,8 @@ onEachDatabase('audit chain', (service) => {
     await createEvents(service())
     await chained(service())
   })
+  // A test that fails would leave them to the others.
+  afterEach(() => deleteForged(service()))
 
   test('verifyChain finds no problem after changes, and returns the head', async () => {
     await createEvents(service())
@@ -169,10 +171,11 @@ onEachDatabase('audit chain', (service) => {
     assert.equal((await verify(service())).problem, undefined)
   })
 
-  test('linkNewEvents continues after any number of forged events, and the chainer logs them once', async () => {
+  test('linkNewEvents continues after any number of forged events, and the chainer logs them once', async (t) => {
     const lines: string[] = []
     const { engine } = service()
     const beside = await startService({ engine, beside: service(), onLog: (line) => lines.push(line) })
+    t.after(() => beside.stop())
     const { context } = beside
     await chained(service())
     for (let count = 0; count < 250; count += 1) await forge(service(), { id: `'evt_forged${count}'` })
@@ -190,7 +193,6 @@ onEachDatabase('audit chain', (service) => {
       told.map((line) => [line.level, line.count]),
       [[50, 250]],
     )
-    await beside.stop()
     await deleteForged(service())
     assert.equal((await verify(service())).problem, undefined)
   })
@@ -284,10 +286,11 @@ onEachDatabase('audit chain', (service) => {
     assert.deepEqual([problem, unlinkedCount], [undefined, 0])
   })
 
-  test('The chainer logs a changed head once', async () => {
+  test('The chainer logs a changed head once', async (t) => {
     const lines: string[] = []
     const { engine } = service()
     const beside = await startService({ engine, beside: service(), onLog: (line) => lines.push(line) })
+    t.after(() => beside.stop())
     const { context } = beside
     await createEvents(service())
     await chained(service())
@@ -304,7 +307,6 @@ onEachDatabase('audit chain', (service) => {
       [50],
     )
     await context.database.updateTable('auditHead').set({ mac }).execute()
-    await beside.stop()
     await chained(service())
   })
 
