@@ -58,9 +58,29 @@ inBrowser('Notices', (pages) => {
     await assertInView(notice)
     await assertInView(page.getByRole('cell', { name: 'Person 33', exact: true }))
     // The place of the notice at the top of the page is out of view.
-    assert.ok((await page.evaluate<number>('scrollY')) > 1_000)
+    const place = await page.evaluate<number>('scrollY')
+    assert.ok(place > 1_000)
+    await page.getByRole('button', { name: 'Close the notice' }).focus()
+    await waitForFrames(page)
+    assert.equal(await page.evaluate('scrollY'), place)
     await page.getByRole('button', { name: 'Close the notice' }).click()
     await notice.waitFor({ state: 'detached' })
+  })
+
+  test('The notice of a removal leaves when the role of another member changes', async () => {
+    const { service, newPage } = pages()
+    const { email, organization } = await administratorWithOrganization(service)
+    await insertMembers(service, organization.id, 2)
+    const page = await newPage()
+    await openSession(page, service, email)
+    await page.goto(`/organizations/${organization.slug}/members`)
+    await page.getByRole('button', { name: 'Remove… Person 1' }).click()
+    await page.getByRole('button', { name: 'Remove this member' }).click()
+    const notice = page.getByText('Person 1 is removed.')
+    await notice.waitFor()
+    await page.getByLabel('Role of Person 2', { exact: true }).selectOption('Admin')
+    await page.getByRole('button', { name: /^Undo.*Person 2/ }).waitFor()
+    assert.equal(await notice.count(), 0)
   })
 
   test('A notice that stays in view covers no focused control and no head of the table, and offers Undo', async () => {

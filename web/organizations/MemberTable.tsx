@@ -9,6 +9,7 @@ import { Filter } from '../shared/components/Filter.tsx'
 import { SearchField } from '../shared/components/SearchField.tsx'
 import { ORGANIZATION_ROLES } from '../shared/format/role-name.ts'
 import { useOpenRow } from '../shared/routing/open-row.ts'
+import { hideNotice } from '../shared/routing/page-state.ts'
 import { useTableAddress } from '../shared/routing/table-address.ts'
 import { MemberBulk } from './MemberBulk.tsx'
 import { findMemberObstacle, memberColumns } from './member-columns.tsx'
@@ -34,6 +35,10 @@ export function MemberTable({ overview, obstacles }: Shown) {
       ...(role !== '' && { filterField: 'role', filterValue: role }),
     }),
   )
+  function replaceNotice(next: ReactNode) {
+    hideNotice()
+    setNotice(next)
+  }
   const canManage = obstacles.manage === undefined
   const canChange = (member: Member) => findMemberObstacle(member, overview, user.id) === undefined
   return (
@@ -55,12 +60,12 @@ export function MemberTable({ overview, obstacles }: Shown) {
           hasRows={data?.members.length !== 0}
           members={data?.members.filter(canChange) ?? []}
           overview={overview}
-          onNotice={setNotice}
+          onNotice={replaceNotice}
         />
       )}
       <DataTable
         caption="Members"
-        columns={memberColumns({ overview, obstacles, callerId: user.id, openRow, onNotice: setNotice })}
+        columns={memberColumns({ overview, obstacles, callerId: user.id, openRow, onNotice: replaceNotice })}
         rows={data?.members}
         rowKey={({ id }) => id}
         {...table}
@@ -82,7 +87,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
             <RemoveMember
               member={member}
               organizationName={overview.organization.name}
-              onSend={() => setNotice(null)}
+              onSend={() => replaceNotice(null)}
               onClose={() => openRow.close(member.id)}
             />
           )

@@ -25,5 +25,5 @@ export function findExposureProblem(path: string): string | undefined {
  */
 export function findOpenFolderProblem(folder: string): string | undefined {
   if (process.getuid === undefined || (statSync(folder).mode & OTHERS_WRITE) === 0) return undefined
-  return `other users can write to the folder ${folder}, and so read or replace the database: run chmod o-w ${folder}, or use a folder of the service's own`
+  return `other users can write to the folder ${folder}, and so read or replace the database: run chmod o-w ${folder}, or use a folder in it that belongs to the service`
 }

@@ -20,13 +20,13 @@ onEachDatabase('untrusted text in emails', (service) => {
     assert.equal(message?.subject, 'Invitation to an organization')
   })
 
-  test('An invitation leaves out the email address of an inviter that looks like a link', async () => {
+  test('An invitation says of an inviter whose email address looks like a link that it does, and does not show it', async () => {
     const founder = await administratorWithOrganization(service())
     const change = service().context.database.updateTable('users').where('id', '=', founder.id)
     await change.set({ email: 'www.evil.com/login?x=1@example.com', name: 'Ada Admin' }).execute()
     const { email } = await invite(service(), founder)
     const [message] = await service().emails(email)
-    assert.match(message?.text ?? '', /^Ada Admin invites you to /m)
+    assert.match(message?.text ?? '', /^Ada Admin \(whose email address looks like a link\) invites you to /m)
     assert.doesNotMatch(`${message?.text} ${message?.html}`, /evil/)
   })
 

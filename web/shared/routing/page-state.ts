@@ -28,6 +28,11 @@ export function showNotice(notice: string): void {
   history.replaceState({ ...pageState(), notice } satisfies PageState, '')
 }
 
+/** Hides the notice of the page, before another outcome. */
+export function hideNotice(): void {
+  showNotice('')
+}
+
 /**
  * The notice for the page. The history forgets it at once, so that a reload and Back do not show it again.
  * @returns the notice, and a function that hides it
