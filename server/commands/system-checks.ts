@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../core/context.ts'
 import type { SystemCheck } from '../features/staff/system/system-parts.ts'
 import { shareWork } from '../platform/background/share-work.ts'
+import { newTimeBudget, withTimeBudget } from '../platform/database/time-budget.ts'
 import type { Check } from './doctor-check.ts'
 import { runningServiceChecks } from './doctor-checks.ts'
 
@@ -10,9 +11,12 @@ const WAIT_MILLISECONDS = 3_000
 
 /**
  * The checks of doctor for the pages of staff. Concurrent requests share a running check, so that checks don't pile up.
+ * Each has a time for the database of its own: one that waits for a lock must not use up that of the request.
  */
 export function createSystemChecks(context: Context, testWrite: () => Promise<void>): () => Promise<SystemCheck[]> {
-  const checks = runningServiceChecks(context, testWrite).map(([name, check]): Check => [name, shareWork(check)])
+  const checks = runningServiceChecks(context, testWrite).map(
+    ([name, check]): Check => [name, shareWork(() => withTimeBudget(newTimeBudget(), check))],
+  )
   return () => Promise.all(checks.map(([name, check]) => run(name, check)))
 }
 
