@@ -7,12 +7,11 @@ import { listRefusedTables, listTablesWithRowSecurity } from '../platform/databa
 import { findConnectionProblem, listMissingLimits } from '../platform/database/postgres-checks.ts'
 import { hasRowChanges } from '../platform/database/purge-row-changes.ts'
 import {
-  findChangedCollation,
+  checkCollation,
   findUnfitDurability,
   findUnfitEncoding,
   findUnfitIsolation,
   findUnfitMessages,
-  hasCollationVersion,
 } from '../platform/database/unfit-settings.ts'
 import { type Check, checkFirst, requireNoProblem, requireWell } from './doctor-check.ts'
 import { checksInOrder, requireUndamaged } from './doctor-database.ts'
@@ -45,17 +44,11 @@ async function checkServer({ database }: Context): Promise<string> {
 }
 
 async function checkSettings({ database }: Context): Promise<string> {
-  for (const find of [
-    findUnfitEncoding,
-    findUnfitIsolation,
-    findUnfitMessages,
-    findChangedCollation,
-    findUnfitDurability,
-  ]) {
+  for (const find of [findUnfitEncoding, findUnfitIsolation, findUnfitMessages, findUnfitDurability]) {
     const problem = await find(database)
     if (problem !== undefined) throw new Error(problem)
   }
-  const collation = (await hasCollationVersion(database)) ? 'unchanged' : 'not known'
+  const collation = (await checkCollation(database)) ? 'unchanged' : 'not known'
   return `encoding, isolation, messages and durability fit; the version of the collation is ${collation}`
 }
 

@@ -67,7 +67,7 @@ inBrowser('Notices', (pages) => {
     await notice.waitFor({ state: 'detached' })
   })
 
-  test('The notice of a removal leaves when the role of another member changes', async () => {
+  test('The question of a removal has Cancel beside its button, and its notice leaves when the role of another member changes', async () => {
     const { service, newPage } = pages()
     const { email, organization } = await administratorWithOrganization(service)
     await insertMembers(service, organization.id, 2)
@@ -75,7 +75,13 @@ inBrowser('Notices', (pages) => {
     await openSession(page, service, email)
     await page.goto(`/organizations/${organization.slug}/members`)
     await page.getByRole('button', { name: 'Remove… Person 1' }).click()
-    await page.getByRole('button', { name: 'Remove this member' }).click()
+    const remove = page.getByRole('button', { name: 'Remove this member' })
+    const [box, boxOfCancel] = [
+      await remove.boundingBox(),
+      await page.getByRole('button', { name: 'Cancel' }).boundingBox(),
+    ]
+    assert.ok(box && boxOfCancel && box.y === boxOfCancel.y && boxOfCancel.x - (box.x + box.width) < 30, 'beside it')
+    await remove.click()
     const notice = page.getByText('Person 1 is removed.')
     await notice.waitFor()
     await page.getByLabel('Role of Person 2', { exact: true }).selectOption('Admin')

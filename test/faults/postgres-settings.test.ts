@@ -284,7 +284,8 @@ test('A role that may not create tables is told what it lacks, and doctor names 
   assert.match(doctor.output, /^1 of the checks failed\.$/m)
 })
 
-test('A service whose role only reads and changes rows serves, after the owner has migrated', async (t) => {
+/** A service whose role owns nothing, on a database that the owner has migrated. */
+async function serveAsRole(t: TestContext) {
   const { role, url } = await createRole(t, { isOwner: false })
   const ownerUrl = (await durablePostgres()).url(new URL(url).pathname.slice(1))
   const SECRET = newSecret()
@@ -292,6 +293,11 @@ test('A service whose role only reads and changes rows serves, after the owner h
   await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
   const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url, SECRET } })
   t.after(() => service.stop())
+  return { role, url, ownerUrl, SECRET, service }
+}
+
+test('A service whose role only reads and changes rows serves, after the owner has migrated', async (t) => {
+  const { service } = await serveAsRole(t)
   const founder = await administratorWithOrganization(service)
   assert.equal((await founder.client.get(`/api/token?org=${founder.organization.slug}`)).status, 200)
   assert.equal((await founder.client.post('/api/auth/sign-out', {})).status, 200)
@@ -322,13 +328,7 @@ test('A role without usage on the schema is told to grant it by doctor and a sta
 })
 
 test('A service whose role lacks a right answers 503 until it is granted, and doctor and get-system name the table', async (t) => {
-  const { role, url } = await createRole(t, { isOwner: false })
-  const ownerUrl = (await durablePostgres()).url(new URL(url).pathname.slice(1))
-  const SECRET = newSecret()
-  assert.equal((await run('migrate', ownerUrl, SECRET)).code, 0)
-  await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
-  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url, SECRET } })
-  t.after(() => service.stop())
+  const { role, url, ownerUrl, SECRET, service } = await serveAsRole(t)
   const { client, organization } = await administratorWithOrganization(service)
   const rename = () =>
     client.post('/api/auth/organization/update', { organizationId: organization.id, data: { name: 'Other Works' } })
@@ -346,13 +346,7 @@ test('A service whose role lacks a right answers 503 until it is granted, and do
 })
 
 test('doctor and get-system name the tables with row-level security, except for a role to which it does not apply', async (t) => {
-  const { role, url } = await createRole(t, { isOwner: false })
-  const ownerUrl = (await durablePostgres()).url(new URL(url).pathname.slice(1))
-  const SECRET = newSecret()
-  assert.equal((await run('migrate', ownerUrl, SECRET)).code, 0)
-  await query(ownerUrl, `grant select, insert, update, delete on all tables in schema public to ${role}`)
-  const service = await startService({ engine: 'postgres', environment: { DATABASE_URL: url, SECRET } })
-  t.after(() => service.stop())
+  const { role, url, ownerUrl, SECRET, service } = await serveAsRole(t)
   const { client } = await administratorWithOrganization(service)
   const rightsOf = async (address: string) => /^.*rights: .*/m.exec((await run('doctor', address, SECRET)).output)?.[0]
   const well = 'ok    rights: the role may read and change every table'

@@ -49,6 +49,15 @@ onEachDatabase(
       assert.equal((await user.client.get('/api/auth/get-session')).body.user.id, user.id)
       assert.equal((await other.client.get(LIST)).status, 200)
       service().advance(60_000)
+      assert.equal((await user.client.get(`${LIST}?limit=1`)).status, 200)
+      const later = await statementsOf(t, service(), async () => {
+        assert.equal((await user.client.get(`${LIST}?limit=1`)).status, 200)
+      })
+      assert.doesNotMatch(
+        later.map(({ sql }) => sql).join(),
+        /"rateLimits"/,
+        'the minute is over, also for later lists',
+      )
       assert.equal((await user.client.get(LIST)).status, 200)
     })
 

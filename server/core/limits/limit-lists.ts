@@ -24,8 +24,6 @@ export function limitLists(app: FastifyInstance, rateLimits: RateLimits): void {
   async function end(request: FastifyRequest, { raw }: FastifyReply, payload: unknown): Promise<void> {
     const endTurn = endings.get(request)
     if (!request.caller || !endTurn) return
-    // An error below is a second response.
-    endings.delete(request)
     if (raw.destroyed) endTurn()
     else raw.once('close', endTurn)
     if (typeof payload === 'string') await rateLimits.chargeList(request.caller.user.id, Buffer.byteLength(payload))

@@ -31,3 +31,12 @@ test('A list that gets no turn is refused with the seconds to wait, and takes th
     await turns.take('ada')
   }
 })
+
+test('A turn that is ended twice makes room for one list', async () => {
+  const turns = createListTurns(1)
+  const endings = [await turns.take('ada'), await turns.take('ada'), await turns.take('ada'), await turns.take('ada')]
+  endings[0]?.()
+  endings[0]?.()
+  await turns.take('ada')
+  await assert.rejects(turns.take('ada'), { code: 'TOO_MANY_REQUESTS' })
+})

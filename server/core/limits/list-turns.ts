@@ -12,7 +12,7 @@ interface Reader {
 export interface ListTurns {
   /**
    * Waits until fewer than four lists of the user are read or sent.
-   * @returns ends the turn
+   * @returns ends the turn, however often it is called: a list may have a second response, for an error
    * @throws ApiError TOO_MANY_REQUESTS after five seconds
    */
   take(userId: string): Promise<() => void>
@@ -38,7 +38,12 @@ export function createListTurns(waitMilliseconds = WAIT_MILLISECONDS): ListTurns
       readers.set(userId, reader)
       if (reader.runningCount < CONCURRENT_LISTS_MAXIMUM) reader.runningCount += 1
       else await waitForTurn(reader, waitMilliseconds)
-      return () => endTurn(userId, reader)
+      let hasEnded = false
+      return () => {
+        if (hasEnded) return
+        hasEnded = true
+        endTurn(userId, reader)
+      }
     },
   }
 }

@@ -55,18 +55,17 @@ export async function findUnfitDurability(database: Kysely<Tables>): Promise<str
 
 /**
  * An index sorted by another version of the collation does not find its rows, and accepts an email address twice. A new
- * operating system brings such a version, and so does a standby on another one. PostgreSQL 14 stores no version.
+ * operating system brings such a version, and so does a standby on another one.
+ * @returns whether the version can be compared: PostgreSQL 14, musl and the collation C have none. @throws Error with
+ *   the problem and its solution
  */
-export async function findChangedCollation(database: Kysely<Tables>): Promise<string | undefined> {
+export async function checkCollation(database: Kysely<Tables>): Promise<boolean> {
   const { name, stored, actual } = await readCollationVersions(database)
-  if (!stored || !actual || stored === actual) return undefined
-  return `the indexes were sorted by version ${stored} of the collation, and the server has ${actual}: stop the service, reindex database ${name}, then alter database ${name} refresh collation version`
-}
-
-/** @returns whether the version is stored and can be compared: musl, and the collation C, have none */
-export async function hasCollationVersion(database: Kysely<Tables>): Promise<boolean> {
-  const { stored, actual } = await readCollationVersions(database)
-  return Boolean(stored && actual)
+  if (!stored || !actual) return false
+  if (stored === actual) return true
+  throw new Error(
+    `the indexes were sorted by version ${stored} of the collation, and the server has ${actual}: stop the service, reindex database ${name}, then alter database ${name} refresh collation version`,
+  )
 }
 
 interface CollationVersions {
