@@ -46,7 +46,7 @@ export const SessionAndUser = Type.Object({ session: Session, user: User })
 const SharedSession = Type.Object(
   {
     ...fields,
-    token: Type.Optional(Type.String({ description: 'the session token; absent for pages of other origins' })),
+    token: Type.Optional(Type.String({ description: 'the session token; absent for pages of `RETURN_TO_ORIGINS`' })),
   },
   { additionalProperties: true, description: 'and the properties that update-session stored' },
 )

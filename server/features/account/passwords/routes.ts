@@ -125,7 +125,7 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
     {
       config: { access: 'session', rateLimit: 'guess', impersonated: 'refused' },
       schema: {
-        summary: 'Change the password; every other session is revoked, and this one gets a new token',
+        summary: 'Change the password; every session is revoked, and the caller gets a new one',
         body: ChangePasswordBody,
         response: answers(SignUpAnswer, 'INVALID_PASSWORD', 'CREDENTIAL_ACCOUNT_NOT_FOUND', ...NEW_PASSWORD_ERRORS),
       },

@@ -13,8 +13,8 @@ export function sessionJson(caller: Caller, now: number): string {
 }
 
 /**
- * For pages of other origins: the token authenticates at every route, and most routes refuse those origins. The reason
- * of an impersonation is for staff only.
+ * For pages of RETURN_TO_ORIGINS: the token authenticates at every route, and most routes refuse those origins. The
+ * reason of an impersonation is for staff only.
  */
 export function sessionJsonWithoutToken(caller: Caller, now: number): string {
   const { session, user } = toSessionAndUser(caller, now)

@@ -110,7 +110,7 @@ export const ListInvitationsQuery = Fields({
 export const ListInvitationsAnswer = Type.Object({
   message: Type.String(),
   invitations: Type.Array(ListedInvitation),
-  total: Type.Integer({ description: 'number of invitations on all pages' }),
+  total: Type.Integer({ description: 'number of invitations that match the filter, on all pages' }),
 })
 
 export const ReceivedInvitations = Type.Array(

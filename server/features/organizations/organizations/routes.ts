@@ -134,7 +134,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
         impersonated: 'refused',
       },
       schema: {
-        summary: 'Delete an organization with its members, invitations and API keys',
+        summary: 'Delete an organization with its members, invitations, API keys and apps',
         body: DeleteOrganizationBody,
         response: answers(DeletedOrganizationId),
       },

@@ -14,7 +14,7 @@ export function registerStaffSessionRoutes(app: HttpApp, context: Context): void
     {
       config: { access: { staff: 'session.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'List the sessions of a user; `token` is a handle for revoke-user-session, not the credential',
+        summary: 'List the sessions of a user; `token` is a handle, or the token of your own session',
         body: UserIdBody,
         response: answers(SessionsAnswer, ...MANAGED_USER_ERRORS),
       },
@@ -32,7 +32,7 @@ export function registerStaffSessionRoutes(app: HttpApp, context: Context): void
     {
       config: { access: { staff: 'session.revoke' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: 'Revoke one session of a user, by its handle',
+        summary: 'Revoke one session of a user, by its handle or token',
         body: RevokeUserSessionBody,
         response: answers(SuccessAnswer, ...MANAGED_USER_ERRORS, 'SESSION_NOT_FOUND'),
       },

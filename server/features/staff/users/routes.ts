@@ -146,7 +146,8 @@ export function registerStaffUserRoutes(app: HttpApp, context: Context): void {
     {
       config: { access: { staff: 'user.delete', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
-        summary: "Delete a user with all sessions and accounts; this can't be undone",
+        summary:
+          "Delete a user with all sessions, credentials, and organizations without another member; this can't be undone",
         body: RemoveUserBody,
         response: answers(
           RemoveUserAnswer,
