@@ -17,8 +17,9 @@ export function doctorChecks(context: Context): Check[] {
 }
 
 /**
- * These checks run while users wait. Only doctor also reads the whole database to find damage, and asks PostgreSQL for
- * its settings, connections and time limits on connections of its own. Doctor writes nothing.
+ * These checks run while users wait. Only doctor also reads the whole database to find damage. For PostgreSQL, only
+ * doctor checks the encryption, and asks for settings, connections and time limits on connections of its own. Doctor
+ * writes nothing.
  */
 export function runningServiceChecks(context: Context, testWrite: () => Promise<void>): Check[] {
   const { database } = context.config

@@ -47,7 +47,7 @@ onEachDatabase('api-key/rotate', (service) => {
     assert.deepEqual(JSON.parse(details), expected)
   })
 
-  test('api-key/rotate gives the new API key the time until expiry that was set last', async () => {
+  test('api-key/rotate gives the new API key the lifetime that was set last', async () => {
     const founder = await administratorWithOrganization(service())
     const old = await create(founder)
     service().advance(3 * 60_000)

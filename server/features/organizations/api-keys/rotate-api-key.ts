@@ -12,8 +12,8 @@ import { assertMayManageApiKey } from './roles.ts'
 import { insertApiKeys, lockApiKeyForUpdate, updateApiKeyRow } from './store.ts'
 
 /**
- * Replaces an API key by a new one with the same name, role, metadata and time until expiry. The old one stays valid
- * for the overlap, but no longer than before.
+ * Replaces an API key by an enabled one of the caller with the same name, role, metadata and length of the lifetime,
+ * which begins again. The old one stays valid for the overlap, but no longer than before.
  * @returns the new row, and the text of the API key, of which the database has only the hash
  * @throws ApiError ORGANIZATION_NOT_FOUND; FORBIDDEN; KEY_NOT_FOUND; INSUFFICIENT_API_KEY_PERMISSIONS;
  *   KEY_ALREADY_ROTATED; API_KEY_LIMIT_REACHED
