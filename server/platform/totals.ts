@@ -19,7 +19,7 @@ export const TOTALS = {
 export type TotalName = keyof typeof TOTALS
 
 /** The maximum for one counter. Each slug is a label, and an owner can rename an organization any number of times. */
-const LABELS_MAXIMUM = 10_000
+export const LABELS_MAXIMUM = 10_000
 /** The label that counts all further labels. It can't be a slug, because slugs have no parentheses. */
 const OTHERS = '(others)'
 

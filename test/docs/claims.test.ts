@@ -6,10 +6,17 @@ import { parseEnv } from 'node:util'
 import { listOrganizationPermissions, ORGANIZATION_ROLES } from '../../server/core/access/organization-permissions.ts'
 import { ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '../../server/core/oauth-clients/metadata.ts'
 import { SECRET_BYTES } from '../../server/core/two-step/totp.ts'
+import { NAME_LENGTH_MAXIMUM } from '../../server/core/users/custom-properties.ts'
+import { VerifyCodeBody, VerifyRecoveryCodeBody } from '../../server/features/account/two-step/schemas.ts'
+import { EXPIRING_MAXIMUM } from '../../server/features/organizations/api-keys/store.ts'
+import { LIMIT_DEFAULT } from '../../server/features/staff/audit/routes.ts'
 import { readConfig } from '../../server/platform/config/config.ts'
 import { ARGON2_PARAMETERS } from '../../server/platform/crypto/passwords.ts'
 import { COOKIE_NAMES } from '../../server/platform/http/cookies.ts'
 import { ERRORS } from '../../server/platform/http/errors.ts'
+import type { HttpApp } from '../../server/platform/http/http-app.ts'
+import { measureRequests } from '../../server/platform/http/metrics.ts'
+import { createTotals, LABELS_MAXIMUM } from '../../server/platform/totals.ts'
 import { SECRET } from '../support/config-problems.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -162,4 +169,37 @@ test('The numbers of refused passwords in docs/accounts.md are those of the list
   )
   const claim = `${leaked} leaked passwords or ${words} dictionary words`
   assert.ok(read('docs/accounts.md').includes(claim), claim)
+})
+
+test('The metrics of the service are in docs/operations.md', () => {
+  const operations = read('docs/operations.md')
+  const registry = measureRequests({ addHook: () => {} } as unknown as HttpApp, createTotals(), [])
+  const names = registry.getMetricsAsArray().map(({ name }) => name.replace(/^(process|nodejs)_.*/, '$1_*'))
+  assert.deepEqual(
+    names.filter((name) => !operations.includes(`\`${name}\``)),
+    [],
+  )
+})
+
+test('The bodies of codes in docs/two-step.md are those of the routes', () => {
+  for (const [endpoint, body] of Object.entries({
+    'verify-totp': VerifyCodeBody,
+    'verify-backup-code': VerifyRecoveryCodeBody,
+  })) {
+    const [, cell = ''] = new RegExp(`^\\| \`${endpoint}\` +\\| (.*?) +\\|`, 'm').exec(read('docs/two-step.md')) ?? []
+    const documented = [...cell.matchAll(/`(.*?)`/g)].map(([, name]) => name)
+    const required: string[] = body.required
+    const names = Object.keys(body.properties).map((name) => (required.includes(name) ? name : `${name}?`))
+    assert.deepEqual(documented.toSorted(), names.toSorted())
+  }
+})
+
+test('The limits of lists and names in the documents are those of the service', () => {
+  for (const [file, claim] of [
+    ['docs/audit.md', `\`limit\` is ${LIMIT_DEFAULT} by default`],
+    ['docs/operations.md', `organizations beyond ${LABELS_MAXIMUM.toLocaleString('en')} count as`],
+    ['docs/organizations.md', `at most ${EXPIRING_MAXIMUM} enabled API keys`],
+    ['docs/staff.md', `A name is one line of 1 to ${NAME_LENGTH_MAXIMUM} characters`],
+  ] as const)
+    assert.ok(read(file).replaceAll(/\s+/g, ' ').includes(claim), claim)
 })

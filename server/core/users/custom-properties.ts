@@ -5,7 +5,7 @@ import { LINE_PATTERN } from '../../platform/http/schemas.ts'
 import { USER_FIELDS } from './schemas.ts'
 
 const BYTES_MAXIMUM = 8_192
-const NAME_LENGTH_MAXIMUM = 64
+export const NAME_LENGTH_MAXIMUM = 64
 /** For the names of fields in an audit event, because staff choose those of custom properties. */
 const FIELDS_LENGTH_MAXIMUM = 1_000
 const NAME = new RegExp(LINE_PATTERN, 'u')

@@ -91,7 +91,7 @@ export async function readApiKeyPage(
   return { apiKeys, total }
 }
 
-const EXPIRING_MAXIMUM = 100
+export const EXPIRING_MAXIMUM = 100
 
 /** The enabled API keys that expire in a period, the next one first, without those that a rotation has replaced. */
 export function listExpiringApiKeys(

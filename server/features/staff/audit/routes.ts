@@ -10,7 +10,7 @@ import { listAuditEvents } from './list-audit-events.ts'
 import { listUserEvents } from './list-user-events.ts'
 import { ListAuditEventsAnswer, ListAuditEventsQuery, ListUserEventsQuery } from './schemas.ts'
 
-const LIMIT_DEFAULT = '100'
+export const LIMIT_DEFAULT = '100'
 
 export function registerAuditRoutes(app: HttpApp, context: Context): void {
   app.get(
