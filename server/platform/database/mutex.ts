@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from './unavailable.ts'
+import { endWithin } from './time-budget.ts'
 
 /** A lock for one transaction at a time, first come, first served. */
 export function createMutex(): { lock(milliseconds: number): Promise<() => void> } {
@@ -10,17 +10,12 @@ export function createMutex(): { lock(milliseconds: number): Promise<() => void>
       const before = last
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       last = before.then(() => released)
-      const timer = Promise.withResolvers<never>()
-      const message = `Other transactions held the database for ${Math.round(milliseconds)} ms`
-      const timeout = setTimeout(() => timer.reject(new DatabaseUnavailable(message)), milliseconds)
       try {
-        await Promise.race([before, timer.promise])
+        await endWithin(milliseconds, before, 'Other transactions held the database for')
         return release
       } catch (error) {
         release()
         throw error
-      } finally {
-        clearTimeout(timeout)
       }
     },
   }

@@ -11,6 +11,7 @@ import {
 import { isRead } from './is-read.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
+import { refuseStreaming } from './refuse-streaming.ts'
 
 /** Kysely on connections with deadlines. */
 export class PoolDialect extends PostgresDialect {
@@ -124,6 +125,7 @@ class RequestsDriver implements Driver {
 /** A transaction holds one connection of the pool. Each statement outside of a transaction acquires its own. */
 class RequestsConnection implements DatabaseConnection {
   transaction: PostgresTransaction | undefined
+  streamQuery = refuseStreaming
   private executeAlone: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>
 
   constructor(executeAlone: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>) {
@@ -132,11 +134,6 @@ class RequestsConnection implements DatabaseConnection {
 
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     return this.transaction ? this.transaction.execute<Row>(query) : this.executeAlone<Row>(query)
-  }
-
-  // biome-ignore lint/correctness/useYield: no query is streamed.
-  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('Streaming is not supported')
   }
 }
 

@@ -4,7 +4,7 @@ import { DeadlineClient, type QueryResult } from './postgres-client.ts'
 import type { HostClient } from './postgres-host-client.ts'
 import type { PostgresHosts } from './postgres-hosts.ts'
 import { PostgresStatements } from './postgres-statements.ts'
-import { spendTime } from './time-budget.ts'
+import { endWithin, spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /** Detects connections that a firewall or a crashed machine has cut off silently. */
@@ -146,17 +146,15 @@ export class DeadlinePool {
 
   private async acquire(milliseconds: number): Promise<PoolClient> {
     const connecting = this.open().catch(refuse)
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), milliseconds)
-    })
-    const client = await Promise.race([connecting, late]).finally(() => clearTimeout(timer))
-    if (client) return client
-    connecting.then(
-      (unused) => unused.release(),
-      () => {},
-    )
-    throw new DatabaseUnavailable(`No connection was free within ${Math.round(milliseconds)} ms`)
+    try {
+      return await endWithin(milliseconds, connecting, 'No connection was free within')
+    } catch (error) {
+      connecting.then(
+        (unused) => unused.release(),
+        () => {},
+      )
+      throw error
+    }
   }
 
   private async open(): Promise<PoolClient> {

@@ -1,9 +1,9 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 import { isRead } from './is-read.ts'
 import { createMutex } from './mutex.ts'
+import { refuseStreaming } from './refuse-streaming.ts'
 import type { OnRowChange, RowEvent } from './row-changes.ts'
 import { SqliteCheckpointer } from './sqlite-checkpointer.ts'
-import { SqliteConnection } from './sqlite-connection.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
 import { isBusy, type StatementCache } from './sqlite-statements.ts'
 import { testWrite } from './sqlite-write-test.ts'
@@ -179,5 +179,20 @@ export class SqliteDriver implements Driver {
     this.noticesOfTransaction = []
     connection.release?.()
     connection.release = undefined
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  private driver: SqliteDriver
+  /** Releases the writer; undefined while this connection is not the writer. */
+  release: (() => void) | undefined
+  streamQuery = refuseStreaming
+
+  constructor(driver: SqliteDriver) {
+    this.driver = driver
+  }
+
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.driver.execute(this, query)
   }
 }

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { refuseStreaming } from './refuse-streaming.ts'
 import { endWithin, spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
@@ -30,13 +31,16 @@ export class SqliteReaderDialect implements Dialect {
     this.path = path
   }
   createDriver = (): Driver => new ReaderDriver(this.path)
-  createAdapter = (): SqliteAdapter => new ReaderAdapter()
+  createAdapter = (): SqliteAdapter => new ConcurrentAdapter()
   createQueryCompiler = (): SqliteQueryCompiler => new SqliteQueryCompiler()
   createIntrospector = (database: Kysely<unknown>): SqliteIntrospector => new SqliteIntrospector(database)
 }
 
-/** The driver queues the queries. With one connection, Kysely would queue them before it, without a time limit. */
-class ReaderAdapter extends SqliteAdapter {
+/**
+ * The drivers queue what must wait. With one connection, Kysely would queue all queries before them: reads behind a
+ * transaction, and without a time limit.
+ */
+export class ConcurrentAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
@@ -64,10 +68,7 @@ class ReaderDriver implements Driver {
       executeQuery: async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => ({
         rows: (await this.run(query)) as Row[],
       }),
-      // biome-ignore lint/correctness/useYield: no query is streamed.
-      async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-        throw new Error('Streaming is not supported on SQLite')
-      },
+      streamQuery: refuseStreaming,
     }
   }
 

@@ -3,12 +3,13 @@ import {
   type Driver,
   type Kysely,
   type SelectModifierNode,
-  SqliteAdapter,
+  type SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
 import type { RowChanges } from './row-changes.ts'
 import { SqliteDriver } from './sqlite-driver.ts'
+import { ConcurrentAdapter } from './sqlite-reader.ts'
 import { SqliteRowChanges } from './sqlite-row-changes.ts'
 
 /**
@@ -26,16 +27,9 @@ export class SqliteDialect implements Dialect {
   }
   testWrite = (): Promise<void> => this.driver.testWrite()
   createDriver = (): Driver => this.driver
-  createAdapter = (): SqliteAdapter => new SeparateReadsAdapter()
+  createAdapter = (): SqliteAdapter => new ConcurrentAdapter()
   createQueryCompiler = (): SqliteQueryCompiler => new LockFreeCompiler()
   createIntrospector = (database: Kysely<unknown>): SqliteIntrospector => new SqliteIntrospector(database)
-}
-
-class SeparateReadsAdapter extends SqliteAdapter {
-  /** Kysely's lock for a single connection would let reads wait for a transaction. */
-  override get supportsMultipleConnections(): boolean {
-    return true
-  }
 }
 
 const ROW_LOCKS: unknown[] = ['ForUpdate', 'ForNoKeyUpdate', 'ForShare', 'ForKeyShare', 'SkipLocked']

@@ -122,11 +122,19 @@ export async function spendOtherTime<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Stops waiting for work that continues, because others wait for it too. @throws DatabaseUnavailable after the time */
-export async function endWithin<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+/**
+ * Stops waiting for work that continues, because others wait for it too.
+ * @param reason what took the time, before the number of milliseconds
+ * @throws DatabaseUnavailable after the time
+ */
+export async function endWithin<T>(
+  milliseconds: number,
+  work: Promise<T>,
+  reason = 'The database did not answer within',
+): Promise<T> {
   if (milliseconds === Number.POSITIVE_INFINITY) return work
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const message = `The database did not answer within ${Math.round(milliseconds)} ms`
+  const message = `${reason} ${Math.round(milliseconds)} ms`
   const timer = setTimeout(() => reject(new DatabaseUnavailable(message)), milliseconds)
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
