@@ -4,21 +4,21 @@ import { type Kysely, sql } from 'kysely'
 import { readChainEnds } from '../../server/core/audit/chain-ends-store.ts'
 import { type AuditFilter, listEvents } from '../../server/core/audit/filtered-events-store.ts'
 import { listLinked, listUnlinked } from '../../server/core/audit/store.ts'
-import { hasMoreGrantsOfMembersThan, hasMoreGrantsThan } from '../../server/core/client-sessions/grant-store.ts'
+import { selectGrantsOfClient, selectGrantsOfMembers } from '../../server/core/client-sessions/grant-store.ts'
 import { deleteRowsBeyondLimits } from '../../server/core/client-sessions/row-limits.ts'
 import {
   deleteClientSessions,
   deleteSomeOfDisabledClient,
-  hasMoreClientSessionsThan,
   listDisabledClientsWithSessions,
   lockClientSessionForUpdate,
+  selectSessionsAtClient,
 } from '../../server/core/client-sessions/store.ts'
 import { listOpenInvitations } from '../../server/core/invitations/details-store.ts'
 import { listUnsentInvitationIdsOf } from '../../server/core/invitations/inviter-store.ts'
 import { selectMatchingInvitations } from '../../server/core/invitations/matching-invitations.ts'
 import { deleteSomeInvitations, readInvitationPage } from '../../server/core/invitations/store.ts'
-import { deleteSomeConsents, hasMoreConsentsThan } from '../../server/core/oauth-consents/store.ts'
-import { clearSomeActiveOrganizations, isActiveInMoreThan } from '../../server/core/sessions/active-organization.ts'
+import { deleteSomeConsents, selectConsentsToClient } from '../../server/core/oauth-consents/store.ts'
+import { clearSomeActiveOrganizations, selectWithActive } from '../../server/core/sessions/active-organization.ts'
 import { revokeTokens } from '../../server/core/single-use-tokens/single-use-tokens.ts'
 import { deleteExpiredSetups } from '../../server/core/two-step/store.ts'
 import { countAdmins } from '../../server/core/users/store.ts'
@@ -29,6 +29,7 @@ import { USER_COLUMNS } from '../../server/features/staff/list-users/columns.ts'
 import { matchingUsers } from '../../server/features/staff/list-users/matching-users.ts'
 import type { UserCondition } from '../../server/features/staff/list-users/parse-query.ts'
 import { listOrganizations } from '../../server/features/staff/organizations/list-organizations.ts'
+import { hasMoreThan } from '../../server/platform/database/has-more-than.ts'
 import type { OutboxRow, Tables } from '../../server/platform/database/tables.ts'
 import { conditionSql } from '../../server/platform/filter/condition-sql.ts'
 import { readRecipientWaits, readSubjectWait } from '../../server/platform/mail/email-limits.ts'
@@ -91,8 +92,8 @@ const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> 
   'The grants of a client and of the members of an organization are counted to a maximum': {
     indexes: ['clientSessions_clientId', 'oauthGrants_sid', 'oauthGrants_userId_organizationId'],
     async use(database) {
-      await hasMoreGrantsThan(database, 'cli_x', 1_000)
-      await hasMoreGrantsOfMembersThan(database, 'org_x', 1_000)
+      await hasMoreThan(selectGrantsOfClient(database, 'cli_x'), 1_000)
+      await hasMoreThan(selectGrantsOfMembers(database, 'org_x'), 1_000)
     },
   },
   'Users with and without a passkey are found along the index of passkeys': {
@@ -121,8 +122,8 @@ const QUERIES: Record<string, { indexes: string[]; use: Use; isOfUser?: true }> 
   },
   'Pending invitations are listed by age': {
     indexes: ['invitations_pending'],
-    use: (database, { engine, context }) =>
-      readInvitationPage(selectMatchingInvitations(database, engine, { status: 'pending' }, context.now()), PAGE),
+    use: (database, { context }) =>
+      readInvitationPage(selectMatchingInvitations(database, { status: 'pending' }, context.now()), PAGE),
   },
 }
 
@@ -147,8 +148,8 @@ onEachDatabase('Query plans of ids', (service) => {
   })
 
   test('Users are found by the start of one of our ids in an index', async () => {
-    const { engine } = service()
-    const test = conditionSql(engine, USER_COLUMNS.id, { operator: 'starts_with', values: ['usr_06h0'] })
+    const { database } = service().context
+    const test = conditionSql(database, USER_COLUMNS.id, { operator: 'starts_with', values: ['usr_06h0'] })
     const plan = await explain(service(), (database) => database.selectFrom('users').select('id').where(test).execute())
     assert.match(plan, /users_codePoints|sqlite_autoindex_users_1 \(id>\? AND id<\?\)/)
   })
@@ -197,7 +198,7 @@ test('Emails of a recipient, and about a user, are counted without reading the e
 test('The apps of a user are found without reading every client', async (t) => {
   const service = await startService({ engine: 'sqlite' })
   t.after(() => service.stop())
-  const plan = await explain(service, (database) => listAppRows(database, 'sqlite', 'usr_x'))
+  const plan = await explain(service, (database) => listAppRows(database, 'usr_x'))
   assert.match(plan, /SEARCH oauthClients USING INDEX \S+ \(id=\?\)/)
 })
 
@@ -264,10 +265,10 @@ test('PostgreSQL finds the rows of a client by the index, although it reads the 
   )
   await sql`analyze`.execute(database)
   const uses: [index: string, use: Use][] = [
-    ['clientSessions_clientId', (database) => hasMoreClientSessionsThan(database, clientId, 100)],
+    ['clientSessions_clientId', (database) => hasMoreThan(selectSessionsAtClient(database, clientId), 100)],
     ['clientSessions_clientId', (database) => deleteSomeOfDisabledClient(database, clientId, 100)],
     ['clientSessions_clientId', (database) => listDisabledClientsWithSessions(database)],
-    ['oauthConsents_clientId', (database) => hasMoreConsentsThan(database, clientId, 100)],
+    ['oauthConsents_clientId', (database) => hasMoreThan(selectConsentsToClient(database, clientId), 100)],
     ['oauthConsents_clientId', (database) => deleteSomeConsents(database, clientId, 100)],
   ]
   for (const [index, use] of uses) {
@@ -291,7 +292,7 @@ test('PostgreSQL finds the sessions of an active organization by the index, alth
   )
   await sql`analyze`.execute(database)
   const uses: Use[] = [
-    (database) => isActiveInMoreThan(database, organizationId, 500),
+    (database) => hasMoreThan(selectWithActive(database, organizationId), 500),
     (database) => clearSomeActiveOrganizations(database, organizationId, 500),
   ]
   for (const use of uses) {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once.ts'
+import { countRows } from '../../platform/database/count-rows.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
@@ -91,13 +92,8 @@ export function listUnlinkedAfter(
     .execute()
 }
 
-export async function countUnlinked(database: Kysely<Tables>): Promise<number> {
-  const { count } = await database
-    .selectFrom('auditEvents')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('sequence', 'is', null)
-    .executeTakeFirstOrThrow()
-  return count
+export function countUnlinked(database: Kysely<Tables>): Promise<number> {
+  return countRows(database.selectFrom('auditEvents').where('sequence', 'is', null))
 }
 
 function selectUnlinked(database: Kysely<Tables>) {

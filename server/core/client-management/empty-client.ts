@@ -1,23 +1,24 @@
 import type { Kysely } from 'kysely'
 import { inTimedBatches } from '../../platform/background/in-batches.ts'
+import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { AuthorizedMembership, ClientManager } from '../access/access.ts'
 import type { Actor } from '../audit/actor.ts'
-import { GRANTS_PER_TRANSACTION_MAXIMUM, hasMoreGrantsThan } from '../client-sessions/grant-store.ts'
-import { hasMoreClientSessionsThan } from '../client-sessions/store.ts'
+import { GRANTS_PER_TRANSACTION_MAXIMUM, selectGrantsOfClient } from '../client-sessions/grant-store.ts'
+import { selectSessionsAtClient } from '../client-sessions/store.ts'
 import type { Context } from '../context.ts'
 import { inTransaction } from '../in-transaction.ts'
 import { listOAuthClients, lockOAuthClientForUpdate, updateOAuthClientRow } from '../oauth-clients/store.ts'
-import { deleteSomeConsents, hasMoreConsentsThan } from '../oauth-consents/store.ts'
+import { deleteSomeConsents, selectConsentsToClient } from '../oauth-consents/store.ts'
 import { lockManager, ownerOf } from './lock-manager.ts'
 import { CLIENT_BATCH_SIZE, revokeSessionsOfDisabledClient } from './revoke-sessions.ts'
 
 /** Whether a client has more rows than one transaction should delete. */
 export async function isLargeClient(database: Kysely<Tables>, clientId: string): Promise<boolean> {
   return (
-    (await hasMoreClientSessionsThan(database, clientId, CLIENT_BATCH_SIZE)) ||
-    (await hasMoreGrantsThan(database, clientId, GRANTS_PER_TRANSACTION_MAXIMUM)) ||
-    (await hasMoreConsentsThan(database, clientId, CLIENT_BATCH_SIZE))
+    (await hasMoreThan(selectSessionsAtClient(database, clientId), CLIENT_BATCH_SIZE)) ||
+    (await hasMoreThan(selectGrantsOfClient(database, clientId), GRANTS_PER_TRANSACTION_MAXIMUM)) ||
+    (await hasMoreThan(selectConsentsToClient(database, clientId), CLIENT_BATCH_SIZE))
   )
 }
 

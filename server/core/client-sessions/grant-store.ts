@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../platform/database/compile-once.ts'
 import { deleteSome } from '../../platform/database/delete-some.ts'
+import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { OAuthGrantRow, Tables } from '../../platform/database/tables.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
 import { SHORT_GRANT_MILLISECONDS } from './row-limits.ts'
@@ -48,15 +49,13 @@ async function isFoundByAnother(
   now: number,
 ): Promise<boolean> {
   if (organizationId === null) return true
-  const another = await transaction
+  const others = transaction
     .selectFrom('oauthGrants')
     .select('id')
     .where('sid', '=', sid)
     .where('organizationId', '=', organizationId)
     .where('expiresAt', '>', now + SHORT_GRANT_MILLISECONDS)
-    .limit(1)
-    .executeTakeFirst()
-  return another !== undefined
+  return hasMoreThan(others, 0)
 }
 
 const selectGrant = compileOnce((database, { id, now }: { id: string; now: number }) =>
@@ -107,31 +106,18 @@ export function deleteExpiredGrants(database: Kysely<Tables>, now: number, limit
 /** Grants that one transaction may delete. Each deletion also deletes the codes and tokens of the grant. */
 export const GRANTS_PER_TRANSACTION_MAXIMUM = 1_000
 
-/**
- * Whether a client has more grants than this number. Called for clients with few sessions, or the join would be slow.
- */
-export async function hasMoreGrantsThan(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
-  const next = await database
+/** The grants of a client. Called for clients with few sessions, or the join would be slow. */
+export function selectGrantsOfClient(database: Kysely<Tables>, clientId: string) {
+  return database
     .selectFrom('clientSessions')
     .innerJoin('oauthGrants', 'oauthGrants.sid', 'clientSessions.sid')
     .select('oauthGrants.id')
     .where('clientSessions.clientId', '=', clientId)
-    .offset(count)
-    .limit(1)
-    .executeTakeFirst()
-  return next !== undefined
 }
 
-/**
- * Whether the members have more grants for their organization than this number. Called for organizations with few
- * members, or the join would be slow.
- */
-export async function hasMoreGrantsOfMembersThan(
-  database: Kysely<Tables>,
-  organizationId: string,
-  count: number,
-): Promise<boolean> {
-  const next = await database
+/** The grants of members for their organization. Called for one with few members, or the join would be slow. */
+export function selectGrantsOfMembers(database: Kysely<Tables>, organizationId: string) {
+  return database
     .selectFrom('members')
     .innerJoin('oauthGrants', (join) =>
       join
@@ -140,8 +126,4 @@ export async function hasMoreGrantsOfMembersThan(
     )
     .select('oauthGrants.id')
     .where('members.organizationId', '=', organizationId)
-    .offset(count)
-    .limit(1)
-    .executeTakeFirst()
-  return next !== undefined
 }

@@ -64,26 +64,13 @@ export async function deleteClientSessions(
   return numDeletedRows > 0n
 }
 
-/**
- * The sessions at a client in the order of the index. With `=`, PostgreSQL ignores the order: for a limit, it then
- * reads the table until it finds enough rows.
- */
-function selectOfClient(database: Kysely<Tables>, clientId: string) {
+/** The sessions at a client in the order of the index. `hasMoreThan` explains `between`. */
+export function selectSessionsAtClient(database: Kysely<Tables>, clientId: string) {
   return database
     .selectFrom('clientSessions')
     .select(['sid', 'sessionId'])
     .where(({ between }) => between('clientId', clientId, clientId))
     .orderBy('clientId')
-}
-
-/** Whether a client has more sessions than this number. */
-export async function hasMoreClientSessionsThan(
-  database: Kysely<Tables>,
-  clientId: string,
-  count: number,
-): Promise<boolean> {
-  const next = selectOfClient(database, clientId).offset(count).limit(1)
-  return (await next.executeTakeFirst()) !== undefined
 }
 
 /**
@@ -96,14 +83,14 @@ export async function deleteSomeOfDisabledClient(
   clientId: string,
   limit: number,
 ): Promise<number> {
-  const deleted = selectOfClient(database, clientId)
+  const deleted = selectSessionsAtClient(database, clientId)
     .where(({ exists, selectFrom }) =>
       exists(selectFrom('oauthClients').select('id').where('id', '=', clientId).where('disabled', '=', 1)),
     )
     .limit(limit)
     .as('deleted')
   const { numDeletedRows } = await database
-    // Not in a condition of the deletion, which PostgreSQL may evaluate for each row.
+    // `deleteSome` explains the separate query.
     .with('locked', (query) =>
       query
         .selectFrom(deleted)

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once.ts'
 import { deleteSome } from '../../platform/database/delete-some.ts'
+import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { KnownDeviceRow, Tables } from '../../platform/database/tables.ts'
 
 /** Marks a device that is known by its network. The other devices are hashes of cookies. */
@@ -55,15 +56,9 @@ export async function readDeviceFacts(transaction: Kysely<Tables>, question: Dev
   return toDeviceFacts(row)
 }
 
-export async function isDeviceOfOthers(transaction: Kysely<Tables>, userId: string, device: string): Promise<boolean> {
-  const other = await transaction
-    .selectFrom('knownDevices')
-    .select('userId')
-    .where('device', '=', device)
-    .where('userId', '!=', userId)
-    .limit(1)
-    .executeTakeFirst()
-  return other !== undefined
+export function isDeviceOfOthers(transaction: Kysely<Tables>, userId: string, device: string): Promise<boolean> {
+  const ofDevice = transaction.selectFrom('knownDevices').select('userId').where('device', '=', device)
+  return hasMoreThan(ofDevice.where('userId', '!=', userId), 0)
 }
 
 export const upsertDevice = compileOnce((database, row: KnownDeviceRow) => {

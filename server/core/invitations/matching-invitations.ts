@@ -1,5 +1,4 @@
 import { expressionBuilder, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { Engine } from '../../platform/config/config.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { conditionSql, lowerAscii } from '../../platform/filter/condition-sql.ts'
 import { NOT_SENT } from '../../platform/mail/discarded-emails.ts'
@@ -24,7 +23,6 @@ export type MatchingInvitations = SelectQueryBuilder<Tables, 'invitations', obje
 
 export function selectMatchingInvitations(
   database: Kysely<Tables>,
-  engine: Engine,
   { email, emailOperator, organizationId, status }: InvitationFilter,
   now: number,
 ): MatchingInvitations {
@@ -34,7 +32,7 @@ export function selectMatchingInvitations(
     query = query.where('invitations.email', '=', lowerAscii(email.trim()))
   } else if (email !== undefined) {
     const column = { reference: sql.ref('invitations.email'), type: 'text', isLowerCase: true } as const
-    query = query.where(conditionSql(engine, column, { operator: 'contains', values: [email.trim()] }))
+    query = query.where(conditionSql(database, column, { operator: 'contains', values: [email.trim()] }))
   }
   if (status === undefined) return query
   const matching = withStatus(query, status, now)

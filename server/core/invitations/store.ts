@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { countRows } from '../../platform/database/count-rows.ts'
 import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { InvitationRow, Tables } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
@@ -37,8 +38,7 @@ export async function readInvitationPage(
     .limit(limit)
     .offset(offset)
     .execute()
-  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { ids: invitations.map(({ id }) => id), total }
+  return { ids: invitations.map(({ id }) => id), total: await countRows(matching) }
 }
 
 export async function countOpenInvitations(
@@ -69,29 +69,26 @@ export async function countOpenInvitationsOf(
 
 export type CanceledInvitation = Pick<InvitationRow, 'id' | 'organizationId'>
 
+/** All pending invitations, also expired ones. @returns the canceled ones */
+export function cancelAllInvitations(transaction: Kysely<Tables>): Promise<CanceledInvitation[]> {
+  return cancelPending(transaction).execute()
+}
+
 /** All pending invitations of owners, also expired ones. @returns the canceled ones */
 export function cancelOwnerInvitations(
   transaction: Kysely<Tables>,
   organizationId: string,
 ): Promise<CanceledInvitation[]> {
-  return transaction
-    .updateTable('invitations')
-    .set({ status: 'canceled' })
-    .where('organizationId', '=', organizationId)
-    .where('role', '=', 'owner')
-    .where('status', '=', 'pending')
-    .returning(['id', 'organizationId'])
-    .execute()
+  const ofOrganization = cancelPending(transaction).where('organizationId', '=', organizationId)
+  return ofOrganization.where('role', '=', 'owner').execute()
 }
 
-/** All pending invitations, also expired ones. @returns the canceled ones */
-export function cancelAllInvitations(transaction: Kysely<Tables>): Promise<CanceledInvitation[]> {
+function cancelPending(transaction: Kysely<Tables>) {
   return transaction
     .updateTable('invitations')
     .set({ status: 'canceled' })
     .where('status', '=', 'pending')
     .returning(['id', 'organizationId'])
-    .execute()
 }
 
 /**
@@ -108,7 +105,7 @@ export async function deleteSomeInvitations(
   const invitations = selectOfOrganization(database, 'invitations', organizationId).limit(limit)
   const selected = endedBy === undefined ? invitations : invitations.where(hasEnded(endedBy))
   const deleted = await database
-    // A separate query, because PostgreSQL may evaluate a condition of the deletion once for each row.
+    // `deleteSome` explains the separate query.
     .with('locked', () => selected.forUpdate().skipLocked())
     .deleteFrom('invitations')
     .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import { countRows } from '../../platform/database/count-rows.ts'
+import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import { isNotBanned } from '../users/banned.ts'
 
@@ -6,25 +8,18 @@ import { isNotBanned } from '../users/banned.ts'
  * Banned owners do not count, because they can do nothing for the organization. The transaction must have locked the
  * organization: otherwise the other owner may leave concurrently.
  */
-export async function hasOtherOwner(
+export function hasOtherOwner(
   database: Kysely<Tables>,
   { organizationId, id }: MemberRow,
   now: number,
 ): Promise<boolean> {
-  const other = await selectOwners(database, [organizationId], now)
-    .select('members.id')
-    .where('members.id', '<>', id)
-    .limit(1)
-    .executeTakeFirst()
-  return other !== undefined
+  const others = selectOwners(database, [organizationId], now).select('members.id').where('members.id', '<>', id)
+  return hasMoreThan(others, 0)
 }
 
 /** Counts the owners who are not banned. */
-export async function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
-  const { count } = await selectOwners(database, [organizationId], now)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+export function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
+  return countRows(selectOwners(database, [organizationId], now))
 }
 
 /** The owners who are not banned, those with the oldest membership first. */

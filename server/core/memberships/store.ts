@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { countRows } from '../../platform/database/count-rows.ts'
 import type { MemberRow, OrganizationRole, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
 import { selectOfOrganization } from '../organizations/large-store.ts'
@@ -98,13 +99,8 @@ function selectMembers(database: Kysely<Tables>, organizationId: string) {
   return database.selectFrom('members').selectAll().where('organizationId', '=', organizationId)
 }
 
-export async function countMembers(database: Kysely<Tables>, organizationId: string): Promise<number> {
-  const { count } = await database
-    .selectFrom('members')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('organizationId', '=', organizationId)
-    .executeTakeFirstOrThrow()
-  return count
+export function countMembers(database: Kysely<Tables>, organizationId: string): Promise<number> {
+  return countRows(selectMembers(database, organizationId))
 }
 
 /** @returns role → number of members with it */

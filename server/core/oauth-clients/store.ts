@@ -1,5 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import { compileOnce } from '../../platform/database/compile-once.ts'
+import { countRows } from '../../platform/database/count-rows.ts'
 import type { OAuthClientRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { ClientMetadata } from './metadata.ts'
@@ -73,16 +74,16 @@ export function isSelfRegistered({
 }
 
 /** @param owner an organization; or the clients of the service that registered themselves */
-export async function countOAuthClients(
+export function countOAuthClients(
   transaction: Kysely<Tables>,
   owner: { organizationId: string } | 'registered',
 ): Promise<number> {
-  const counted = transaction.selectFrom('oauthClients').select(({ fn }) => fn.countAll<number>().as('count'))
-  const { count } = await (owner === 'registered'
-    ? counted.where(IS_SELF_REGISTERED)
-    : counted.where('organizationId', '=', owner.organizationId)
-  ).executeTakeFirstOrThrow()
-  return count
+  const clients = transaction.selectFrom('oauthClients')
+  return countRows(
+    owner === 'registered'
+      ? clients.where(IS_SELF_REGISTERED)
+      : clients.where('organizationId', '=', owner.organizationId),
+  )
 }
 
 /**

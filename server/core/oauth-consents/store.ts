@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
+import { deleteSome } from '../../platform/database/delete-some.ts'
+import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { OAuthClientRow, OAuthConsentRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
@@ -136,10 +138,8 @@ export function deleteConsent(
   return found.returningAll().executeTakeFirst()
 }
 
-/**
- * Consents to a client in the order of the index. With `=`, PostgreSQL ignores the order and may read every consent.
- */
-function selectOfClient(database: Kysely<Tables>, clientId: string) {
+/** Consents to a client in the order of the index. `hasMoreThan` explains `between`. */
+export function selectConsentsToClient(database: Kysely<Tables>, clientId: string) {
   return database
     .selectFrom('oauthConsents')
     .select('id')
@@ -147,25 +147,13 @@ function selectOfClient(database: Kysely<Tables>, clientId: string) {
     .orderBy('clientId')
 }
 
-/** Whether more users than this number have consented to a client. */
-export async function hasMoreConsentsThan(database: Kysely<Tables>, clientId: string, count: number): Promise<boolean> {
-  const next = selectOfClient(database, clientId).offset(count).limit(1)
-  return (await next.executeTakeFirst()) !== undefined
-}
-
 /** @returns the number of deleted consents to a client */
-export async function deleteSomeConsents(database: Kysely<Tables>, clientId: string, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .with('locked', () => selectOfClient(database, clientId).limit(limit).forUpdate().skipLocked())
-    .deleteFrom('oauthConsents')
-    .where('id', 'in', (locked) => locked.selectFrom('locked').select('locked.id'))
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export function deleteSomeConsents(database: Kysely<Tables>, clientId: string, limit: number): Promise<number> {
+  return deleteSome(database, 'oauthConsents', 'id', selectConsentsToClient(database, clientId), limit)
 }
 
-export async function hasConsents(database: Kysely<Tables>, userId: string): Promise<boolean> {
-  const found = database.selectFrom('oauthConsents').select('id').where('userId', '=', userId).limit(1)
-  return (await found.executeTakeFirst()) !== undefined
+export function hasConsents(database: Kysely<Tables>, userId: string): Promise<boolean> {
+  return hasMoreThan(database.selectFrom('oauthConsents').select('id').where('userId', '=', userId), 0)
 }
 
 /** @returns the clients that had the consents */

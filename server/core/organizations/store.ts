@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { countRows } from '../../platform/database/count-rows.ts'
 import type { MemberRow, OrganizationRow, Tables } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
 
@@ -138,12 +139,6 @@ export async function countDependents(
   })
 }
 
-export async function countOwnedOrganizations(database: Kysely<Tables>, userId: string): Promise<number> {
-  const { count } = await database
-    .selectFrom('members')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('userId', '=', userId)
-    .where('role', '=', 'owner')
-    .executeTakeFirstOrThrow()
-  return count
+export function countOwnedOrganizations(database: Kysely<Tables>, userId: string): Promise<number> {
+  return countRows(database.selectFrom('members').where('userId', '=', userId).where('role', '=', 'owner'))
 }

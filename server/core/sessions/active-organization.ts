@@ -3,23 +3,6 @@ import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 import { lockMembershipForShare } from '../memberships/lock-membership.ts'
 import { lockSessionsOfMembersForUpdate, lockSessionsOfUserForUpdate } from './lock-sessions.ts'
 
-/**
- * The caller has checked that the user is a member.
- * @returns false when the session was revoked concurrently
- */
-export async function saveActiveOrganization(
-  database: Kysely<Tables>,
-  sessionId: string,
-  organizationId: string | null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('sessions')
-    .set({ activeOrganizationId: organizationId })
-    .where('id', '=', sessionId)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
-}
-
 /** The active organization of a replaced session, if its user is still a member. */
 export async function carryOverActiveOrganization(
   transaction: Kysely<Tables>,
@@ -29,26 +12,13 @@ export async function carryOverActiveOrganization(
   return (await lockMembershipForShare(transaction, activeOrganizationId, userId)) ? activeOrganizationId : null
 }
 
-/**
- * Reads the index in its order, so that a limit reads few sessions. For a condition with `=`, PostgreSQL ignores the
- * order, and may read every session.
- */
-function selectWithActive(database: Kysely<Tables>, organizationId: string) {
+/** The sessions in the order of the index. `hasMoreThan` explains `between`. */
+export function selectWithActive(database: Kysely<Tables>, organizationId: string) {
   return database
     .selectFrom('sessions')
     .select('id')
     .where(({ between }) => between('activeOrganizationId', organizationId, organizationId))
     .orderBy('activeOrganizationId')
-}
-
-/** Whether an organization is the active one of more sessions than this number. */
-export async function isActiveInMoreThan(
-  database: Kysely<Tables>,
-  organizationId: string,
-  count: number,
-): Promise<boolean> {
-  const next = selectWithActive(database, organizationId).offset(count).limit(1)
-  return (await next.executeTakeFirst()) !== undefined
 }
 
 /** Skips locked sessions, because a wait would hold up the users of the others. @returns the number of sessions */
@@ -58,7 +28,7 @@ export async function clearSomeActiveOrganizations(
   limit: number,
 ): Promise<number> {
   const { numUpdatedRows } = await database
-    // A separate query, because PostgreSQL may evaluate a condition of the change once for each row.
+    // `deleteSome` explains the separate query.
     .with('locked', () => selectWithActive(database, organizationId).limit(limit).forUpdate().skipLocked())
     .updateTable('sessions')
     .set({ activeOrganizationId: null })

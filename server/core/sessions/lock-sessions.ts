@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow, Tables } from '../../platform/database/tables.ts'
 
@@ -21,15 +21,18 @@ export async function lockSessionForShare(
 }
 
 /**
- * Locks the sessions of a user and those in which the user impersonates, in the order of their ids. Without this, later
- * statements would lock them in any order, and two transactions could deadlock.
+ * Locks sessions in the order of their ids. Without this, later statements would lock them in any order, and two
+ * transactions could deadlock.
  * @returns the hashes of their tokens
  */
-export async function lockSessionsOfUserForUpdate(transaction: Kysely<Tables>, userId: string): Promise<Set<string>> {
+async function lockInOrder(
+  transaction: Kysely<Tables>,
+  which: (where: ExpressionBuilder<Tables, 'sessions'>) => Expression<SqlBool>,
+): Promise<Set<string>> {
   const rows = await transaction
     .selectFrom('sessions')
     .select('tokenHash')
-    .where((where) => where.or([where('userId', '=', userId), where('impersonatedBy', '=', userId)]))
+    .where(which)
     .orderBy('id')
     .forUpdate()
     .execute()
@@ -37,9 +40,19 @@ export async function lockSessionsOfUserForUpdate(transaction: Kysely<Tables>, u
 }
 
 /**
- * Locks the sessions that a sign-in may revoke, in the order of their ids. These are the sessions of the user, and the
- * former session of the browser, which may belong to another user. If one of them belongs to staff, their sessions of
- * impersonation are locked, too.
+ * Locks the sessions of a user and those in which the user impersonates.
+ * @returns the hashes of their tokens
+ */
+export function lockSessionsOfUserForUpdate(transaction: Kysely<Tables>, userId: string): Promise<Set<string>> {
+  return lockInOrder(transaction, (where) =>
+    where.or([where('userId', '=', userId), where('impersonatedBy', '=', userId)]),
+  )
+}
+
+/**
+ * Locks the sessions that a sign-in may revoke. These are the sessions of the user, and the former session of the
+ * browser, which may belong to another user. If one of them belongs to staff, their sessions of impersonation are
+ * locked, too.
  */
 export async function lockSessionsOfSignInForUpdate(
   transaction: Kysely<Tables>,
@@ -47,40 +60,28 @@ export async function lockSessionsOfSignInForUpdate(
   formerToken: string,
 ): Promise<void> {
   const tokenHash = hashToken(formerToken)
-  await transaction
-    .selectFrom('sessions')
-    .select('id')
-    .where((where) =>
-      where.or([
-        where('userId', '=', userId),
-        where('impersonatedBy', '=', userId),
-        where('tokenHash', '=', tokenHash),
-        where(
-          'impersonatorSessionId',
-          'in',
-          where.selectFrom('sessions as former').select('former.id').where('former.tokenHash', '=', tokenHash),
-        ),
-      ]),
-    )
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  await lockInOrder(transaction, (where) =>
+    where.or([
+      where('userId', '=', userId),
+      where('impersonatedBy', '=', userId),
+      where('tokenHash', '=', tokenHash),
+      where(
+        'impersonatorSessionId',
+        'in',
+        where.selectFrom('sessions as former').select('former.id').where('former.tokenHash', '=', tokenHash),
+      ),
+    ]),
+  )
 }
 
-/** Locks a session and those in which staff impersonate from it, in the order of their ids. */
+/** Locks a session and those in which staff impersonate from it. */
 export async function lockSessionAndImpersonationsForUpdate(transaction: Kysely<Tables>, id: string): Promise<void> {
-  await transaction
-    .selectFrom('sessions')
-    .select('id')
-    .where((where) => where.or([where('id', '=', id), where('impersonatorSessionId', '=', id)]))
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  await lockInOrder(transaction, (where) => where.or([where('id', '=', id), where('impersonatorSessionId', '=', id)]))
 }
 
 /**
- * Locks the sessions that the deletion of organizations changes, in the order of their ids. These sessions have the
- * organization as the active one, gave a client access to it, or are signed in at one of its clients.
+ * Locks the sessions that the deletion of organizations changes. These sessions have the organization as the active
+ * one, gave a client access to it, or are signed in at one of its clients.
  */
 export async function lockSessionsOfOrganizationsForUpdate(
   transaction: Kysely<Tables>,
@@ -102,32 +103,30 @@ export async function lockSessionsOfOrganizationsForUpdate(
     .select('sessionId as id')
     .where('organizationId', 'in', organizationIds)
   // A union, because PostgreSQL would read every session for conditions joined with OR.
-  await transaction
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', 'in', (where) =>
+  await lockInOrder(transaction, (where) =>
+    where(
+      'id',
+      'in',
       where
         .selectFrom('sessions')
         .select('id')
         .where('activeOrganizationId', 'in', organizationIds)
         .union(ofMembers)
         .union(atOwnClients),
-    )
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+    ),
+  )
 }
 
-/** Locks the sessions that the deletion of memberships changes, in the order of their ids. */
+/** Locks the sessions that the deletion of memberships changes. */
 export async function lockSessionsOfMembersForUpdate(
   transaction: Kysely<Tables>,
   organizationId: string,
   userIds: string[],
 ): Promise<void> {
-  await transaction
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', 'in', (where) =>
+  await lockInOrder(transaction, (where) =>
+    where(
+      'id',
+      'in',
       where
         .selectFrom('sessions')
         .select('id')
@@ -141,21 +140,13 @@ export async function lockSessionsOfMembersForUpdate(
             .where('oauthGrants.userId', 'in', userIds)
             .where('oauthGrants.organizationId', '=', organizationId),
         ),
-    )
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+    ),
+  )
 }
 
-/** Locks the sessions that are signed in at a client, in the order of their ids. */
+/** Locks the sessions that are signed in at a client. */
 export async function lockSessionsOfClientForUpdate(transaction: Kysely<Tables>, clientId: string): Promise<void> {
-  await transaction
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', 'in', (where) =>
-      where.selectFrom('clientSessions').select('sessionId').where('clientId', '=', clientId),
-    )
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  await lockInOrder(transaction, (where) =>
+    where('id', 'in', where.selectFrom('clientSessions').select('sessionId').where('clientId', '=', clientId)),
+  )
 }

@@ -9,13 +9,24 @@ export const insertSession = compileOnce(
   RESULT_UNUSED,
 )
 
-/** An update, not an upsert: a use must not restore a session that is revoked concurrently. */
-export async function updateSessionUse(
+type SessionChange = Pick<SessionRow, 'updatedAt' | 'expiresAt' | 'lastUsedAt' | 'properties' | 'activeOrganizationId'>
+
+/**
+ * An update, not an upsert: a use must not restore a session that is revoked concurrently. The caller has checked that
+ * the user is a member of the active organization.
+ * @returns false when the session was revoked concurrently
+ */
+export async function updateSessionRow(
   database: Kysely<Tables>,
   id: string,
-  change: Partial<Pick<SessionRow, 'updatedAt' | 'expiresAt' | 'lastUsedAt'>>,
-): Promise<void> {
-  await database.updateTable('sessions').set(change).where('id', '=', id).execute()
+  change: Partial<SessionChange>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('sessions')
+    .set(change)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
 }
 
 export function findSessionOfToken(database: Kysely<Tables>, tokenHash: string): Promise<SessionRow | undefined> {
@@ -97,14 +108,6 @@ export function replaceToken(
 
 export function lockSessionForUpdate(transaction: Kysely<Tables>, id: string): Promise<SessionRow | undefined> {
   return transaction.selectFrom('sessions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-}
-
-export async function saveSessionProperties(
-  database: Kysely<Tables>,
-  id: string,
-  change: { properties: string; activeOrganizationId: string | null },
-): Promise<void> {
-  await database.updateTable('sessions').set(change).where('id', '=', id).execute()
 }
 
 /** Finds the session of any user: the caller authorizes. @param name the handle, which is the id, or the session token */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { countRows } from '../../platform/database/count-rows.ts'
 import type { SecondStepRow, Tables } from '../../platform/database/tables.ts'
 
 export async function replaceRecoveryCodes(
@@ -29,17 +30,11 @@ export async function consumeRecoveryCode(
   return used !== undefined
 }
 
-export async function countRecoveryCodes(
+export function countRecoveryCodes(
   database: Kysely<Tables>,
   { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
 ): Promise<number> {
-  const { count } = await database
-    .selectFrom('recoveryCodes')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('userId', '=', userId)
-    .where('method', '=', method)
-    .executeTakeFirstOrThrow()
-  return count
+  return countRows(database.selectFrom('recoveryCodes').where('userId', '=', userId).where('method', '=', method))
 }
 
 /** The codes that are not used yet. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { countRows } from '../../platform/database/count-rows.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
 export interface UserCounts {
@@ -17,15 +18,13 @@ export async function countUsers(database: Kysely<Tables>, now: number): Promise
 }
 
 /** The staff who have neither a second step nor a passkey. */
-export async function countStaffWithoutSecondStep(database: Kysely<Tables>): Promise<number> {
-  const { count } = await database
+export function countStaffWithoutSecondStep(database: Kysely<Tables>): Promise<number> {
+  const staff = database
     .selectFrom('users')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('role', 'in', ['support', 'admin'])
     .where('twoFactorEnabled', '=', 0)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.userId', '=', 'users.id'))),
     )
-    .executeTakeFirstOrThrow()
-  return count
+  return countRows(staff)
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { newId } from '../../platform/crypto/tokens.ts'
+import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 import type { Context } from '../context.ts'
@@ -34,14 +35,8 @@ export async function seedUsers(context: Context, count: number, onProgress: (do
 }
 
 /** Whether a user exists that `seedUsers` has not created. */
-export async function hasRealUser(database: Kysely<Tables>): Promise<boolean> {
-  const real = await database
-    .selectFrom('users')
-    .select('id')
-    .where('email', 'not like', `%@${SEED_DOMAIN}`)
-    .limit(1)
-    .executeTakeFirst()
-  return real !== undefined
+export function hasRealUser(database: Kysely<Tables>): Promise<boolean> {
+  return hasMoreThan(database.selectFrom('users').select('id').where('email', 'not like', `%@${SEED_DOMAIN}`), 0)
 }
 
 /** One JSON parameter: thousands of parameters take longer to compile than to insert. */

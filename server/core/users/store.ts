@@ -1,4 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
+import { countRows } from '../../platform/database/count-rows.ts'
+import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import { ApiError } from '../../platform/http/errors.ts'
@@ -45,21 +47,18 @@ function selectExpiredBans(database: Kysely<Tables>, now: number) {
   return database.selectFrom('users').select('id').where('banExpires', '<=', now)
 }
 
-export async function hasAdmin(database: Kysely<Tables>): Promise<boolean> {
-  const admin = await database.selectFrom('users').select('id').where('role', '=', 'admin').limit(1).executeTakeFirst()
-  return admin !== undefined
+export function hasAdmin(database: Kysely<Tables>): Promise<boolean> {
+  return hasMoreThan(database.selectFrom('users').select('id').where('role', '=', 'admin'), 0)
 }
 
 /** The administrators who can act. */
-export async function countAdmins(database: Kysely<Tables>, now: number): Promise<number> {
-  const { count } = await database
+export function countAdmins(database: Kysely<Tables>, now: number): Promise<number> {
+  const admins = database
     .selectFrom('users')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('role', '=', 'admin')
     // `+ 0` prevents the use of the indexes of these columns: by them, SQLite would read most of the users.
     .where(sql<SqlBool>`(banned + 0 = 0 or "banExpires" + 0 <= ${now}) and "emailVerified" + 0 = 1`)
-    .executeTakeFirstOrThrow()
-  return count
+  return countRows(admins)
 }
 
 /** Verifies the email address too: the operator has chosen it. */

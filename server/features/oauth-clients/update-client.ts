@@ -2,7 +2,7 @@ import type { ClientManager } from '../../core/access/access.ts'
 import type { Actor } from '../../core/audit/actor.ts'
 import { lockManager, ownerOf } from '../../core/client-management/lock-manager.ts'
 import { revokeSessionsOfDisabledClient } from '../../core/client-management/revoke-sessions.ts'
-import { hasMoreClientSessionsThan } from '../../core/client-sessions/store.ts'
+import { selectSessionsAtClient } from '../../core/client-sessions/store.ts'
 import type { Context } from '../../core/context.ts'
 import { inTransaction } from '../../core/in-transaction.ts'
 import { type ClientMetadata, usesSecret } from '../../core/oauth-clients/metadata.ts'
@@ -16,6 +16,7 @@ import {
   toMetadataColumns,
   updateOAuthClientRow,
 } from '../../core/oauth-clients/store.ts'
+import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { assertHasUsers } from './assert-has-users.ts'
 import { assertMaySkipConsent } from './create-client.ts'
@@ -59,7 +60,11 @@ export async function updateClient(
     if (skipConsent && isSelfRegistered(row)) throw selfRegisteredMayNotSkipConsent()
     // A client must not be enabled while it has earlier sessions. A concurrent request may have disabled it after the
     // batches.
-    if (disabled === false && row.disabled === 1 && (await hasMoreClientSessionsThan(transaction, clientId, 0)))
+    if (
+      disabled === false &&
+      row.disabled === 1 &&
+      (await hasMoreThan(selectSessionsAtClient(transaction, clientId), 0))
+    )
       throw new ApiError('SERVICE_UNAVAILABLE')
     const stored = metadataOf(row)
     assertExpected(expected, stored, update)

@@ -7,16 +7,19 @@ import type { Tables } from './tables.ts'
  * @param rows selects the keys of the rows
  * @returns the number of deleted rows
  */
-export async function deleteSome<Table extends keyof Tables, Key>(
+export async function deleteSome<Table extends keyof Tables, Key extends object>(
   database: Kysely<Tables>,
   table: Table,
   key: (keyof Key & string) | (keyof Key & string)[],
   rows: SelectQueryBuilder<Tables, NoInfer<Table>, Key>,
   limit: number,
 ): Promise<number> {
+  const keys = sql.join([key].flat().map(sql.ref))
   const { numDeletedRows } = await database
+    // A separate query, because PostgreSQL may evaluate a condition of the deletion once for each row.
+    .with('locked', () => rows.limit(limit).forUpdate().skipLocked())
     .deleteFrom<keyof Tables>(table)
-    .where(sql<SqlBool>`(${sql.join([key].flat().map(sql.ref))}) in ${rows.limit(limit).forUpdate().skipLocked()}`)
+    .where(sql<SqlBool>`(${keys}) in (select ${keys} from locked)`)
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }

@@ -10,7 +10,7 @@ const WAIT_MILLISECONDS = 250
  */
 export async function writeIfPossible(
   { log }: { log: FastifyBaseLogger },
-  write: () => Promise<void>,
+  write: () => Promise<unknown>,
 ): Promise<boolean> {
   try {
     await spendOtherTime(() => withTimeBudget(shorterTimeBudget(WAIT_MILLISECONDS), write))

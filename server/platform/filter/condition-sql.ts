@@ -1,5 +1,6 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Engine } from '../config/config.ts'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isPostgres } from '../database/is-postgres.ts'
+import type { Tables } from '../database/tables.ts'
 import type { ColumnType, Condition, FilterOperator } from './parse-condition.ts'
 
 /** A column that conditions and orders name. */
@@ -31,29 +32,29 @@ const LISTS: Partial<Record<FilterOperator, string>> = { in: 'in', not_in: 'not 
  * regard to the case of ASCII letters. NULL differs from every value, and is neither before nor after a value.
  */
 export function conditionSql(
-  engine: Engine,
+  database: Kysely<Tables>,
   column: SqlColumn,
   { operator, values }: Pick<Condition, 'operator' | 'values'>,
 ): RawBuilder<SqlBool> {
-  const value = columnSql(engine, column)
-  const test = testSql(engine, column, operator, values)
+  const value = columnSql(database, column)
+  const test = testSql(database, column, operator, values)
   const includesNull = column.isNullable && (operator === 'ne' || operator === 'not_in')
   return includesNull ? sql`(${test} or ${value} is null)` : test
 }
 
 /** Whether one of the columns matches. */
 export function anyOfSql(
-  engine: Engine,
+  database: Kysely<Tables>,
   columns: SqlColumn[],
   condition: Parameters<typeof conditionSql>[2],
 ): RawBuilder<SqlBool> {
-  const tests = columns.map((column) => conditionSql(engine, column, condition))
+  const tests = columns.map((column) => conditionSql(database, column, condition))
   return sql`(${sql.join(tests, sql` or `)})`
 }
 
 /** The column as it is compared and sorted: PostgreSQL's own collation may not be the order of code points. */
-export function columnSql(engine: Engine, { reference, type }: SqlColumn): RawBuilder<unknown> {
-  return engine === 'postgres' && type === 'text' ? sql`${reference} collate "C"` : reference
+export function columnSql(database: Kysely<Tables>, { reference, type }: SqlColumn): RawBuilder<unknown> {
+  return type === 'text' && isPostgres(database) ? sql`${reference} collate "C"` : reference
 }
 
 /** ASCII letters only, as SQLite's `lower` does it, and PostgreSQL's under the collation "C". */
@@ -61,8 +62,8 @@ export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-function testSql(engine: Engine, column: SqlColumn, operator: FilterOperator, values: Condition['values']) {
-  const value = columnSql(engine, column)
+function testSql(database: Kysely<Tables>, column: SqlColumn, operator: FilterOperator, values: Condition['values']) {
+  const value = columnSql(database, column)
   const list = LISTS[operator]
   if (list) return sql<SqlBool>`${value} ${sql.raw(list)} (${sql.join(values)})`
   const comparison = COMPARISONS[operator]
@@ -78,7 +79,7 @@ function testSql(engine: Engine, column: SqlColumn, operator: FilterOperator, va
   }
   const pattern = `%${escapeLike(text)}${operator === 'contains' ? '%' : ''}`
   // SQLite's `like` ignores the case of ASCII letters by itself.
-  return sql<SqlBool>`${engine === 'sqlite' ? value : lowered} like ${pattern} escape '!'`
+  return sql<SqlBool>`${isPostgres(database) ? lowered : value} like ${pattern} escape '!'`
 }
 
 /** Compares with a range, for which an index can be used. */

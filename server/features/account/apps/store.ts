@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../../../platform/config/config.ts'
 import type { OAuthConsentRow, Tables } from '../../../platform/database/tables.ts'
 import { columnSql } from '../../../platform/filter/condition-sql.ts'
 
@@ -21,7 +20,7 @@ export interface AppRow {
 const NAME = { reference: sql.ref('oauthClients.name'), type: 'text' } as const
 
 /** The clients with a consent of the user, or with a session, in the order of their names. */
-export function listAppRows(database: Kysely<Tables>, engine: Engine, userId: string): Promise<AppRow[]> {
+export function listAppRows(database: Kysely<Tables>, userId: string): Promise<AppRow[]> {
   const used = database
     .selectFrom('clientSessions')
     .select(({ fn }) => ['clientId', fn.min('createdAt').as('signedInAt'), fn.max('lastUsedAt').as('lastUsedAt')])
@@ -54,7 +53,7 @@ export function listAppRows(database: Kysely<Tables>, engine: Engine, userId: st
         .where('userId', '=', userId)
         .union(clients.selectFrom('clientSessions').select('clientId').where('userId', '=', userId)),
     )
-    .orderBy(columnSql(engine, NAME))
+    .orderBy(columnSql(database, NAME))
     .orderBy('oauthClients.id')
     .execute()
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
-import { lockSessionForUpdate, saveSessionProperties } from '../../../core/sessions/store.ts'
+import { lockSessionForUpdate, updateSessionRow } from '../../../core/sessions/store.ts'
 import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { toJsonText } from '../../../platform/http/json-object.ts'
@@ -68,7 +68,7 @@ export function updateSession(
       properties: merge(current.properties, properties),
       activeOrganizationId: chosen === undefined ? current.activeOrganizationId : chosen,
     }
-    await saveSessionProperties(transaction, session.id, change)
+    await updateSessionRow(transaction, session.id, change)
     const details = { sessionId: session.id, fields: Object.keys(changes).join(', ').slice(0, FIELDS_LENGTH_MAXIMUM) }
     await record({ action: 'session.updated', subjectId: user.id, details })
     return { ...current, ...change }

@@ -2,6 +2,7 @@ import type { Insertable, Kysely } from 'kysely'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { compileOnce } from '../../../platform/database/compile-once.ts'
 import { deleteSome } from '../../../platform/database/delete-some.ts'
+import { hasMoreThan } from '../../../platform/database/has-more-than.ts'
 import type { ArtifactKind, OAuthArtifactRow, Tables } from '../../../platform/database/tables.ts'
 import { isLive } from '../../../platform/time/is-live.ts'
 
@@ -89,14 +90,9 @@ export async function deleteArtifact(database: Kysely<Tables>, idHash: string): 
 }
 
 /** A displaced successor does not count as used. */
-export async function hasUsedSuccessor(database: Kysely<Tables>, idHash: string): Promise<boolean> {
-  const successor = await database
-    .selectFrom('oauthArtifacts')
-    .select('idHash')
-    .where('predecessorHash', '=', idHash)
-    .where('consumedAt', '>', DISPLACED_AT)
-    .executeTakeFirst()
-  return successor !== undefined
+export function hasUsedSuccessor(database: Kysely<Tables>, idHash: string): Promise<boolean> {
+  const successors = database.selectFrom('oauthArtifacts').select('idHash').where('predecessorHash', '=', idHash)
+  return hasMoreThan(successors.where('consumedAt', '>', DISPLACED_AT), 0)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
+import { countRows } from '../../../platform/database/count-rows.ts'
 import { deleteSome } from '../../../platform/database/delete-some.ts'
 import type { OAuthLogoutRow, Tables } from '../../../platform/database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
@@ -160,13 +161,15 @@ export async function countLogOuts(database: Kysely<Tables>, givenUpSince: numbe
     .select(({ fn }) => fn.countAll<number>().filterWhere('attempts', '>', 0).as('retried'))
     .where('settledAt', 'is', null)
     .executeTakeFirstOrThrow()
-  const { givenUp } = await database
+  const givenUp = database
     .selectFrom('oauthLogouts')
-    .select(({ fn }) => fn.countAll<number>().as('givenUp'))
     .where('settledAt', '>', givenUpSince)
     .where('lastError', 'is not', null)
-    .executeTakeFirstOrThrow()
-  return { ...waiting, oldestAttemptAt: waiting.oldestAttemptAt ?? undefined, givenUp }
+  return {
+    ...waiting,
+    oldestAttemptAt: waiting.oldestAttemptAt ?? undefined,
+    givenUp: await countRows(givenUp),
+  }
 }
 
 /** Deletes some of the log-outs that were delivered or given up 7 days ago. @returns the number of rows */

@@ -6,13 +6,13 @@ import { type ApiKeyWithCreator, readApiKeyPage } from './store.ts'
 
 /** One page of an organization's API keys, and the total. @throws ApiError VALIDATION_ERROR */
 export async function listApiKeys(
-  { database, config }: Context,
+  { database }: Context,
   organizationId: string,
   query: Static<typeof ListApiKeysQuery>,
 ): Promise<{ apiKeys: ApiKeyWithCreator[]; total: number } & Page> {
   const { sortBy = 'createdAt', sortDirection = 'asc' } = query
   const page = parsePage(query, API_KEYS_PER_PAGE_MAXIMUM)
   const order = { column: sortBy, direction: sortDirection }
-  const found = await readApiKeyPage(database, config.database.engine, organizationId, page, order)
+  const found = await readApiKeyPage(database, organizationId, page, order)
   return { ...found, ...page }
 }

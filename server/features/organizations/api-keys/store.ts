@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../../../platform/config/config.ts'
+import { countRows } from '../../../platform/database/count-rows.ts'
 import type { ApiKeyRow, OrganizationRole, OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 import { columnSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import type { Page } from '../../../platform/http/paging.ts'
@@ -65,7 +65,6 @@ export interface ApiKeyWithCreator extends ApiKeyRow {
 /** An API key without expiry is after the others in ascending order, on both engines. */
 export async function readApiKeyPage(
   database: Kysely<Tables>,
-  engine: Engine,
   organizationId: string,
   { limit, offset }: Page,
   { column, direction }: ApiKeyOrder,
@@ -80,15 +79,14 @@ export async function readApiKeyPage(
     )
     .selectAll('apiKeys')
     .select(['users.name as creatorName', 'members.role as creatorRole'])
-    .orderBy(columnSql(engine, COLUMNS[column]), (order) =>
+    .orderBy(columnSql(database, COLUMNS[column]), (order) =>
       direction === 'asc' ? order.asc().nullsLast() : order.desc().nullsFirst(),
     )
     .orderBy('apiKeys.id', direction)
     .limit(limit)
     .offset(offset)
     .execute()
-  const { total } = await all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { apiKeys, total }
+  return { apiKeys, total: await countRows(all) }
 }
 
 export const EXPIRING_MAXIMUM = 100
@@ -183,13 +181,8 @@ export function deleteApiKeysCreatedBy(
     .execute()
 }
 
-export async function countApiKeys(database: Kysely<Tables>, organizationId: string): Promise<number> {
-  const { count } = await database
-    .selectFrom('apiKeys')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('organizationId', '=', organizationId)
-    .executeTakeFirstOrThrow()
-  return count
+export function countApiKeys(database: Kysely<Tables>, organizationId: string): Promise<number> {
+  return countRows(database.selectFrom('apiKeys').where('organizationId', '=', organizationId))
 }
 
 /** @returns the API keys that were enabled */

@@ -9,7 +9,7 @@ import { lockOwnInvitation } from '../../../core/invitations/lock-own-invitation
 import { addMember } from '../../../core/memberships/add-member.ts'
 import { setMemberRole } from '../../../core/memberships/set-member-role.ts'
 import { findMember } from '../../../core/memberships/store.ts'
-import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
+import { updateSessionRow } from '../../../core/sessions/store.ts'
 import { lockUsersForShare } from '../../../core/users/lock-user.ts'
 import type { InvitationRow, MemberRow } from '../../../platform/database/tables.ts'
 
@@ -40,7 +40,7 @@ export async function acceptInvitation(
     const member = former
       ? await setMemberRole(unit, former, role)
       : await addMember(transaction, context, { organizationId, userId, role })
-    await saveActiveOrganization(transaction, caller.session.id, organizationId)
+    await updateSessionRow(transaction, caller.session.id, { activeOrganizationId: organizationId })
     await record({ action: 'invitation.accepted', subjectId: invitationId, organizationId, details: { role } })
     return { invitation, member }
   })

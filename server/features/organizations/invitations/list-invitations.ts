@@ -18,7 +18,7 @@ export interface ListedInvitationRow extends InvitationDetails {
   inviterMayInvite: boolean
 }
 
-type Reading = Pick<Context, 'config' | 'slowReads' | 'now'>
+type Reading = Pick<Context, 'slowReads' | 'now'>
 
 /** One page of the invitations of an organization. @throws ApiError VALIDATION_ERROR */
 export function listInvitations(
@@ -41,11 +41,11 @@ interface InvitationPage {
  * organization may have 90,000 invitations of 90 days.
  */
 export async function readInvitations(
-  { config, slowReads, now }: Reading,
+  { slowReads, now }: Reading,
   filter: InvitationFilter,
   page: Page,
 ): Promise<InvitationPage> {
-  const matching = selectMatchingInvitations(slowReads, config.database.engine, filter, now())
+  const matching = selectMatchingInvitations(slowReads, filter, now())
   const { ids, total } = await readInvitationPage(matching, page)
   return { invitations: await listWithTimelines(slowReads, now(), ids), total }
 }

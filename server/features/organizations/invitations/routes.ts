@@ -15,7 +15,7 @@ import { findUserByEmail } from '../../../core/users/find-user.ts'
 import { type Cookies, INVITATION_COOKIE } from '../../../platform/http/cookies.ts'
 import { isRefusal } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
-import { answers, Query, redirectAnswer } from '../../../platform/http/schemas.ts'
+import { answers, redirectAnswer } from '../../../platform/http/schemas.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { cancelInvitation } from './cancel-invitation.ts'
 import { getInvitation } from './get-invitation.ts'
@@ -249,7 +249,6 @@ export function registerInvitationRoutes(
       config: { access: 'verified session', rateLimit: 'list', impersonated: 'allowed' },
       schema: {
         summary: "List the open invitations of the caller's email address",
-        querystring: Query({}),
         response: answers(ReceivedInvitations),
       },
     },

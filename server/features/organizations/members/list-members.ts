@@ -12,7 +12,7 @@ import { readMemberPage } from './store.ts'
  * @throws ApiError VALIDATION_ERROR
  */
 export function listMembers(
-  { config, slowReads }: Pick<Context, 'config' | 'slowReads'>,
+  { slowReads }: Pick<Context, 'slowReads'>,
   organizationId: string,
   query: Static<typeof ListMembersQuery>,
 ): Promise<{ members: MemberWithUser[]; total: number }> {
@@ -20,5 +20,5 @@ export function listMembers(
   const { sortBy = 'createdAt', sortDirection = 'asc', searchValue = '' } = query
   const order = { sortBy, direction: sortDirection }
   const matching = { search: searchValue, filter: parseFilter(query, undefined, MEMBER_FILTER_RULES) }
-  return readMemberPage(slowReads, config.database.engine, organizationId, page, order, matching)
+  return readMemberPage(slowReads, organizationId, page, order, matching)
 }

@@ -46,9 +46,9 @@ onEachDatabase(`An organization of ${MEMBERS} members`, (service) => {
     const { organization } = await filled()
     await invite(service(), founder)
     // Without the database of the main thread.
-    const { config, slowReads, now } = service().context
-    assert.equal((await listMembers({ config, slowReads }, organization.id, {})).total, MEMBERS + 1)
-    assert.equal((await listInvitations({ config, slowReads, now }, organization.id, {})).total, 1)
+    const { slowReads, now } = service().context
+    assert.equal((await listMembers({ slowReads }, organization.id, {})).total, MEMBERS + 1)
+    assert.equal((await listInvitations({ slowReads, now }, organization.id, {})).total, 1)
   })
 
   test('list-members refuses pages of more than 100 members', async () => {

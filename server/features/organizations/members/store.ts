@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberWithUser } from '../../../core/memberships/store.ts'
-import type { Engine } from '../../../platform/config/config.ts'
+import { countRows } from '../../../platform/database/count-rows.ts'
 import type { MemberRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
 import type { Condition } from '../../../platform/filter/parse-condition.ts'
@@ -16,7 +16,6 @@ export interface MemberMatch {
 /** The database filters, sorts and counts: an organization may have 50,000 members, which need not be in memory. */
 export async function readMemberPage(
   database: Kysely<Tables>,
-  engine: Engine,
   organizationId: string,
   { limit, offset }: Page,
   { sortBy, direction }: MemberOrder,
@@ -24,20 +23,16 @@ export async function readMemberPage(
 ): Promise<{ members: MemberWithUser[]; total: number }> {
   const members = selectWithUser(database).where('members.organizationId', '=', organizationId)
   const contains = (column: 'name' | 'email') =>
-    conditionSql(engine, MEMBER_COLUMNS[column], { operator: 'contains', values: [search] })
+    conditionSql(database, MEMBER_COLUMNS[column], { operator: 'contains', values: [search] })
   const found = search === '' ? members : members.where((where) => where.or([contains('name'), contains('email')]))
-  const matching = filter ? found.where(conditionSql(engine, MEMBER_COLUMNS[filter.column], filter)) : found
+  const matching = filter ? found.where(conditionSql(database, MEMBER_COLUMNS[filter.column], filter)) : found
   const rows = await matching
-    .orderBy(columnSql(engine, MEMBER_COLUMNS[sortBy]), direction)
+    .orderBy(columnSql(database, MEMBER_COLUMNS[sortBy]), direction)
     .orderBy('members.id', direction)
     .limit(limit)
     .offset(offset)
     .execute()
-  const { total } = await matching
-    .clearSelect()
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { members: rows.map(withUser), total }
+  return { members: rows.map(withUser), total: await countRows(matching) }
 }
 
 export async function findMemberWithUser(

@@ -5,7 +5,7 @@ import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { addMember } from '../../../core/memberships/add-member.ts'
 import { countOwnedOrganizations, insertOrganization } from '../../../core/organizations/store.ts'
-import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
+import { updateSessionRow } from '../../../core/sessions/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import { newId } from '../../../platform/crypto/tokens.ts'
@@ -58,7 +58,8 @@ export async function createOrganization(
     if (!organization) throw new ApiError('ORGANIZATION_SLUG_ALREADY_TAKEN', { field: 'slug' })
     const membership = { organizationId: row.id, userId: caller.user.id, role: 'owner' } as const
     const owner = await addMember(transaction, context, membership)
-    if (!keepCurrentActiveOrganization) await saveActiveOrganization(transaction, caller.session.id, row.id)
+    if (!keepCurrentActiveOrganization)
+      await updateSessionRow(transaction, caller.session.id, { activeOrganizationId: row.id })
     await record({ action: 'organization.created', organizationId: row.id, details: { slug } })
     return { organization, owner }
   })

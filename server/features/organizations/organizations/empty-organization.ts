@@ -2,24 +2,22 @@ import type { Kysely } from 'kysely'
 import type { AuthorizedMembership } from '../../../core/access/access.ts'
 import type { Actor } from '../../../core/audit/actor.ts'
 import { emptyLargeClients, hasLargeClient } from '../../../core/client-management/empty-client.ts'
-import {
-  GRANTS_PER_TRANSACTION_MAXIMUM,
-  hasMoreGrantsOfMembersThan,
-} from '../../../core/client-sessions/grant-store.ts'
+import { GRANTS_PER_TRANSACTION_MAXIMUM, selectGrantsOfMembers } from '../../../core/client-sessions/grant-store.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { deleteInvitations } from '../../../core/invitations/delete-invitations.ts'
 import { discardEmailsOfRefusedInvitations } from '../../../core/invitations/pass-invitations.ts'
 import { lockMembershipForUpdate } from '../../../core/memberships/lock-membership.ts'
 import { deleteMembers, listSomeMembers } from '../../../core/memberships/store.ts'
-import { hasMoreRowsThan } from '../../../core/organizations/large-store.ts'
+import { selectOfOrganization } from '../../../core/organizations/large-store.ts'
 import { countDependents, type DependentCounts } from '../../../core/organizations/store.ts'
 import {
   clearActiveOrganizationOf,
   clearSomeActiveOrganizations,
-  isActiveInMoreThan,
+  selectWithActive,
 } from '../../../core/sessions/active-organization.ts'
 import { inTimedBatches } from '../../../platform/background/in-batches.ts'
+import { hasMoreThan } from '../../../platform/database/has-more-than.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 
 /** Small, because SQLite answers no request during a batch. */
@@ -28,10 +26,10 @@ const BATCH_SIZE = 500
 /** Whether an organization has more rows than one transaction should delete. */
 export async function isLargeOrganization(database: Kysely<Tables>, id: string): Promise<boolean> {
   return (
-    (await isActiveInMoreThan(database, id, BATCH_SIZE)) ||
-    (await hasMoreRowsThan(database, 'members', id, BATCH_SIZE)) ||
-    (await hasMoreRowsThan(database, 'invitations', id, BATCH_SIZE)) ||
-    (await hasMoreGrantsOfMembersThan(database, id, GRANTS_PER_TRANSACTION_MAXIMUM)) ||
+    (await hasMoreThan(selectWithActive(database, id), BATCH_SIZE)) ||
+    (await hasMoreThan(selectOfOrganization(database, 'members', id), BATCH_SIZE)) ||
+    (await hasMoreThan(selectOfOrganization(database, 'invitations', id), BATCH_SIZE)) ||
+    (await hasMoreThan(selectGrantsOfMembers(database, id), GRANTS_PER_TRANSACTION_MAXIMUM)) ||
     (await hasLargeClient(database, id))
   )
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { lockMembershipForShare } from '../../../core/memberships/lock-membership.ts'
-import { saveActiveOrganization } from '../../../core/sessions/active-organization.ts'
+import { updateSessionRow } from '../../../core/sessions/store.ts'
 import type { OrganizationRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { resolveNamedMembership } from './named-membership.ts'
@@ -45,7 +45,7 @@ async function saveAndRecord(
   { user, session }: Caller,
   activeOrganizationId: string | null,
 ): Promise<void> {
-  if (!(await saveActiveOrganization(transaction, session.id, activeOrganizationId))) throw new ApiError('UNAUTHORIZED')
+  if (!(await updateSessionRow(transaction, session.id, { activeOrganizationId }))) throw new ApiError('UNAUTHORIZED')
   const details = { sessionId: session.id, activeOrganizationId }
   await record({ action: 'session.updated', subjectId: user.id, details })
 }

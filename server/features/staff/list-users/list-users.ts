@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../../core/context.ts'
-import type { Engine } from '../../../platform/config/config.ts'
+import { isPostgres } from '../../../platform/database/is-postgres.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { columnSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import { USER_COLUMNS } from './columns.ts'
@@ -30,11 +30,10 @@ const FIRST_USERS = 5_000
 /** Tries to fill a page from the first users of the order. @returns undefined when too few of them match */
 async function findAmongFirst(context: Context, listing: UserListing): Promise<UserRow[] | undefined> {
   const { conditions, limit, offset } = listing
-  const { engine } = context.config.database
-  const order = orderOf(columnOf(engine), listing)
+  const order = orderOf(sorted(context), listing)
   if (conditions.length === 0) return readPage(context, sql`users`, order, listing)
   if (offset + limit > FIRST_USERS) return undefined
-  const tests = conditions.map((condition) => columnsSql(engine, condition))
+  const tests = conditions.map((condition) => columnsSql(context.slowReads, condition))
   const first = sql`(select * from users order by ${order} limit ${FIRST_USERS}) as users`
   const users = await readPage(context, sql`${first} where ${sql.join(tests, sql` and `)}`, order, listing)
   return users.length === limit ? users : undefined
@@ -42,9 +41,8 @@ async function findAmongFirst(context: Context, listing: UserListing): Promise<U
 
 /** Reads a page from all matching users, which are read first and then sorted. */
 async function readMatching(context: Context, listing: UserListing, matching: RawBuilder<unknown>): Promise<UserRow[]> {
-  const { engine } = context.config.database
-  if (engine === 'postgres') return readPage(context, matching, orderOf(unindexed, listing), listing)
-  return readPage(context, inFileOrder(matching, listing.direction), orderOf(columnOf(engine), listing), listing)
+  if (isPostgres(context.slowReads)) return readPage(context, matching, orderOf(unindexed, listing), listing)
+  return readPage(context, inFileOrder(matching, listing.direction), orderOf(sorted(context), listing), listing)
 }
 
 /** Reads the ids first, and then the whole rows of this page only. */
@@ -71,8 +69,8 @@ function orderOf(toSql: ToSql, { sortBy, direction }: UserListing): RawBuilder<u
   return sql`${toSql(USER_COLUMNS[sortBy])} ${sql.raw(nulls)}, ${byId}`
 }
 
-function columnOf(engine: Engine): ToSql {
-  return (column) => columnSql(engine, column)
+function sorted({ slowReads }: Context): ToSql {
+  return (column) => columnSql(slowReads, column)
 }
 
 /**

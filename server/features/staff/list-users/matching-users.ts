@@ -1,6 +1,7 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '../../../core/context.ts'
-import type { Engine } from '../../../platform/config/config.ts'
+import { isPostgres } from '../../../platform/database/is-postgres.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
 import { anyOfSql, conditionSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import { USER_COLUMNS } from './columns.ts'
 import type { UserCondition } from './parse-query.ts'
@@ -22,13 +23,13 @@ export async function matchingUsers(context: Context, conditions: UserCondition[
  * match. There, `+` hides the column from its indexes.
  */
 async function testSql(context: Context, condition: UserCondition): Promise<RawBuilder<SqlBool>> {
-  const { engine } = context.config.database
-  const indexed = columnsSql(engine, condition)
-  if (engine === 'postgres' || isAboutUsersWithoutPasskey(condition)) return indexed
+  const { slowReads } = context
+  const indexed = columnsSql(slowReads, condition)
+  if (isPostgres(slowReads) || isAboutUsersWithoutPasskey(condition)) return indexed
   const search = searchSql(condition)
   if (await isRare(context, search ?? sql`select rowid from users where ${indexed}`))
     return search ? sql`users.rowid in (${search})` : indexed
-  return columnsSql(engine, condition, hideFromIndexes)
+  return columnsSql(slowReads, condition, hideFromIndexes)
 }
 
 /** No index finds these users, so a count of them would read the whole table once more. */
@@ -37,11 +38,11 @@ function isAboutUsersWithoutPasskey({ column, values }: UserCondition): boolean 
 }
 
 /** `any` is the name or the email address. */
-export function columnsSql(engine: Engine, condition: UserCondition, change = (column: SqlColumn) => column) {
+export function columnsSql(database: Kysely<Tables>, condition: UserCondition, change = (column: SqlColumn) => column) {
   if (condition.column === 'hasPasskey') return hasPasskeySql(change(USER_COLUMNS.id), condition)
-  if (condition.column !== 'any') return conditionSql(engine, change(USER_COLUMNS[condition.column]), condition)
+  if (condition.column !== 'any') return conditionSql(database, change(USER_COLUMNS[condition.column]), condition)
   const { name, email } = USER_COLUMNS
-  return anyOfSql(engine, [change(name), change(email)], condition)
+  return anyOfSql(database, [change(name), change(email)], condition)
 }
 
 /** `in` reads the owners along the index of passkeys. PostgreSQL joins for `not exists`, but not for `not in`. */

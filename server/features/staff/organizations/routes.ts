@@ -116,13 +116,12 @@ export function registerStaffOrganizationRoutes(app: HttpApp, context: Context):
       },
     },
     async (request) => {
-      const { slowReads, config } = context
+      const { slowReads } = context
       const { organizationId } = request.query
       const page = parseListPage(request.query)
       await requireOrganization(slowReads, { id: organizationId })
       const order = { sortBy: 'createdAt', direction: 'asc' } as const
-      const { engine } = config.database
-      const { members, total } = await readMemberPage(slowReads, engine, organizationId, page, order, {
+      const { members, total } = await readMemberPage(slowReads, organizationId, page, order, {
         search: '',
         filter: undefined,
       })
