@@ -8,7 +8,7 @@ import { findEncryptionProblem } from '../platform/config/postgres-url.ts'
 import type { Runtime } from '../platform/context.ts'
 import { findSecretFileProblem } from '../platform/crypto/secret-file.ts'
 import { findConnectionProblem } from '../platform/database/postgres-checks.ts'
-import { assertPortFree } from '../platform/http/listen.ts'
+import { findFreePort } from '../platform/http/listen.ts'
 import type { Command } from './command.ts'
 import { openMigrated } from './prepare.ts'
 import { serve } from './serve.ts'
@@ -88,7 +88,8 @@ async function printSetupLink(config: Config, runtime: Runtime): Promise<void> {
 
 async function superviseWorkers(config: Config, runtime: Runtime, waits: Waits): Promise<void> {
   const { workerCount, metricsPort, host, port } = config
-  await assertPortFree(host, port)
+  // A taken port must end the start here, because the workers bind it later.
+  await findFreePort(host, port)
   const metrics = metricsPort === undefined ? undefined : await startWorkersMetrics(config, runtime, metricsPort)
   try {
     await printSetupLink(config, runtime)

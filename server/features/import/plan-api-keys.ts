@@ -1,3 +1,4 @@
+import { KEY_PREFIX } from '../../platform/crypto/key-text.ts'
 import type { Randomness } from '../../platform/crypto/tokens.ts'
 import type { ApiKeyRow, MemberRow } from '../../platform/database/tables.ts'
 import { parseApiKeyMetadata } from '../organizations/api-keys/metadata.ts'
@@ -8,7 +9,6 @@ import { isUnreadableTime, readTime } from './source-time.ts'
 
 const NAME_LENGTH_MAXIMUM = 100
 const START_LENGTH_MAXIMUM = 100
-const PREFIX = 'acc_'
 
 /**
  * The API keys of an organization, with the role member. An API key with permissions is refused, because Accounts has
@@ -50,8 +50,8 @@ function findProblem(source: SourceApiKey, now: number): string | undefined {
   if (!/^[\w-]{43}$/.test(source.key)) return 'it is not stored as a hash of Better Auth'
   if (source.permissions) return 'it has permissions, which Accounts does not have for API keys'
   if (source.remaining !== null && source.remaining !== undefined) return 'it has a quota, which Accounts does not have'
-  if (`${source.prefix ?? ''}${source.start ?? ''}`.startsWith(PREFIX))
-    return `it begins with ${PREFIX}, as only API keys of Accounts do`
+  if (`${source.prefix ?? ''}${source.start ?? ''}`.startsWith(KEY_PREFIX))
+    return `it begins with ${KEY_PREFIX}, as only API keys of Accounts do`
   if (isUnreadableTime(source.expiresAt)) return "its expiry can't be read"
   return (readTime(source.expiresAt) ?? now + 1) <= now ? 'it has expired' : undefined
 }

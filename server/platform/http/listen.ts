@@ -14,11 +14,6 @@ function refuseToListen(cause: Error): never {
   throw new ListenError(cause.message, { cause })
 }
 
-/** For a process that supervises others, which bind the port later. @throws ListenError */
-export async function assertPortFree(host: string, port: number): Promise<void> {
-  await findFreePort(host, port)
-}
-
 /** @returns the port, or any free one for port 0. @throws ListenError */
 export async function findFreePort(host: string, port: number): Promise<number> {
   const server = createServer().listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })

@@ -20,7 +20,7 @@ export function toValidationError(
   const path = error.instancePath.slice(1).replaceAll('/', '.')
   const inside = (name: unknown): string => (path ? `${path}.${name}` : String(name))
   if (error.keyword === 'required') {
-    const field = inside(error.params.missingProperty ?? (error.params.requiredProperties as string[] | undefined)?.[0])
+    const field = inside(error.params.missingProperty)
     return invalid(field, `${field} is missing.`)
   }
   if (error.keyword === 'additionalProperties') {

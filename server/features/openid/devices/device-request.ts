@@ -7,7 +7,7 @@ import type { OAuthArtifactRow, OAuthClientRow, Tables } from '../../../platform
 import { ApiError } from '../../../platform/http/errors.ts'
 import { expiryOfArtifact } from '../artifacts/payload.ts'
 import { findDeviceCode, hashOfArtifact } from '../artifacts/store.ts'
-import type { DeviceInfo } from '../grants/device-info.ts'
+import type { DeviceInfo } from './schemas.ts'
 
 export interface DeviceRequest {
   /** The row has only the hash of the device code. */

@@ -1,10 +1,13 @@
-import { Type } from 'typebox'
-import { Fields, Id, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
-import { DeviceInfo } from '../grants/device-info.ts'
+import { type Static, Type } from 'typebox'
+import { Fields, Id, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
 import { ClientOfPage, OrganizationChoice } from '../interactions/schemas.ts'
 
 /** Capital letters, spaces and hyphens make no difference. */
 const UserCode = Type.String({ minLength: 1, maxLength: 32, description: 'the code that the device shows' })
+
+/** The origin of a request for a device code, which a user compares with the own device. */
+export const DeviceInfo = Type.Object({ ipAddress: NullableString, userAgent: NullableString })
+export type DeviceInfo = Static<typeof DeviceInfo>
 
 export const DeviceQuery = Query({ user_code: UserCode })
 export const DeviceAnswer = Type.Object({

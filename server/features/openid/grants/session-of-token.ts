@@ -15,14 +15,14 @@ export interface SessionTokenClaims extends JWTPayload {
   client_id?: string
   org_id?: string
   auth_time?: number
-  act?: Act
+  act?: TokenActor
   amr?: string[]
 }
 
-/** The current actor is the outer one. Earlier actors are nested in it (RFC 8693, section 4.1). */
-interface Act {
+/** The `act` of RFC 8693, section 4.1: the current actor, with the earlier ones nested in it. */
+export interface TokenActor {
   sub: string
-  act?: Act
+  act?: TokenActor
 }
 
 /**

@@ -8,11 +8,12 @@ import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createAdapters } from '../artifacts/adapter.ts'
+import type { DeviceInfo } from '../devices/schemas.ts'
 import { OWN_METADATA, ownMetadataOf } from '../grants/client-metadata.ts'
-import { deviceInfoOf } from '../grants/device-info.ts'
 import { ENDPOINTS } from '../grants/endpoints.ts'
 import { findGrantSubject, hasOfflineAccess } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
 import {
   ACCESS_TOKEN_SECONDS,
   CLAIMS_OF_SCOPES,
@@ -107,7 +108,7 @@ export async function createConfiguration(
       backchannelLogout: { enabled: true },
       claimsParameter: { enabled: true },
       clientCredentials: { enabled: true },
-      deviceFlow: { enabled: true, deviceInfo: (ctx) => deviceInfoOf(ctx.req) },
+      deviceFlow: { enabled: true, deviceInfo: originOfRequest },
       dPoP: { enabled: true },
       introspection: {
         enabled: true,
@@ -146,6 +147,11 @@ function authenticationAt(endpoint: string): Record<string, readonly string[]> {
     [`${endpoint}_auth_methods_supported`]: CLIENT_AUTHENTICATION_METHODS,
     [`${endpoint}_auth_signing_alg_values_supported`]: ASSERTION_ALGORITHMS,
   }
+}
+
+function originOfRequest(): DeviceInfo {
+  const { ipAddress, userAgent } = getRequestState().actor
+  return { ipAddress, userAgent }
 }
 
 /** The library compares secrets, and the database has only their hashes. */

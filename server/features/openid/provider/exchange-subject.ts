@@ -10,6 +10,7 @@ import { grantIdsOf } from '../grants/access-token-id.ts'
 import { type CurrentSubject, findSubjectOfGrants, scopesOfNow } from '../grants/grant-subject.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
 import { CLAIMS_OF_SCOPES } from '../grants/scopes.ts'
+import type { TokenActor } from '../grants/session-of-token.ts'
 import { verifyJwt } from '../grants/verify-jwt.ts'
 
 /** The user, session and membership for which an exchange gives a token. */
@@ -22,12 +23,6 @@ export interface ExchangeSubject extends CurrentSubject {
   /** Epoch milliseconds. */
   expiresAt: number
   act: TokenActor | undefined
-}
-
-/** The `act` of RFC 8693, section 4.1: the current actor, with the earlier ones nested in it. */
-export interface TokenActor {
-  sub: string
-  act?: TokenActor
 }
 
 export function countActors(act: TokenActor | undefined): number {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dispatchInMemory } from './memory-http.ts'
 
-const REQUEST = { method: 'GET', url: '/', headers: {}, body: undefined, remoteAddress: '127.0.0.1' }
+const REQUEST = { method: 'GET', url: '/', headers: {}, body: undefined }
 
 test('dispatchInMemory rejects with the error of a handler that does not answer', async () => {
   const failing = async () => {

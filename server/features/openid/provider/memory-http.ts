@@ -5,7 +5,6 @@ export interface MemoryRequest {
   url: string
   headers: Record<string, string | undefined>
   body: string | undefined
-  remoteAddress: string
 }
 
 export interface MemoryAnswer {
@@ -30,7 +29,7 @@ export async function dispatchInMemory(
   return promise
 }
 
-function createRequest({ method, url, headers, body = '', remoteAddress }: MemoryRequest) {
+function createRequest({ method, url, headers, body = '' }: MemoryRequest) {
   const content = Buffer.from(body)
   return {
     method,
@@ -38,7 +37,7 @@ function createRequest({ method, url, headers, body = '', remoteAddress }: Memor
     headers: content.length === 0 ? headers : { ...headers, 'content-length': String(content.length) },
     httpVersion: '1.1',
     httpVersionMajor: 1,
-    socket: { remoteAddress },
+    socket: {},
     readable: true,
     async *iterator() {
       yield content

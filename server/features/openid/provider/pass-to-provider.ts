@@ -4,7 +4,6 @@ import { listSessionTokens } from '../../../core/access/caller.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { isUnavailable } from '../../../platform/database/unavailable.ts'
-import { clientAddress } from '../../../platform/http/client-address.ts'
 import { type Cookies, cookiePairs, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { describeRequest } from '../../../platform/http/request-log.ts'
@@ -24,7 +23,6 @@ const PASSED_HEADERS = [
   'dpop',
   'origin',
   'sec-fetch-dest',
-  'user-agent',
 ]
 /** This cookie of the library is dropped: our pages get the id of the interaction in their address. */
 const PAGE_COOKIE = /^openid-interaction=/
@@ -89,7 +87,6 @@ function toMemoryRequest({ config }: Context, request: FastifyRequest): MemoryRe
     url: (raw.url ?? '/').replace(HOST_OF_TARGET, ''),
     headers,
     body: typeof body === 'string' ? withDisguisedToken(body) : JSON.stringify(body),
-    remoteAddress: clientAddress(request) ?? '127.0.0.1',
   }
 }
 

@@ -1,6 +1,7 @@
 import { requireStaff } from '../../../core/access/access.ts'
 import { actorOf } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
+import { NoFields } from '../../../core/sessions/schemas.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { parseListPage } from '../../../platform/http/paging.ts'
@@ -14,7 +15,6 @@ import {
   RetryEmailAnswer,
   RetryEmailBody,
   SendTestEmailAnswer,
-  SendTestEmailBody,
 } from './schemas.ts'
 import { sendTestEmail } from './send-test-email.ts'
 
@@ -77,7 +77,7 @@ export function registerStaffEmailRoutes(app: HttpApp, context: Context): void {
       config: { access: { staff: 'email.test', fresh: true }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Send an email to your own address, to see that emails arrive',
-        body: SendTestEmailBody,
+        body: NoFields,
         response: answers(SendTestEmailAnswer),
       },
     },

@@ -49,7 +49,6 @@ export const ListEmailsAnswer = Type.Object({
   ...UncountedPageFields,
 })
 
-export const SendTestEmailBody = Fields({})
 export const SendTestEmailAnswer = Type.Object({
   status: Type.Boolean(),
   emailId: Type.String(),

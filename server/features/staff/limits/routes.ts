@@ -6,7 +6,7 @@ import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { clearThrottle } from './clear-throttle.ts'
 import { listThrottles } from './list-throttles.ts'
-import { ClearThrottleAnswer, ClearThrottleBody, ListThrottlesAnswer, ListThrottlesQuery } from './schemas.ts'
+import { ClearThrottleAnswer, ClearThrottleBody, ListThrottlesAnswer } from './schemas.ts'
 
 export function registerStaffLimitRoutes(app: HttpApp, context: Context, rateLimits: RateLimits): void {
   app.get(
@@ -15,7 +15,6 @@ export function registerStaffLimitRoutes(app: HttpApp, context: Context, rateLim
       config: { access: { staff: 'throttle.list' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'List the limits that are at least half used, the most used first, at most 500',
-        querystring: ListThrottlesQuery,
         response: answers(ListThrottlesAnswer),
       },
     },

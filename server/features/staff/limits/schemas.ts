@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
 import { THROTTLE_HOLDERS, THROTTLE_KINDS } from '../../../core/limits/throttles.ts'
-import { Fields, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
-
-export const ListThrottlesQuery = Query({})
+import { Fields, NullableString, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
 
 export const ListThrottlesAnswer = Type.Object({
   throttles: Type.Array(

@@ -4,7 +4,7 @@ import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers } from '../../../platform/http/schemas.ts'
 import { toIso, toIsoOrNull } from '../../../platform/http/time.ts'
 import { listAttention } from './list-attention.ts'
-import { SystemAnswer, SystemQuery } from './schemas.ts'
+import { SystemAnswer } from './schemas.ts'
 import type { SystemParts } from './system-parts.ts'
 
 export function registerSystemRoute(app: HttpApp, context: Context, rateLimits: RateLimits, parts: SystemParts): void {
@@ -14,7 +14,6 @@ export function registerSystemRoute(app: HttpApp, context: Context, rateLimits: 
       config: { access: { staff: 'system.read' }, rateLimit: 'change', impersonated: 'refused' },
       schema: {
         summary: 'Get the version, the quick checks of doctor, the signing keys, and what needs attention',
-        querystring: SystemQuery,
         response: answers(SystemAnswer),
       },
     },

@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import { NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
-
-export const SystemQuery = Query({})
+import { NullableTimestamp, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
 
 export const SystemAnswer = Type.Object({
   version: Type.String(),
