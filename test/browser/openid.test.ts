@@ -8,6 +8,7 @@ import { MOMENT_NEAR_NOW } from '../support/moments.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { payloadOf } from '../support/openid.ts'
 import { startOtherApp } from '../support/other-app.ts'
+import { startOtherSite } from '../support/other-site.ts'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { holdNext, loseNextResponse } from '../support/route-once.ts'
@@ -20,14 +21,26 @@ import {
   PASSWORD,
   type TestUser,
 } from '../support/users.ts'
-import { assertAbsent, fillSignIn, focused, heading, openSession, waitForFrames } from '../support/visits.ts'
+import {
+  assertAbsent,
+  fillSignIn,
+  focused,
+  heading,
+  openSession,
+  signInByRequest,
+  waitForFrames,
+} from '../support/visits.ts'
 
 const app = await startOtherApp('127.0.0.1')
 const { pathOf, assertReturned, redirectUri } = app
+const other = await startOtherSite()
 const SCOPE = 'openid profile email organization offline_access'
 
 inBrowser('Pages for apps and devices', (pages) => {
-  after(() => app.stop())
+  after(() => {
+    app.stop()
+    other.stop()
+  })
   afterEach(() => {
     pages().service.config.requireTwoFactor = 'none'
   })
@@ -229,6 +242,52 @@ inBrowser('Pages for apps and devices', (pages) => {
     assert.equal(page.url(), `${app.origin}/bye`)
     await page.goto(`${pages().service.baseUrl}/account`)
     await heading(page, 'Sign in')
+  })
+
+  test('The log-out of an app returns to it at once in a browser that is signed out and has signed in before', async () => {
+    const { service } = pages()
+    const page = await pages().newPage()
+    await signInByRequest(page, (await newMember(service)).email)
+    await page.context().clearCookies({ name: 'session' })
+    const cookies = await page.context().cookies()
+    assert.deepEqual(
+      cookies.map(({ name }) => name),
+      ['device'],
+    )
+    const query = new URLSearchParams({
+      client_id: (await newClient()).id,
+      post_logout_redirect_uri: `${app.origin}/bye`,
+    })
+    await page.goto(`/api/auth/oauth2/end-session?${query}`)
+    await heading(page, 'The other service')
+    assert.equal(page.url(), `${app.origin}/bye`)
+  })
+
+  test('An app redirects to another origin after form_post, and after a log-out with and without a question', async () => {
+    const { service } = pages()
+    const { page } = await visit()
+    const next = `${other.origin}/welcome`
+    const [callback, bye] = ['callback', 'bye'].map((path) => `${app.origin}/${path}?${new URLSearchParams({ next })}`)
+    assert.ok(callback && bye)
+    const client = await insertTestClient(
+      service,
+      { redirect_uris: [callback], post_logout_redirect_uris: [bye] },
+      { createdBy: 'usr_operator', skipConsent: 1 },
+    )
+    const assertRedirected = async () => {
+      await page.waitForURL(next)
+      await heading(page, 'The other service')
+      await page.goto(app.origin)
+    }
+    await page.goto(await pathOf(client, { redirect_uri: callback, response_mode: 'form_post' }))
+    await assertRedirected()
+    const query = new URLSearchParams({ client_id: client.id, post_logout_redirect_uri: bye })
+    const logOut = `${service.baseUrl}/api/auth/oauth2/end-session?${query}`
+    await page.goto(logOut)
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await assertRedirected()
+    await page.goto(logOut)
+    await assertRedirected()
   })
 
   test('A device code is typed in any form, sign-in comes between, and approval reaches the device', async () => {

@@ -73,10 +73,7 @@ describe('Log-outs of clients', () => {
     const page = await ask(user, parameters)
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-    assert.match(
-      page.headers.get('content-security-policy') ?? '',
-      /form-action 'self' https:\/\/app\.example\.com(;|$)/,
-    )
+    assert.doesNotMatch(page.headers.get('content-security-policy') ?? 'form-action', /form-action/)
     assert.doesNotMatch(page.body, /<script/)
     assert.equal(await isSignedIn(user), true)
     const answer = await press(user, page, 'yes')

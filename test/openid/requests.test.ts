@@ -225,30 +225,26 @@ describe('Authorization requests', () => {
     assert.equal(response.headers.get('location'), null)
   })
 
-  test('form_post: a form brings the code to the client, and the policy allows this one target', async () => {
+  test('form_post: a form brings the code to the client, which may redirect to any address', async () => {
     const { status, headers, body } = await authorize({ response_mode: 'form_post' })
     assert.equal(status, 200)
     assert.match(body, /<form method="post" action="https:\/\/app\.example\.com\/callback">/)
     assert.match(body, /name="code" value="[\w-]+"/)
     const policy = headers.get('content-security-policy') ?? ''
-    assert.match(policy, /form-action 'self' https:\/\/app\.example\.com(;|$)/)
+    assert.doesNotMatch(policy, /form-action/)
     assert.match(policy, /script-src 'self' 'sha256-[^']+'/)
     assert.match(policy, /frame-ancestors 'none'/)
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  test('form_post: a host that an earlier version registered changes no other directive of the policy', async () => {
-    for (const [origin, directive] of [
-      ["https://a$'b.example.com", "form-action 'self' https://a$'b.example.com"],
-      ['https://a;report-uri', "form-action 'self'"],
-      ['https://a,sandbox', "form-action 'self'"],
-    ] as const) {
+  test('form_post: a host that an earlier version registered does not change the policy', async () => {
+    const { headers: usual } = await authorize({ response_mode: 'form_post' })
+    for (const origin of ["https://a$'b.example.com", 'https://a;report-uri', 'https://a,sandbox']) {
       const redirect_uri = `${origin}/callback`
       const odd = await createTestApp(service, { redirect_uris: [redirect_uri] })
-      const { headers } = await authorize({ redirect_uri, response_mode: 'form_post' }, odd)
-      const directives = headers.get('content-security-policy')?.split(/[;,] ?/) ?? []
-      assert.ok(directives.includes(directive), directives.join('; '))
-      assert.ok(!directives.some((one) => /^(report-uri|sandbox)/.test(one)), directives.join('; '))
+      const { headers, body } = await authorize({ redirect_uri, response_mode: 'form_post' }, odd)
+      assert.match(body, /name="code"/)
+      assert.equal(headers.get('content-security-policy'), usual.get('content-security-policy'))
     }
   })
 

@@ -7,9 +7,17 @@ export interface OtherSite {
   stop(): void
 }
 
-/** A service on another port, whose every address shows the same page. On 127.0.0.1 it is another site than localhost. */
+/**
+ * A service on another port, whose every address shows the same page, or redirects to its parameter `next`. On
+ * 127.0.0.1 it is another site than localhost.
+ */
 export async function startOtherSite(hostname = 'localhost'): Promise<OtherSite> {
-  const server = createServer((_request, response) => {
+  const server = createServer(({ url = '/' }, response) => {
+    const next = new URL(url, 'http://localhost').searchParams.get('next')
+    if (next !== null) {
+      response.writeHead(302, { location: next }).end()
+      return
+    }
     response
       .setHeader('content-type', 'text/html')
       .end('<!doctype html><title>App</title><link rel="icon" href="data:,"><h1>The other service</h1>')

@@ -16,9 +16,6 @@ export interface PlainPages {
 /** The library adds the hash of its script to the directive. */
 const POLICY_WITH_SCRIPT = `${CONTENT_SECURITY_POLICY}; script-src 'self'`
 
-/** The host of an earlier registration may contain one of them. A comma ends the whole policy. */
-const ENDS_DIRECTIVE = /[;,]/
-
 /** Explanations of errors that the app does not get. */
 const EXPLANATIONS: Record<string, string> = {
   invalid_client: 'We don’t know the app (the client) that sent you here, or it was turned off.',
@@ -128,30 +125,25 @@ function withState(target: string, state: unknown): string {
 }
 
 /**
- * Forms of these pages lead on to an address of the client, which the policy of all other pages forbids. The library adds
- * the hash of its script, which submits a form.
+ * Headers of pages with a form. The library adds the hash of its script, which submits a form, to the policy. Browsers
+ * check `form-action` for each redirect after a form too, and an app may redirect its users to any address.
  */
 export async function allowFormTargets(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   ctx.set('content-security-policy', POLICY_WITH_SCRIPT)
   await next()
-  const csp = ctx.response.get('content-security-policy')
   if (ctx.type !== 'text/html' || typeof ctx.body !== 'string' || !ctx.body.includes('<form')) {
     ctx.remove('content-security-policy')
     return
   }
-  const { params, session } = ctx.oidc
-  const targets = [
-    params?.redirect_uri,
-    (session?.state as { postLogoutRedirectUri?: unknown } | undefined)?.postLogoutRedirectUri,
-  ]
-  const sources = targets
-    .filter((target) => typeof target === 'string')
-    .map(redirectTargetOf)
-    .filter((source) => !ENDS_DIRECTIVE.test(source))
-  const formAction = ["form-action 'self'", ...sources].join(' ')
-  // In a text, `replace` expands $', which the host of an earlier registration may contain.
-  ctx.set(
-    'content-security-policy',
-    csp.replace("form-action 'self'", () => formAction),
-  )
+  // With no-referrer, browsers send a form with the origin "null", which the service refuses.
+  ctx.set('referrer-policy', 'same-origin')
+  if (!leadsToApp(ctx)) return
+  const policy = ctx.response.get('content-security-policy')
+  // The library joins directives without a space.
+  ctx.set('content-security-policy', policy.replace(/; ?form-action 'self'/, ''))
+}
+
+function leadsToApp({ oidc: { params, session } }: KoaContextWithOIDC): boolean {
+  const { postLogoutRedirectUri } = (session?.state ?? {}) as { postLogoutRedirectUri?: string }
+  return params?.redirect_uri !== undefined || postLogoutRedirectUri !== undefined
 }
