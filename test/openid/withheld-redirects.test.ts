@@ -117,14 +117,42 @@ describe('Redirects that are withheld (RFC 9700, section 4.11.2)', () => {
     interactionIn(await authorize(service.client(), app), '/sign-in')
   })
 
-  test('A log-out without a session and an ID token shows a link to the app, with its state', async () => {
+  /** An app that registered itself, and an ID token that it got for the account of an attacker. */
+  async function appWithToken() {
+    const app = await createTestApp(service)
+    const { id_token = '' } = await signInTo(await member(service, founder), app)
+    const { database } = service.context
+    await database.updateTable('oauthClients').set({ createdBy: null }).where('id', '=', app.id).execute()
+    return { id: app.id, id_token }
+  }
+
+  test('A log-out without a session shows a link to the app, with its state, also with an ID token of the app', async () => {
+    const { id, id_token } = await appWithToken()
+    for (const parameters of [{ client_id: id }, { id_token_hint: id_token }]) {
+      const logOut = { ...parameters, post_logout_redirect_uri: BYE, state: 'a state' }
+      const { status, headers, body } = await askLogOut(service.client(), logOut)
+      assert.deepEqual([status, headers.get('location')], [200, null])
+      assert.match(body, /<h1>You are signed out<\/h1>/)
+      assert.doesNotMatch(body, /<form|<script/)
+      assert.equal(linkIn({ status, headers, body }).href, `${BYE}?state=a+state`)
+    }
+  })
+
+  test('A log-out with the ID token of another user names the site of the app, and not the app, in its link', async () => {
+    const user = await member(service, founder)
+    const { id_token } = await appWithToken()
+    const answer = await askLogOut(user.client, { id_token_hint: id_token, post_logout_redirect_uri: BYE })
+    assert.match(answer.body, /<h1>You are signed in as another user<\/h1>/)
+    assert.equal(linkIn(answer).href, BYE)
+    assert.doesNotMatch(answer.body, /<a [^>]*>[^<]*Grafana/)
+  })
+
+  test('The question of a log-out names the site to which it leads', async () => {
+    const user = await member(service, founder)
     const { id } = await registeredApp()
-    const logOut = { client_id: id, post_logout_redirect_uri: BYE, state: 'a state' }
-    const { status, headers, body } = await askLogOut(service.client(), logOut)
-    assert.deepEqual([status, headers.get('location')], [200, null])
-    assert.match(body, /<h1>You are signed out<\/h1>/)
-    assert.doesNotMatch(body, /<form|<script/)
-    assert.equal(linkIn({ status, headers, body }).href, `${BYE}?state=a+state`)
+    const { body } = await askLogOut(user.client, { client_id: id, post_logout_redirect_uri: BYE })
+    assert.match(body, /<h1>Sign out\?<\/h1>.*Then you go on to https:\/\/app\.example\.com\./s)
+    assert.doesNotMatch((await askLogOut(user.client, { client_id: id })).body, /go on to/)
   })
 
   test('A log-out without a session shows no link to an address that is not registered', async () => {
@@ -137,15 +165,11 @@ describe('Redirects that are withheld (RFC 9700, section 4.11.2)', () => {
     assert.doesNotMatch(answer.body, /evil\.example/)
   })
 
-  test('A log-out of an app leads there with an ID token, for a signed-in user, and if the app did not register itself', async () => {
+  test('A log-out of an app leads there for a signed-in user, and if the app did not register itself', async () => {
     const user = await member(service, founder)
-    const app = await createTestApp(service)
-    const { id_token = '' } = await signInTo(user, app)
-    const { database } = service.context
-    await database.updateTable('oauthClients').set({ createdBy: null }).where('id', '=', app.id).execute()
+    const app = await registeredApp()
     const ofOrganization = await appOfOrganization()
     for (const [client, parameters] of [
-      [service.client(), { id_token_hint: id_token }],
       [user.client, { client_id: app.id }],
       [service.client(), { client_id: ofOrganization.id }],
     ] as const) {

@@ -57,7 +57,9 @@ ${describeWayBack(ctx, { ...out, ...refusal })}`,
       const name = client?.clientName ?? 'An app'
       const { post_logout_redirect_uri: target, state } = params ?? {}
       const { secret = '' } = (session?.state ?? {}) as { secret?: string }
-      const content = isOther ? describeOther(name, target, state) : createForm(name, secret, client !== undefined)
+      const content = isOther
+        ? describeOther(name, target, state)
+        : createForm(name, secret, client !== undefined, target)
       render(ctx, { title: isOther ? 'You are signed in as another user' : 'Sign out?', content })
     },
     renderLoggedOut(ctx) {
@@ -100,9 +102,10 @@ function isLogOut({ path }: KoaContextWithOIDC): boolean {
   return path.startsWith(ENDPOINTS.end_session)
 }
 
-function createForm(name: string, secret: string, isFromClient: boolean): Html {
+function createForm(name: string, secret: string, isFromClient: boolean, target: unknown): Html {
   const stay = isFromClient ? html`<button class="button button-quiet" type="submit">Stay signed in here</button>` : ''
   return html`<p>${name} asks to sign you out. That ends your session here, and in every app that you opened with it.</p>
+${typeof target === 'string' ? html`<p>Then you go on to ${redirectTargetOf(target)}.</p>` : ''}
 <form class="actions" method="post" action="${ENDPOINTS.end_session}/confirm">
 <input type="hidden" name="xsrf" value="${secret}" />
 <button class="button button-main" type="submit" name="logout" value="yes">Sign out</button>
@@ -112,8 +115,8 @@ ${stay}
 
 /** Another user's ID token must not sign out the user of this browser. */
 function describeOther(name: string, target: unknown, state: unknown): Html {
-  const back = typeof target === 'string' ? html`<p><a href="${withState(target, state)}">Go on to ${name}</a></p>` : ''
-  return html`<p>${name} asks to sign out a user who is not signed in here. You stay signed in.</p>${back}`
+  return html`<p>${name} asks to sign out a user who is not signed in here. You stay signed in.</p>
+${typeof target === 'string' ? linkToApp(target, withState(target, state)) : ''}`
 }
 
 /** The client gets its `state` back, as after a log-out (RP-Initiated Logout 1.0, section 3). */

@@ -25,7 +25,10 @@ function isSilentInFrame(ctx: KoaContextWithOIDC): boolean {
   return ctx.oidc.params?.prompt === 'none' && ctx.get('sec-fetch-dest') === 'iframe'
 }
 
-/** Without a session, the library answers a log-out with a form that submits itself. Its response is a redirect. */
+/**
+ * Without a session, the library answers a log-out with a form that submits itself. Its response is a redirect. An ID
+ * token as the hint changes nothing, because it may be the attacker's own.
+ */
 async function withholdAfterLogOut(
   ctx: KoaContextWithOIDC,
   next: () => Promise<void>,
@@ -33,7 +36,6 @@ async function withholdAfterLogOut(
 ): Promise<void> {
   await next()
   if (ctx.oidc?.route !== 'end_session' || ctx.status !== 200) return
-  const { params, entities } = ctx.oidc
-  const hasTarget = typeof params?.post_logout_redirect_uri === 'string'
-  if (hasTarget && entities.IdTokenHint === undefined && isRedirectWithheld(ctx)) pages.renderLoggedOut(ctx)
+  const hasTarget = typeof ctx.oidc.params?.post_logout_redirect_uri === 'string'
+  if (hasTarget && isRedirectWithheld(ctx)) pages.renderLoggedOut(ctx)
 }
