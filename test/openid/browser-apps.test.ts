@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createTestApp, payloadOf, type TestApp } from '../support/openid.ts'
-import { newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
+import { askToken, basic, newCodeForm, postForm, refusalOf } from '../support/protocol.ts'
 import { type Service, startService } from '../support/service.ts'
 import { newMember, type TestMember } from '../support/users.ts'
 
@@ -100,6 +100,29 @@ describe('Apps in a browser', () => {
     assert.equal((await refresh(body.refresh_token, { dpop: await stranger.prove(TOKEN) })).status, 400)
     const refreshed = await refresh(body.refresh_token, { dpop: await prover.prove(TOKEN) })
     assert.deepEqual([refreshed.status, refreshed.body.token_type], [200, 'DPoP'])
+  })
+
+  test('A refresh with a proof binds the refresh token of a browser app to the key', async () => {
+    const stranger = await createProver()
+    const { body } = await redeem()
+    const { body: bound } = await refresh(body.refresh_token, { dpop: await prover.prove(TOKEN) })
+    assert.equal(bound.token_type, 'DPoP')
+    for (const headers of [{}, { dpop: await stranger.prove(TOKEN) }])
+      assert.deepEqual(refusalOf(await refresh(bound.refresh_token, headers)), [400, 'invalid_grant'])
+    const refreshed = await refresh(bound.refresh_token, { dpop: await prover.prove(TOKEN) })
+    assert.equal(refreshed.status, 200)
+    assert.equal((await refresh(refreshed.body.refresh_token, { dpop: await stranger.prove(TOKEN) })).status, 400)
+  })
+
+  test('A refresh with a proof does not bind the refresh token of a client with a secret, which may change its key', async () => {
+    const confidential = await createTestApp(service)
+    let { body } = await askToken(service, confidential, await newCodeForm(user, confidential))
+    for (const { prove } of [prover, await createProver()]) {
+      const headers = { ...basic(confidential), dpop: await prove(TOKEN) }
+      const form = { grant_type: 'refresh_token', refresh_token: body.refresh_token }
+      body = (await askToken(service, confidential, form, headers)).body
+      assert.equal(body.token_type, 'DPoP')
+    }
   })
 
   test('dpop_jkt binds the code to the key', async () => {

@@ -1,3 +1,4 @@
+import { calculateJwkThumbprint, decodeProtectedHeader } from 'jose'
 import type { Insertable, Kysely } from 'kysely'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { lockGrantForShare } from '../../../core/client-sessions/grant-store.ts'
@@ -49,7 +50,8 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
     },
     async upsert(value, payload, lifetimeSeconds = 0) {
       const { rotation } = getRequestState()
-      const artifact = toArtifact(context, 'RefreshToken', value, payload, lifetimeSeconds)
+      const bound = await bindToProof(library, payload)
+      const artifact = toArtifact(context, 'RefreshToken', value, bound, lifetimeSeconds)
       await withConsent(context, payload, (transaction) =>
         rotation
           ? insertRotated(context, transaction, artifact, { ...payload, ...rotation })
@@ -61,6 +63,18 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
     // the grant from a repeated revocation.
     destroy: async () => {},
   }
+}
+
+/**
+ * Binds the refresh token of a public client to the key of its DPoP proof (RFC 9449, section 5), which the library has
+ * verified. The library itself binds only the first token of a grant.
+ */
+async function bindToProof({ Provider }: Library, payload: AdapterPayload): Promise<AdapterPayload> {
+  const { ctx } = Provider
+  const proof = ctx?.get('dpop')
+  if (!proof || payload.jkt !== undefined || ctx?.oidc.client?.tokenEndpointAuthMethod !== 'none') return payload
+  const { jwk } = decodeProtectedHeader(proof)
+  return { ...payload, jkt: await calculateJwkThumbprint(jwk ?? {}) }
 }
 
 /** Inserts a refresh token while its client is locked. @throws InvalidGrant without the consent of the user */
