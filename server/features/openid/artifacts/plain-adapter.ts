@@ -1,6 +1,7 @@
 import type { Adapter, UnknownObject } from 'oidc-provider'
 import type { ArtifactKind } from '../../../platform/database/tables.ts'
 import type { OpenIdContext } from '../grants/openid-context.ts'
+import { getRequestState } from '../grants/request-state.ts'
 import { fromArtifact, toArtifact } from './payload.ts'
 import { deleteArtifact, findArtifact, hashOfArtifact, insertArtifact, updateArtifact } from './store.ts'
 
@@ -63,15 +64,23 @@ function withoutHint({ id_token_hint: _, ...others }: UnknownObject = {}): Unkno
  */
 const CLOCK_AHEAD_SECONDS = 301
 
-/** DPoP proofs and client assertions: two concurrent requests must not both use one. */
+/** DPoP proofs and client assertions: each is used once. Of concurrent requests with one of them, one inserts it. */
 export function createReplayAdapter(context: OpenIdContext): Adapter {
-  const adapter = createPlainAdapter(context, 'ReplayDetection')
+  const { database, library } = context
   return {
-    ...adapter,
+    // The library finds none, so each request tries to insert.
+    ...UNSTORED,
     async upsert(value, payload, lifetimeSeconds = 0) {
+      const state = getRequestState()
+      // The library verifies the proof of a client after its assertion.
+      const isAssertion = library.Provider.ctx?.oidc.params?.client_assertion !== undefined && !state.isAssertionUsed
       const artifact = toArtifact(context, 'ReplayDetection', value, payload, lifetimeSeconds + CLOCK_AHEAD_SECONDS)
-      if (await insertArtifact(context.database, artifact)) return
-      throw new context.library.errors.InvalidRequest('this proof or assertion was used before: create a new one')
+      if (await insertArtifact(database, artifact)) {
+        state.isAssertionUsed ||= isAssertion
+        return
+      }
+      if (isAssertion) throw new library.errors.InvalidClientAuth('this assertion was used before: create a new one')
+      throw new library.errors.InvalidDpopProof('this DPoP proof was used before: create a new one')
     },
   }
 }
