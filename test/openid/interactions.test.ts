@@ -16,10 +16,12 @@ import { askToken, codeForm, interactionIn } from '../support/protocol.ts'
 import { onEachDatabase } from '../support/service.ts'
 import { askUserinfo, introspect, refresh } from '../support/token-requests.ts'
 import {
+  administrator,
   administratorWithOrganization,
   joinOrganization,
   member,
   newMember,
+  PASSWORD,
   signedIn,
   type TestUser,
 } from '../support/users.ts'
@@ -191,6 +193,36 @@ onEachDatabase('Interactions', (service) => {
       const again = await signedIn(service(), email)
       swapSession(browser, again)
       assert.ok(hasCode(await resume(browser, locationOf(answer).searchParams.get('interaction') ?? '')))
+    }
+  })
+
+  test('A change of the password is no new sign-in for prompt=login and max_age', async () => {
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    let currentPassword = PASSWORD
+    for (const parameters of [{ prompt: 'login' }, { max_age: '60' }]) {
+      service().advance(120_000)
+      const id = await startAt(user.client, app, '/sign-in', parameters)
+      const newPassword = `another fine long password ${id}`
+      const change = { currentPassword, newPassword }
+      assert.equal((await user.client.post('/api/auth/change-password', change)).status, 200)
+      currentPassword = newPassword
+      assert.equal(locationOf(await resume(user.client, id)).pathname, '/sign-in', JSON.stringify(parameters))
+      await startAt(user.client, app, '/sign-in', parameters)
+    }
+  })
+
+  test('The start of an impersonation is no sign-in for prompt=login and max_age', async () => {
+    const admin = await administrator(service())
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    for (const parameters of [{ prompt: 'login' }, { max_age: '60' }]) {
+      service().advance(120_000)
+      const id = await startAt(admin.client, app, '/sign-in', parameters)
+      assert.equal((await admin.client.post('/api/auth/admin/impersonate-user', { userId: user.id })).status, 200)
+      assert.equal(locationOf(await resume(admin.client, id)).pathname, '/sign-in', JSON.stringify(parameters))
+      await startAt(admin.client, app, '/sign-in', parameters)
+      assert.equal((await admin.client.post('/api/auth/admin/stop-impersonating')).status, 200)
     }
   })
 

@@ -29,17 +29,19 @@ interface SessionStart {
   authenticationMethods: AuthenticationMethods
   /** Set for a sign-in. Other sessions start after a sign-up or a change of the password. */
   method?: 'password' | 'passkey'
+  /** The start of the session that this one replaces without a new sign-in. Now by default. */
+  createdAt?: number
 }
 
 /** The transaction has locked the user against concurrent starts, so that the limit per user counts all of them. */
 export async function startSession(
   unit: UnitOfWork,
-  { userId, rememberMe, activeOrganizationId = null, device, authenticationMethods, method }: SessionStart,
+  { userId, rememberMe, activeOrganizationId = null, device, authenticationMethods, method, createdAt }: SessionStart,
 ): Promise<NewSession> {
   const { transaction, context, actor } = unit
   const now = context.now()
   const token = newToken(context)
-  const times = { createdAt: now, rememberMe: rememberMe ? 1 : 0 }
+  const times = { createdAt: createdAt ?? now, rememberMe: rememberMe ? 1 : 0 }
   const session: SessionRow = {
     id: newId('ses', context),
     userId,

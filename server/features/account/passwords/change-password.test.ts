@@ -5,6 +5,8 @@ import { newMember, PASSWORD, signedIn, tokenIn } from '../../../../test/support
 
 const NEW_PASSWORD = 'another fine long password'
 const FRESH_MILLISECONDS = 15 * 60_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 onEachDatabase('change-password', (service) => {
   const isOpen = async (token: string) =>
@@ -63,6 +65,28 @@ onEachDatabase('change-password', (service) => {
         [authenticationMethods],
       )
     }
+  })
+
+  test('change-password keeps when the session began, and so when it ends', async () => {
+    const { client, email, id } = await newMember(service())
+    const sessions = service().context.database.selectFrom('sessions').where('userId', '=', id)
+    const { createdAt } = await sessions.select('createdAt').executeTakeFirstOrThrow()
+    service().advance(6 * DAY)
+    const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
+    assert.equal((await client.post('/api/auth/change-password', change)).status, 200)
+    const rows = await sessions.selectAll().execute()
+    assert.deepEqual(
+      rows.map((row) => [row.createdAt, row.authenticatedAt >= createdAt + 6 * DAY]),
+      [[createdAt, true]],
+    )
+    const browser = service().client()
+    await browser.post('/api/auth/sign-in/email', { email, password: NEW_PASSWORD, rememberMe: false })
+    service().advance(DAY - HOUR)
+    const back = { currentPassword: NEW_PASSWORD, newPassword: PASSWORD }
+    assert.equal((await browser.post('/api/auth/change-password', back)).status, 200)
+    assert.notEqual((await browser.get('/api/auth/get-session')).body, null)
+    service().advance(HOUR)
+    assert.equal((await browser.get('/api/auth/get-session')).body, null)
   })
 
   test('change-password revokes earlier links to reset the password', async () => {

@@ -62,6 +62,8 @@ export async function changePassword(
       activeOrganizationId,
       device,
       authenticationMethods: session.authenticationMethods,
+      // The password alone is no new sign-in of a session with two steps: `auth_time` and the longest lifetime stay.
+      createdAt: session.createdAt,
     })
     const remaining = await readRemainingAccess(transaction, user.id)
     await sendEmailUnlessLimited(unit, emailFor({ email: locked.email, ...remaining }))

@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { Caller } from '../../../core/access/caller.ts'
 import { lacksSecondStepForToken } from '../../../core/access/two-step-policy.ts'
 import { latestEnd } from '../../../platform/time/is-live.ts'
 import { acrRequestOf, idTokenClaimsOf, needsSecondStep } from '../grants/acr-request.ts'
@@ -115,7 +116,8 @@ function mustSignInAgain({ now }: OpenIdContext, ctx: KoaContextWithOIDC): boole
   if (hasSignedIn(ctx)) return false
   const { params, prompts } = ctx.oidc
   const maxAge = params?.max_age === undefined ? undefined : Number(params.max_age)
-  const isStale = maxAge !== undefined && Math.abs(now() - caller.session.createdAt) > maxAge * 1000
+  const isStale =
+    maxAge !== undefined && (isImpersonated(caller) || Math.abs(now() - caller.session.createdAt) > maxAge * 1000)
   return prompts.has('login') || prompts.has('select_account') || isStale
 }
 
@@ -127,11 +129,17 @@ function isOtherUser(ctx: KoaContextWithOIDC): boolean {
   return caller !== null && requested.some((id) => id !== caller.user.id)
 }
 
-/** Whether the session of the caller began on a page of this authorization. */
+/** The start of an impersonation is no sign-in of the user. */
+function isImpersonated({ session }: Caller): boolean {
+  return session.impersonatedBy !== null
+}
+
+/** Whether the user signed in on a page of this authorization. */
 function hasSignedIn(ctx: KoaContextWithOIDC): boolean {
   const { caller } = getRequestState()
   const { askedAt } = outcomeOf(ctx)
   if (!caller || askedAt === undefined || ctx.oidc.entities.Interaction === undefined) return false
+  if (isImpersonated(caller)) return false
   const { createdAt } = caller.session
   // A session that is later than the page can be comes from a clock that was ahead, so it may be an older one.
   return createdAt >= askedAt && createdAt <= latestEnd(INTERACTION_SECONDS * 1000, askedAt)
