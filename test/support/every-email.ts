@@ -28,7 +28,7 @@ const passkeys = [
   { name: 'The laptop in the kitchen', createdAt: Date.UTC(2025, 2, 12) },
   { name: 'iPhone', createdAt: Date.UTC(2026, 8, 1) },
 ]
-const passkey = { recipient: HIRE, passkeyName: 'iPhone', circumstances, link: `${BASE_URL}/account/security` }
+const passkey = { recipient: HIRE, passkeyName: 'iPhone', circumstances, baseUrl: BASE_URL }
 const invitation = {
   recipient: HIRE,
   inviterName: 'Ada Admin',

@@ -19,8 +19,8 @@ const APPS_REMAIN =
   'The apps that you have allowed to see your data stay allowed. End the access of each app that you do not know, on the security page of your account.'
 
 /** For emails about a new password. */
-export function describeRemainingAccess({ passkeys, hasApps }: RemainingAccess): string[] {
-  return [...describePasskeys(passkeys), ...(hasApps ? [APPS_REMAIN] : [])]
+export function describeRemainingAccess({ passkeys, hasApps }: RemainingAccess, baseUrl: string): string[] {
+  return [...describePasskeys(passkeys, baseUrl), ...(hasApps ? [APPS_REMAIN] : [])]
 }
 
 /** @returns the button of such an email; undefined when no access remains */
@@ -30,14 +30,15 @@ export function findAccessAction({ passkeys, hasApps }: RemainingAccess, baseUrl
   return hasApps ? { label: 'See your apps', url: `${securityPage}#apps` } : undefined
 }
 
-function describePasskeys(passkeys: NamedPasskey[]): string[] {
+/** After a sign-in with the password alone, the security page may refuse to remove a passkey of an intruder. */
+function describePasskeys(passkeys: NamedPasskey[], baseUrl: string): string[] {
   if (passkeys.length === 0) return []
   const names = passkeys.map(
     ({ name, createdAt }) => `“${nameForEmail(name, 'without a name')}”, added on ${formatDate(createdAt)}`,
   )
   return [
     `${passkeys.length === 1 ? 'This passkey still opens' : 'These passkeys still open'} your account: ${names.join('; ')}.`,
-    'Remove each passkey that you do not know, on the security page of your account.',
+    `Remove each passkey that you do not know: untick it when you set a new password at ${baseUrl}/forgot-password.`,
   ]
 }
 

@@ -20,7 +20,7 @@ export function passwordSetByStaffEmail(
     paragraphs: [
       'An administrator has set a new password for your account. You are signed out everywhere.',
       'After you sign in, choose a password that only you know.',
-      ...describeRemainingAccess(remaining),
+      ...describeRemainingAccess(remaining, baseUrl),
       ...(isTwoStepOff ? [TWO_STEP_OFF] : []),
     ],
     ...(action && { action }),

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuthenticator } from '../../../test/support/authenticator.ts'
-import { addPasskey, type PasskeyUser, registerOptions, userWithPasskey } from '../../../test/support/passkeys.ts'
+import {
+  addPasskey,
+  type PasskeyUser,
+  registerOptions,
+  tryToSignIn,
+  userWithPasskey,
+} from '../../../test/support/passkeys.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { appOfUri } from '../../../test/support/two-step.ts'
-import { newEmail, newMember, PASSWORD, type TestMember } from '../../../test/support/users.ts'
+import { newEmail, newMember, PASSWORD, signedIn, type TestMember, tokenIn } from '../../../test/support/users.ts'
 import { hashToken } from '../../platform/crypto/tokens.ts'
 import type { SessionRow } from '../../platform/database/tables.ts'
 import { AUTHENTICATION_METHODS } from '../sessions/authentication-methods.ts'
@@ -54,6 +60,23 @@ onEachDatabase('A password alone, where two-step verification is required', (ser
     assert.equal((await user.client.get('/api/auth/two-factor/get-status')).body.enabled, false)
     await setMethods(service(), user, AUTHENTICATION_METHODS.passkey)
     assert.equal((await turnOn()).status, 200)
+  })
+
+  test('The email about a passkey of an intruder names the page that removes it, where a password alone can not', async () => {
+    const victim = await newMember(service())
+    await requireTwoStep(service(), victim)
+    const intruder = await addPasskey(service(), await signedIn(service(), victim.email))
+    const [message] = await service().emails(victim.email)
+    assert.ok(message?.text.replaceAll(/\s+/g, ' ').includes(`${service().baseUrl}/forgot-password. That page shows`))
+    const refused = await victim.client.post('/api/auth/passkey/delete-passkey', { id: intruder.passkeyId })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'TWO_FACTOR_REQUIRED'])
+
+    const client = service().client()
+    await client.post('/api/auth/request-password-reset', { email: victim.email })
+    const token = await tokenIn(service(), victim.email)
+    const reset = { token, newPassword: 'another fine long password', removePasskeys: [intruder.passkeyId] }
+    assert.equal((await client.post('/api/auth/reset-password', reset)).status, 200)
+    assert.equal((await tryToSignIn(client, intruder.authenticator)).body.code, 'UNKNOWN_PASSKEY')
   })
 
   test('The first passkey needs no other one, and without the requirement a password is enough', async () => {

@@ -39,11 +39,11 @@ export function addPasskey(
     const { credential, data } = await finishRegistration(context, ceremony, bindings, newPasskey.response)
     const name = newPasskey.name ?? data.name ?? authenticatorName(credential.aaguid, actor.userAgent)
     const circumstances = { at: context.now(), ...actor }
-    const link = `${context.config.baseUrl}/account/security`
+    const { baseUrl } = context.config
     const emailFor = prepareEmailFrom(user.email, (recipient) =>
       prepareEmail(
         context,
-        passkeyChangedEmail({ change: 'added', recipient, passkeyName: name, circumstances, link }),
+        passkeyChangedEmail({ change: 'added', recipient, passkeyName: name, circumstances, baseUrl }),
       ),
     )
 

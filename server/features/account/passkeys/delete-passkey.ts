@@ -22,10 +22,10 @@ export async function deletePasskey(context: Context, actor: Actor, caller: Call
   const { database, config, now } = context
   const { user, session } = caller
   const circumstances = { at: now(), ...actor }
-  const link = `${config.baseUrl}/account/security`
+  const { baseUrl } = config
   const passkeyName = getPasskey(await listPasskeysOfUser(database, user.id), id).name
   const emailFor = prepareEmailFrom({ recipient: user.email, passkeyName }, (rows) =>
-    prepareEmail(context, passkeyChangedEmail({ change: 'deleted', ...rows, circumstances, link })),
+    prepareEmail(context, passkeyChangedEmail({ change: 'deleted', ...rows, circumstances, baseUrl })),
   )
 
   await inTransaction(context, actor, async (unit) => {

@@ -7,8 +7,7 @@ interface PasskeyChange {
   recipient: string
   passkeyName: string
   circumstances: Circumstances
-  /** The page that lists the user's passkeys. */
-  link: string
+  baseUrl: string
 }
 
 const CONSEQUENCES = {
@@ -16,7 +15,7 @@ const CONSEQUENCES = {
   deleted: 'It no longer opens your account, and every other session was signed out.',
 }
 
-export function passkeyChangedEmail({ change, recipient, passkeyName, circumstances, link }: PasskeyChange): Email {
+export function passkeyChangedEmail({ change, recipient, passkeyName, circumstances, baseUrl }: PasskeyChange): Email {
   const name = nameForEmail(passkeyName, 'without a name')
   return {
     kind: `passkey ${change}`,
@@ -24,8 +23,8 @@ export function passkeyChangedEmail({ change, recipient, passkeyName, circumstan
     subject: `A passkey was ${change}: ${name}`,
     heading: `A passkey was ${change}`,
     paragraphs: [`The passkey “${name}” was ${change}. ${CONSEQUENCES[change]}`, describeCircumstances(circumstances)],
-    action: { label: 'See your passkeys', url: link },
-    footnote:
-      'If it was you, there is nothing to do. If it was not, an intruder has used your account: sign in, delete the passkeys that are not yours, and set a new password.',
+    action: { label: 'See your passkeys', url: `${baseUrl}/account/security` },
+    // After a sign-in with the password alone, the security page may refuse to delete a passkey of an intruder.
+    footnote: `If it was you, there is nothing to do. If it was not, an intruder has used your account: set a new password at ${baseUrl}/forgot-password. That page shows your passkeys: remove those that are not yours.`,
   }
 }

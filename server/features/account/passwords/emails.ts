@@ -37,7 +37,7 @@ export function passwordChangedEmail(
     paragraphs: [
       'The password of your account was changed, and every other session was signed out.',
       describeCircumstances(circumstances),
-      ...describeRemainingAccess(remaining),
+      ...describeRemainingAccess(remaining, baseUrl),
       'If it was you, there is nothing else to do. If it was not, set a new password now. That page shows your passkeys: remove those that are not yours.',
     ],
     action: { label: 'It was not me', url: `${baseUrl}/forgot-password` },
@@ -68,7 +68,7 @@ export function passwordResetEmail(
     paragraphs: [
       'The password of your account was set by a one-time link, and every session was signed out.',
       describeCircumstances(circumstances),
-      ...describeRemainingAccess(remaining),
+      ...describeRemainingAccess(remaining, baseUrl),
       ...(isTwoStepOff ? [TWO_STEP_OFF] : []),
     ],
     action: findAccessAction(remaining, baseUrl) ?? { label: 'It was not me', url: `${baseUrl}/forgot-password` },
