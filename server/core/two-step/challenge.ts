@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
+import { isStillWaiting } from '../../platform/mail/outbox.ts'
 import type { Context } from '../context.ts'
-import { createToken, findUsableToken, updateTokenData } from '../single-use-tokens/single-use-tokens.ts'
+import { consumeToken, createToken, findUsableToken, updateTokenData } from '../single-use-tokens/single-use-tokens.ts'
 
 const FAILURES_MAXIMUM = 5
 
@@ -33,6 +34,23 @@ export async function findSecondStepChallenge(
   const found = await findUsableToken(database, now, 'second step', token)
   if (!found || found.userId === null) return undefined
   return { token, userId: found.userId, ...found.data }
+}
+
+/**
+ * Ends the challenge that the browser has from an earlier sign-in of the user.
+ * @returns the id of its email about an unfinished sign-in, if the email still waits
+ */
+export async function endFormerChallenge(
+  transaction: Kysely<Tables>,
+  now: number,
+  userId: string,
+  token: string | undefined,
+): Promise<string | undefined> {
+  const former = token === undefined ? undefined : await findSecondStepChallenge(transaction, now, token)
+  if (former?.userId !== userId) return undefined
+  const { noticeId } = former
+  await consumeToken(transaction, now, 'second step', former.token)
+  return noticeId !== undefined && (await isStillWaiting(transaction, now, noticeId)) ? noticeId : undefined
 }
 
 export function isUsedUp({ failureCount }: SecondStepChallenge): boolean {

@@ -90,6 +90,12 @@ export async function sendEmailLaterUnlessLimited(
   return insertEmail(cause, email, null, delayMilliseconds)
 }
 
+/** Whether the time of an email from `sendEmailLaterUnlessLimited` has not come yet. */
+export async function isStillWaiting(transaction: Kysely<Tables>, now: number, id: string): Promise<boolean> {
+  const waiting = transaction.selectFrom('outbox').select('id').where('id', '=', id).where('createdAt', '>', now)
+  return (await waiting.where('sentAt', 'is', null).executeTakeFirst()) !== undefined
+}
+
 export async function deleteWaitingEmail(transaction: Kysely<Tables>, id: string): Promise<void> {
   await transaction.deleteFrom('outbox').where('id', '=', id).where('sentAt', 'is', null).execute()
 }

@@ -11,7 +11,13 @@ import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { SessionAndUser } from '../../../core/sessions/schemas.ts'
 import { sendSessionToken } from '../../../core/sessions/send-session-token.ts'
 import { toSessionAndUser } from '../../../core/sessions/wire.ts'
-import { type Cookies, INVITATION_COOKIE, PASSKEY_COOKIE, SESSION_COOKIE } from '../../../platform/http/cookies.ts'
+import {
+  type Cookies,
+  INVITATION_COOKIE,
+  PASSKEY_COOKIE,
+  SESSION_COOKIE,
+  TWO_FACTOR_COOKIE,
+} from '../../../platform/http/cookies.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import type { HttpApp } from '../../../platform/http/http-app.ts'
 import { answers, StatusAnswer } from '../../../platform/http/schemas.ts'
@@ -169,6 +175,7 @@ export function registerPasskeyRoutes(app: HttpApp, context: Context, cookies: C
         bindings: listBindings(context.config, cookies, request, body.binding),
         caller,
         formerToken: cookies.read(request, SESSION_COOKIE),
+        formerChallengeToken: cookies.read(request, TWO_FACTOR_COOKIE),
         rememberMe: body.rememberMe ?? true,
         device: deviceOf(request, cookies),
       }

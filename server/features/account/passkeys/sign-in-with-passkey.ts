@@ -11,11 +11,12 @@ import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-me
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import { type NewSession, type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
+import { endFormerChallenge } from '../../../core/two-step/challenge.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { lockUserForUpdate } from '../../../core/users/lock-user.ts'
 import type { PasskeyRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
-import { sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
+import { deleteWaitingEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
 import { auditRefusals } from './audit-refusals.ts'
 import { type ChallengeBinding, consumeChallenge } from './challenge.ts'
 import { assertOrigin, parseClientData } from './check-ceremony.ts'
@@ -29,6 +30,8 @@ interface PasskeyAttempt {
   caller: Caller | null
   /** The session in the cookie, which is revoked (CVE-2024-28197). */
   formerToken: string | undefined
+  /** The challenge in the cookie, of a sign-in with the password in the same browser. */
+  formerChallengeToken: string | undefined
   /** Applies to a new session. A session that the passkey makes fresh keeps its own value. */
   rememberMe: boolean
   device: Device
@@ -55,6 +58,7 @@ export function signInWithPasskey(context: Context, actor: Actor, input: Passkey
 
     return inTransaction(context, actor, async (unit) => {
       const user = await useCredential(unit.transaction, context, passkey, assertion)
+      await takeBackNotice(unit, user.id, input.formerChallengeToken)
       // A ceremony without a user starts a new session: an app may ask a signed-in user to sign in again.
       const caller = userId === null ? null : input.caller
       const started = await rotateOrStart(unit, user, { ...input, caller })
@@ -86,6 +90,16 @@ async function useCredential(
 /** A cloned authenticator has a counter of its own (WebAuthn, section 6.1.1). Many authenticators always send zero. */
 function isClone(storedCounter: number, counter: number): boolean {
   return (storedCounter > 0 || counter > 0) && counter <= storedCounter
+}
+
+/** The passkey follows the password in the same browser, so no email says that the sign-in was not finished. */
+async function takeBackNotice(
+  { transaction, context }: UnitOfWork,
+  userId: string,
+  formerChallengeToken: string | undefined,
+): Promise<void> {
+  const noticeId = await endFormerChallenge(transaction, context.now(), userId, formerChallengeToken)
+  if (noticeId !== undefined) await deleteWaitingEmail(transaction, noticeId)
 }
 
 /**

@@ -74,6 +74,7 @@ export function registerPasswordRoutes(app: HttpApp, context: Context, cookies: 
         password,
         rememberMe,
         formerToken,
+        formerChallengeToken: cookies.read(request, TWO_FACTOR_COOKIE),
         device,
         trustTokens: trustTokens.filter((token) => token !== undefined),
       }

@@ -15,7 +15,7 @@ import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-me
 import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
 import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
-import { createSecondStepChallenge } from '../../../core/two-step/challenge.ts'
+import { createSecondStepChallenge, endFormerChallenge } from '../../../core/two-step/challenge.ts'
 import { findVerifiedSecondStep } from '../../../core/two-step/store.ts'
 import { isBanned } from '../../../core/users/banned.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -36,6 +36,8 @@ interface PasswordAttempt {
   formerToken: string | undefined
   /** Tokens of trusted devices, from the cookie and from the body. */
   trustTokens: string[]
+  /** The challenge in the cookie, of a sign-in in the same browser that waits for the second step. */
+  formerChallengeToken: string | undefined
   device: Device
 }
 
@@ -124,7 +126,7 @@ function describeFailure(found: UserWithPassword | undefined): string {
 /** @returns undefined when the password was changed or the user was banned concurrently */
 async function startOrAskForSecondStep(
   unit: UnitOfWork,
-  { rememberMe, formerToken, trustTokens, device }: PasswordAttempt,
+  { rememberMe, formerToken, trustTokens, formerChallengeToken, device }: PasswordAttempt,
   { email, passwordHash, newerHash, newDeviceEmail, unfinishedEmail }: VerifiedAttempt,
 ): Promise<SignedIn | SecondStepDue | undefined> {
   const { transaction, context, actor } = unit
@@ -137,7 +139,10 @@ async function startOrAskForSecondStep(
   if (hasTwoSteps && !isTrusted) {
     // Two-step verification may have been turned on since the look-up.
     const notice = newDeviceEmail && (unfinishedEmail ?? prepareUnfinishedSignInEmail(context, actor, user.id))
-    const noticeId = notice && (await sendAfterChallenge(unit, { ...notice, recipient: user.email }))
+    // The email of a repeated first step keeps its time. Otherwise an intruder could postpone it.
+    const noticeId =
+      (await endFormerChallenge(transaction, context.now(), user.id, formerChallengeToken)) ??
+      (notice && (await sendAfterChallenge(unit, { ...notice, recipient: user.email })))
     const challenge = { rememberMe, ...(noticeId !== undefined && { noticeId }) }
     const challengeToken = await createSecondStepChallenge(transaction, context, user.id, challenge)
     await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })

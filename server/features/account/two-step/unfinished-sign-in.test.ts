@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../../../test/support/client.ts'
+import { tryToSignIn, userWithPasskey } from '../../../../test/support/passkeys.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { enableEmailCodes, enableTotp, firstStep, userWithTotp } from '../../../../test/support/two-step.ts'
 import { administrator, newEmail, newMember, PASSWORD } from '../../../../test/support/users.ts'
@@ -92,6 +93,51 @@ onEachDatabase('The email about an unfinished sign-in', (service) => {
     const [notice, ...others] = await notices(email)
     assert.equal(others.length, 0)
     assert.ok(notice?.text.includes(stranger.address))
+  })
+
+  test('The second step after the password was entered twice in one browser takes the email back', async () => {
+    const { email, app } = await userWithTotp(service())
+    const client = service().client()
+    await firstStep(client, email)
+    for (let count = 0; count < 5; count += 1) assert.equal((await verify(client, '000000')).status, 401)
+    await firstStep(client, email)
+    assert.equal((await verify(client, app.codeAt(service().context.now()))).status, 200)
+    service().advance(10 * MINUTE)
+    assert.equal((await notices(email)).length, 0)
+  })
+
+  test('The password entered again in one browser does not postpone the email, and after it causes another one', async () => {
+    const { email } = await userWithTotp(service())
+    const stranger = service().client()
+    await firstStep(stranger, email)
+    service().advance(9 * MINUTE)
+    await firstStep(stranger, email)
+    service().advance(MINUTE)
+    assert.equal((await notices(email)).length, 1)
+    service().advance(8 * MINUTE)
+    await firstStep(stranger, email)
+    service().advance(10 * MINUTE)
+    assert.equal((await notices(email)).length, 2)
+  })
+
+  test('A sign-in of another user in the same browser leaves the email', async () => {
+    const [first, second] = [await userWithTotp(service()), await userWithTotp(service())]
+    const client = service().client()
+    await firstStep(client, first.email)
+    await firstStep(client, second.email)
+    assert.equal((await verify(client, second.app.codeAt(service().context.now()))).status, 200)
+    service().advance(10 * MINUTE)
+    assert.deepEqual([(await notices(first.email)).length, (await notices(second.email)).length], [1, 0])
+  })
+
+  test('A passkey after the password in the same browser takes the email back', async () => {
+    const user = await userWithPasskey(service())
+    await enableTotp(service(), user)
+    const client = service().client()
+    await firstStep(client, user.email)
+    assert.equal((await tryToSignIn(client, user.authenticator)).status, 200)
+    service().advance(10 * MINUTE)
+    assert.equal((await notices(user.email)).length, 0)
   })
 
   test('An unfinished sign-in on a known device sends no email', async () => {
