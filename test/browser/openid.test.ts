@@ -230,6 +230,21 @@ inBrowser('Pages for apps and devices', (pages) => {
     await assertReturned(later.page)
   })
 
+  test('A user whom the service asks for two-step verification uses the passkey on the way, and is offered no setup', async () => {
+    const { page } = await visit()
+    await newVirtualAuthenticator(page)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    pages().service.config.requireTwoFactor = 'all'
+    await page.goto(await pathOf(await newClient({ skipConsent: 1 }), { scope: 'openid' }))
+    await heading(page, 'One more step to go on to Grafana')
+    await page.getByText('You signed in without your passkey.').waitFor()
+    await assertAbsent(page.getByRole('heading', { name: 'Set up two-step verification' }))
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await assertReturned(page)
+  })
+
   test('The form of an app’s log-out ends the session and returns to the app, and so does form_post', async () => {
     const { page } = await visit()
     const client = await newClient({ skipConsent: 1 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { STAFF_SECTIONS } from '../../web/frame/sections.ts'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
@@ -39,6 +40,52 @@ inBrowser('Required two-step verification', (pages) => {
     assert.equal(new URL(page.url()).search, '?search=ada')
   })
 
+  /** A user with a passkey and a session of the password alone. */
+  async function visitWithPasskey(email: string): Promise<Page> {
+    const page = await pages().newPage()
+    await openSession(page, pages().service, email)
+    await newVirtualAuthenticator(page)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    return page
+  }
+
+  test('A user whose passkey is missing where two steps are required uses it in the banner, and then changes passkeys', async () => {
+    const { service } = pages()
+    const { email, client, organization } = await administratorWithOrganization(service)
+    const page = await visitWithPasskey(email)
+    const required = { organizationId: organization.id, data: { requireTwoFactor: true } }
+    assert.equal((await client.post('/api/auth/organization/update', required)).status, 200)
+    await page.reload()
+    const banner = page.getByRole('status').filter({ hasText: `${organization.name} asks for two-step verification.` })
+    await banner.getByText('You signed in without your passkey.').waitFor()
+    await assertAbsent(banner.getByRole('link', { name: 'Set it up' }))
+    const remove = async () => {
+      await page.getByRole('button', { name: /^Remove/ }).click()
+      await page.getByRole('button', { name: 'Remove this passkey' }).click()
+    }
+    await remove()
+    await page.getByRole('alert').getByText('Use your passkey first').waitFor()
+    await page.keyboard.press('Escape')
+    await banner.getByRole('button', { name: 'Use a passkey' }).click()
+    await banner.waitFor({ state: 'detached' })
+    await remove()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor({ state: 'detached' })
+  })
+
+  test('The staff console asks a user who has a passkey for it, and offers no setup, which would be refused', async () => {
+    const { service } = pages()
+    const { email } = await userWithRole(service, await administrator(service), 'support')
+    const page = await visitWithPasskey(email)
+    service.config.requireTwoFactor = 'staff'
+    await page.goto('/staff/users')
+    await page.getByText('You signed in without your passkey.').waitFor()
+    await assertAbsent(page.getByRole('link', { name: 'Set up two-step verification' }))
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await heading(page, 'Users')
+  })
+
   test('Every page of the staff console says what is missing, and shows nothing else', async () => {
     const { service, newPage } = pages()
     const page = await newPage()
@@ -66,7 +113,7 @@ inBrowser('Required two-step verification', (pages) => {
       await route.fulfill({ response })
     })
     await page.getByRole('button', { name: 'Connect the app' }).click()
-    await page.getByText('Load the page again to set it up or to use it.').waitFor()
+    await page.getByText('Sign in with a passkey or a code, or set it up at').waitFor()
     assert.notEqual(await page.getByLabel('Client secret').inputValue(), '')
   })
 

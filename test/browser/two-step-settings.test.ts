@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { decodeQR } from 'qr/decode.js'
 import { MINUTE_MILLISECONDS } from '../../server/platform/time/time-units.ts'
+import { newVirtualAuthenticator } from '../support/browser.ts'
 import { inBrowser } from '../support/pages.ts'
 import { showRecoveryCodes } from '../support/recovery-codes.ts'
 import { loseNextResponse } from '../support/route-once.ts'
@@ -201,6 +202,49 @@ inBrowser('Two-step verification in the settings', (pages) => {
     await firstStep(client, user.email)
     const answer = await client.post('/api/auth/two-factor/verify-totp', { code: app.codeAt(service.context.now()) })
     assert.equal(answer.status, 200)
+  })
+
+  /** A member with a passkey and an app, signed in with a code, whose organization has required two steps since. */
+  const visitWithPasskey = async () => {
+    const { service, newPage } = pages()
+    const user = await newMember(service)
+    const page = await newPage()
+    await openSession(page, service, user.email)
+    const authenticator = await newVirtualAuthenticator(page)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    await enableTotp(service, user)
+    const { database } = service.context
+    const sessions = database.updateTable('sessions').set({ authenticationMethods: 'pwd otp mfa' })
+    await sessions.where('userId', '=', user.id).execute()
+    const organizations = database.updateTable('organizations').set({ requireTwoFactor: 1 })
+    await organizations.where('id', '=', user.organization.id).execute()
+    await page.goto('/account/security#two-step')
+    await page.reload()
+    return { page, authenticator, user }
+  }
+
+  test('A user with a passkey, where two steps are required, moves to a new phone with the passkey', async () => {
+    const { page, user } = await visitWithPasskey()
+    await page.getByRole('button', { name: 'Set up on a new phone' }).click()
+    await page.getByText('Your browser asks for your passkey first.').waitFor()
+    await withPassword(row(page), 'Make a new key')
+    await enterCodeOfApp(page)
+    await keepCodes(page)
+    await row(page).getByText('On, with an authenticator app since').waitFor()
+    const token = await page.request.get(`/api/token?org=${user.organization.slug}`)
+    assert.equal(token.status(), 200)
+  })
+
+  test('A move to a new phone without the required passkey leaves two-step verification on', async () => {
+    const { page, authenticator } = await visitWithPasskey()
+    await authenticator.setUserVerified(false)
+    await page.getByRole('button', { name: 'Set up on a new phone' }).click()
+    await withPassword(row(page), 'Make a new key')
+    await row(page).getByRole('alert').getByText('Your browser used no passkey, so nothing was changed.').waitFor()
+    await page.reload()
+    await row(page).getByText('On, with an authenticator app since').waitFor()
   })
 })
 

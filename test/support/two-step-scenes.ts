@@ -1,3 +1,4 @@
+import { insertTestPasskeys } from './passkeys.ts'
 import type { Scene } from './scene.ts'
 import { userWithRole } from './staff.ts'
 import { enableEmailCodes, enableTotp } from './two-step.ts'
@@ -77,6 +78,18 @@ export const twoStepScenes: Scene[] = [
       await page.goto('/account/security#two-step')
       await page.getByRole('button', { name: 'Turn off' }).click()
       await page.getByText('Turn off two-step verification?').waitFor()
+    },
+  },
+  {
+    name: 'two-step verification required of a user who signed in without the passkey',
+    async show(page, service) {
+      const user = await newMember(service)
+      await openSession(page, service, user.email)
+      await insertTestPasskeys(service, user.id, 1)
+      service.config.requireTwoFactor = 'all'
+      await page.goto('/account/security')
+      await page.getByText('You signed in without your passkey.').waitFor()
+      service.config.requireTwoFactor = 'none'
     },
   },
   {

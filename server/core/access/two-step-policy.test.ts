@@ -58,7 +58,7 @@ onEachDatabase('Two-step policy', (service) => {
       }
     const { status, body } = await (await administrator(service())).client.get(STAFF_ROUTE)
     const url = `${service().baseUrl}/account/security`
-    const message = `Two-step verification is required here. Set it up at ${url}, or sign in with a passkey.`
+    const message = `Two-step verification is required here. Sign in with a passkey or a code, or set it up at ${url}.`
     assert.deepEqual([status, body], [403, { code: 'TWO_FACTOR_REQUIRED', message, url }])
   })
 

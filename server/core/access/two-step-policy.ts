@@ -54,6 +54,6 @@ function isSecondStepRequired(
 export function assertHasSecondStep({ baseUrl }: Policy, session: SessionRow, about?: RefusedSubject): void {
   if (hasSecondStep(session)) return
   const url = `${baseUrl}/account/security`
-  const message = `Two-step verification is required here. Set it up at ${url}, or sign in with a passkey.`
+  const message = `Two-step verification is required here. Sign in with a passkey or a code, or set it up at ${url}.`
   throw new ApiError('TWO_FACTOR_REQUIRED', { message, url, ...(about && { about }) })
 }

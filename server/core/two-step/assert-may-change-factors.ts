@@ -8,7 +8,7 @@ import { listPasskeysOfUser } from '../credentials/passkey-store.ts'
 import { listTwoStepRequirements } from '../organizations/list-two-step-requirements.ts'
 
 const MESSAGE =
-  "Sign in with your passkey first: where two-step verification is required, a password alone can't change the ways to sign in. If the passkey is lost, reset your password, and remove the passkey there."
+  "Use your passkey first: where two-step verification is required, a password alone can't change the ways to sign in. If the passkey is lost, reset your password, and remove the passkey there."
 
 /**
  * Where two-step verification is required, a stolen password must not be enough to add a passkey of the thief. So a

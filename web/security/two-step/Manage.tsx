@@ -1,8 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { verifyPasskey } from '../../shared/api/passkey-sign-in.ts'
+import { passkeysQuery } from '../../shared/api/passkeys.ts'
 import { refreshPages } from '../../shared/api/queries.ts'
 import { createRecoveryCodes, disableTwoStep, getTotpUri, type TwoStepStatus } from '../../shared/api/two-step.ts'
 import { InlineConfirm } from '../../shared/forms/InlineConfirm.tsx'
 import { requirementSentence } from '../../shared/two-step/requirement-sentence.ts'
+import { wayToSecondStep } from '../../shared/two-step/way-to-second-step.ts'
 import { ActionRow } from './ActionRow.tsx'
 import { KeyOfApp } from './KeyOfApp.tsx'
 import { PasswordOfAccount, passwordIn } from './PasswordOfAccount.tsx'
@@ -24,7 +28,7 @@ export function Manage({ status, email, onStep, onOff }: ManageProps) {
     <ul className="rows">
       <NewRecoveryCodes leftCount={remainingBackupCodes} question={question} onStep={onStep} />
       {method === 'totp' && <AnotherPhone question={question} />}
-      {method === 'totp' && <NewPhone question={question} onStep={onStep} />}
+      {method === 'totp' && <NewPhone status={status} question={question} onStep={onStep} />}
       {method === 'otp' && <AppInsteadOfEmails question={question} onStep={onStep} />}
       <TurnOff status={status} question={question} onOff={onOff} />
     </ul>
@@ -85,8 +89,16 @@ function AnotherPhone({ question }: { question: Question }) {
   )
 }
 
-function NewPhone({ question, onStep }: ActionProps) {
+const NO_PASSKEY =
+  'Your browser used no passkey, so nothing was changed. If you have lost your passkey, remove it on this page first.'
+
+function NewPhone({ status, question, onStep }: ActionProps & { status: TwoStepStatus }) {
+  const { data: passkeys } = useQuery(passkeysQuery)
+  const needsPasskey = wayToSecondStep({ ...status, enabled: false }, passkeys) === 'passkey'
+
   async function replaceKey(password: string | undefined) {
+    // Without the second step that ends here, only a session with the passkey may begin the setup.
+    if (needsPasskey) await verifyPasskey()
     await disableTwoStep(password)
     refreshPages()
     onStep(await startSetup('totp', password).catch((failure: Error) => ({ name: 'choose' as const, failure })))
@@ -94,13 +106,20 @@ function NewPhone({ question, onStep }: ActionProps) {
 
   return (
     <ActionRow title="New phone" text="Makes a new key. The app on your old phone then makes no more codes.">
-      <InlineConfirm
-        {...question}
-        label="Set up on a new phone"
-        question="Make a new key? Until you enter the first code of the new phone, two-step verification is off. Your other devices are signed out."
-        confirmLabel="Make a new key"
-        action={(value) => replaceKey(passwordIn(value))}
-      />
+      {passkeys && (
+        <InlineConfirm
+          {...question}
+          label="Set up on a new phone"
+          question={`Make a new key? Until you enter the first code of the new phone, two-step verification is off. Your other devices are signed out.${needsPasskey ? ' Your browser asks for your passkey first.' : ''}`}
+          confirmLabel="Make a new key"
+          action={(value) => replaceKey(passwordIn(value))}
+          sentences={{
+            AUTH_CANCELLED: NO_PASSKEY,
+            ERROR_CEREMONY_ABORTED: NO_PASSKEY,
+            ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY: NO_PASSKEY,
+          }}
+        />
+      )}
     </ActionRow>
   )
 }

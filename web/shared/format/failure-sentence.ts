@@ -43,7 +43,6 @@ const SENTENCES: Partial<Record<ErrorCode | BrowserCode, string>> = {
     'This password is mostly your name, your address, your organization or the name of this service. Choose another one.',
   INVALID_EMAIL: 'That isn’t a complete email address. It should look like name@example.com.',
   SESSION_NOT_FRESH: 'You didn’t verify that it is you, so nothing was changed.',
-  TWO_FACTOR_REQUIRED: 'Two-step verification is required here. Load the page again to set it up or to use it.',
   UNAUTHORIZED: 'You are no longer signed in. Load the page again to sign in.',
   AUTH_CANCELLED: NO_PASSKEY,
   ERROR_CEREMONY_ABORTED: NO_PASSKEY,
