@@ -5,13 +5,32 @@ const BYTES_MAXIMUM = 16_384
 /** RFC 7518, sections 6.2.2, 6.3.2 and 6.4.1. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 const TEXT_MEMBERS = ['kid', 'alg', 'use']
+/** What a verification reads. */
+const USED_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e', ...TEXT_MEMBERS]
 const FORM = 'must have public keys in the form of RFC 7517'
 
 export type PublicKey = Record<string, unknown>
 
-/** Checks one key of the set at the `jwks_uri` of a client. */
-export function isUsableKey(key: unknown): key is PublicKey {
-  return typeof key === 'object' && key !== null && findKeyFault(key as PublicKey) === undefined
+/**
+ * The keys of the set at the `jwks_uri` of a client that verify signatures, without other members. They stay in memory,
+ * and a member such as `"extra": [{}, {}]` would take twenty times its length there.
+ * @throws Error when they need more than 16 KiB
+ */
+export function pickUsableKeys(keys: unknown[]): PublicKey[] {
+  const picked = keys.filter(isUsableKey).map((key) => {
+    const used = USED_MEMBERS.filter((member) => typeof key[member] === 'string')
+    return Object.fromEntries(used.map((member) => [member, key[member]]))
+  })
+  if (Buffer.byteLength(JSON.stringify(picked)) > BYTES_MAXIMUM) throw new Error('The keys have more than 16 KiB.')
+  return picked
+}
+
+function isUsableKey(key: unknown): key is PublicKey {
+  if (typeof key !== 'object' || key === null) return false
+  const { key_ops } = key as PublicKey
+  // RFC 7517, section 4.3.
+  const isForOther = Array.isArray(key_ops) && !key_ops.includes('verify')
+  return !isForOther && findKeyFault(key as PublicKey) === undefined
 }
 
 /** @returns the fault as the end of a sentence, without the keys */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,12 +13,13 @@ const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrw
 let now = 0
 let headers: Record<string, string> = {}
 let isBroken = false
+let keys: object[] = [KEY]
 let requestCount = 0
 let warnings: { err: { message: string }; jwksUri: string }[] = []
 const log = pino({}, { write: (line: string) => warnings.push(JSON.parse(line)) })
 const server = createServer((_request, response) => {
   requestCount += 1
-  response.writeHead(200, headers).end(isBroken ? 'no JSON' : JSON.stringify({ keys: [KEY] }))
+  response.writeHead(200, headers).end(isBroken ? 'no JSON' : JSON.stringify({ keys }))
 })
 describe('Keys of clients', () => {
   let url = ''
@@ -77,6 +79,28 @@ describe('Keys of clients', () => {
       assert.match(err.message, /JSON/)
     }
     isBroken = false
+  })
+
+  test('Fetched keys have only the members that verify a signature, without those in which a client may send anything', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const rsa = publicKey.export({ format: 'jwk' })
+    const texts = { kid: 'first', alg: 'EdDSA', use: 'sig' }
+    const pad = Array.from({ length: 10_000 }, () => ({}))
+    keys = [
+      { ...KEY, ...texts, key_ops: ['verify'], x5c: ['A'.repeat(20_000)], pad },
+      { ...rsa, crv: [], x: {}, y: [1] },
+      { ...KEY, kid: 'for another purpose', key_ops: ['deriveBits'] },
+    ]
+    assert.deepEqual(await open()(url), [{ ...KEY, ...texts }, rsa])
+    keys = [KEY]
+  })
+
+  test('A set whose keys have more than 16 KiB is refused', async () => {
+    keys = [{ ...KEY, kid: 'x'.repeat(16_000) }]
+    assert.equal((await open()(url)).length, 1)
+    keys = [{ ...KEY, kid: 'x'.repeat(16_400) }]
+    await assert.rejects(open()(url), /more than 16 KiB/)
+    keys = [KEY]
   })
 
   test('The fetched keys of at most a thousand addresses are in memory', async () => {

@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts'
-import { isUsableKey, type PublicKey } from '../../../core/oauth-clients/public-keys.ts'
+import { type PublicKey, pickUsableKeys } from '../../../core/oauth-clients/public-keys.ts'
 import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 
 /** A key that the client has removed from its `jwks_uri` authenticates for at most this time. */
@@ -68,7 +68,7 @@ async function readKeys(answer: Response): Promise<PublicKey[]> {
   const { keys } = (await answer.json()) as { keys?: unknown }
   if (!Array.isArray(keys)) throw new Error('The answer is no JWK Set.')
   if (keys.length > KEYS_MAXIMUM) throw new Error(`The set has more than ${KEYS_MAXIMUM} keys.`)
-  return keys.filter(isUsableKey)
+  return pickUsableKeys(keys)
 }
 
 /** `max-age` can shorten the lifetime, but not prolong it. */
