@@ -196,6 +196,16 @@ onEachDatabase(
       }
     })
 
+    test('A JSON body gets invalid_request, also one that is nested 10,000 levels deep', async () => {
+      const app = await createTestApp(service())
+      const headers = { ...basic(app), 'content-type': 'application/json' }
+      for (const path of POSTED)
+        for (const json of ['{"grant_type":"client_credentials"}', `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`]) {
+          const { status, body } = await postText(path, json, headers)
+          assert.deepEqual([status, body.error], [400, 'invalid_request'], path)
+        }
+    })
+
     test('Bodies of another type, too large, half sent or pipelined get an answer under 500 or none', async () => {
       const app = await createTestApp(service())
       const { client } = await newMember(service())

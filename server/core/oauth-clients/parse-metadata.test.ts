@@ -25,6 +25,11 @@ const withKeys = (...keys: Record<string, unknown>[]): ClientMetadataInput => ({
   jwks: { keys },
 })
 
+/** JSON.stringify overflows the stack with many levels of such names. */
+function nestedObject(levels: number): object {
+  return JSON.parse(`${'{"1":'.repeat(levels)}1${'}'.repeat(levels)}`) as object
+}
+
 /** The field and the message of the refusal; undefined when the metadata is accepted. */
 function refusalOf(input: ClientMetadataInput, config = SERVER): [code: string, field?: string] | undefined {
   try {
@@ -250,6 +255,7 @@ const REFUSED: [string, ClientMetadataInput, field: string][] = [
   ['A key whose algorithm is empty', withKeys({ ...EC_KEY, alg: '' }), 'jwks'],
   ['A key whose certificates are a text', withKeys({ ...EC_KEY, x5c: 'A' }), 'jwks'],
   ['Long keys', withKeys({ ...RSA_KEY, x5c: ['A'.repeat(20_000)] }), 'jwks'],
+  ['A key that is nested 10,000 levels deep', withKeys({ ...EC_KEY, deep: nestedObject(10_000) }), 'jwks'],
 ]
 for (const [name, input, field] of REFUSED) {
   test(`${name} is refused, with the field`, () => {

@@ -1,4 +1,5 @@
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto'
+import { isStorable } from '../../platform/http/json-object.ts'
 
 const RSA_BITS_MINIMUM = 2048
 const BYTES_MAXIMUM = 16_384
@@ -35,6 +36,7 @@ function isUsableKey(key: unknown): key is PublicKey {
 
 /** @returns the fault as the end of a sentence, without the keys */
 export function findKeysFault({ keys }: { keys: PublicKey[] }): string | undefined {
+  if (!isStorable(keys)) return FORM
   if (Buffer.byteLength(JSON.stringify(keys)) > BYTES_MAXIMUM) return 'must have at most 16 KiB'
   return keys.map(findKeyFault).find((fault) => fault !== undefined)
 }

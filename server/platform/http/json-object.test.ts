@@ -5,11 +5,11 @@ import { onEachDatabase } from '../../../test/support/service.ts'
 import { administratorWithOrganization, newEmail } from '../../../test/support/users.ts'
 import { toJsonText } from './json-object.ts'
 
-/** The depth that fits a body. JSON.stringify overflows the stack with it. */
-const DEEP = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
+/** The depth that fits a body. JSON.stringify overflows the stack with it, but not with other names or with arrays. */
+const DEEP = `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`
 
 onEachDatabase('JSON object fields', (service) => {
-  test('Every route that stores a JSON object refuses one that is nested 30,000 levels deep', async () => {
+  test('Every route that stores a JSON object refuses one that is nested 10,000 levels deep', async () => {
     const { client, id } = await administratorWithOrganization(service())
     const bodies = {
       'update-session': DEEP,

@@ -30,7 +30,7 @@ export function readJsonObject(
 
 /** @throws ApiError VALIDATION_ERROR when the object is too large or too deeply nested */
 export function toJsonText(object: Record<string, unknown>, { field, bytesMaximum }: Bounds): string {
-  if (!isFit(object, DEPTH_MAXIMUM)) {
+  if (!isStorable(object)) {
     throw new ApiError('VALIDATION_ERROR', {
       field,
       message: `${field} must be nested at most ${DEPTH_MAXIMUM} levels deep, without a property named __proto__.`,
@@ -54,6 +54,11 @@ function parseText(text: string, field: string): unknown {
 
 function notAnObject(field: string): ApiError {
   return new ApiError('VALIDATION_ERROR', { field, message: `${field} must be an object, or the JSON text of one.` })
+}
+
+/** Whether JSON from a request has at most 32 levels, and no property named `__proto__`. */
+export function isStorable(value: unknown): boolean {
+  return isFit(value, DEPTH_MAXIMUM)
 }
 
 function isFit(value: unknown, levels: number): boolean {

@@ -86,7 +86,8 @@ function toMemoryRequest({ config }: Context, request: FastifyRequest): MemoryRe
     method: method === 'HEAD' ? 'GET' : method,
     url: (raw.url ?? '/').replace(HOST_OF_TARGET, ''),
     headers,
-    body: typeof body === 'string' ? withDisguisedToken(body) : JSON.stringify(body),
+    // The library refuses JSON, by its type. JSON.stringify would overflow the stack with deep nesting.
+    body: typeof body === 'string' ? withDisguisedToken(body) : undefined,
   }
 }
 
