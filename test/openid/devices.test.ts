@@ -71,6 +71,28 @@ onEachDatabase('Devices', (service) => {
     assert.deepEqual(refusalOf(await poll(app, device)), [400, 'invalid_grant'])
   })
 
+  test('A poll that comes too early changes nothing: the next poll after five seconds need not slow down', async () => {
+    const { app } = await open()
+    const device = await begin(app)
+    for (const [milliseconds, error] of [
+      [0, 'authorization_pending'],
+      [3_000, 'slow_down'],
+      [2_000, 'authorization_pending'],
+    ] as const) {
+      service().advance(milliseconds)
+      assert.deepEqual(refusalOf(await poll(app, device)), [400, error])
+    }
+  })
+
+  test('A device that has polled while the clock was ahead need not slow down after the correction', async () => {
+    const { app } = await open()
+    const device = await begin(app)
+    for (const milliseconds of [20_000, -20_000]) {
+      service().advance(milliseconds)
+      assert.deepEqual(refusalOf(await poll(app, device)), [400, 'authorization_pending'])
+    }
+  })
+
   test('A poll for a resource that the device did not ask for is refused, and does not use the device code up', async () => {
     const { user, app } = await open()
     const device = await begin(app, { resource: 'https://one.example.com' })

@@ -1,6 +1,7 @@
 import type { Adapter } from 'oidc-provider'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import { lockOAuthClientForShare } from '../../../core/oauth-clients/store.ts'
+import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { assertKnownScope } from '../grants/assert-known-scope.ts'
 import { findGrantSubject } from '../grants/grant-subject.ts'
@@ -20,6 +21,13 @@ const TOLERANCE_MILLISECONDS = 1_000
 
 export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
   const { database, library, now } = context
+
+  function isTooSoon({ polledAt }: OAuthArtifactRow): boolean {
+    const elapsed = now() - (polledAt ?? 0)
+    // A time of a clock that was ahead does not count.
+    return elapsed >= 0 && elapsed < INTERVAL_MILLISECONDS - TOLERANCE_MILLISECONDS
+  }
+
   return {
     ...createPlainAdapter(context, 'DeviceCode'),
     async upsert(value, payload, lifetimeSeconds = 0) {
@@ -41,9 +49,9 @@ export function createDeviceCodeAdapter(context: OpenIdContext): Adapter {
       getRequestState().found = payload
       const isPending = payload.accountId === undefined && payload.error === undefined
       if (isPending && library.Provider.ctx?.oidc.client?.clientId === row.clientId) {
-        const isTooSoon = row.polledAt !== null && now() - row.polledAt < INTERVAL_MILLISECONDS - TOLERANCE_MILLISECONDS
+        // Without a write, because a client can send any number of such polls.
+        if (isTooSoon(row)) throw new library.errors.SlowDown('wait for five seconds before you ask again')
         await replacePolledAt(database, row.idHash, row.polledAt, now())
-        if (isTooSoon) throw new library.errors.SlowDown('wait for five seconds before you ask again')
       }
       return payload
     },
