@@ -4,7 +4,7 @@ import { tokenIntrospection } from 'openid-client'
 import { createTestApp, payloadOf, signInTo, type TestApp } from '../support/openid.ts'
 import { askToken, basic, postForm, refusalOf } from '../support/protocol.ts'
 import { onEachDatabase, type Service, startService } from '../support/service.ts'
-import { exchange as exchangeAt } from '../support/token-requests.ts'
+import { exchange as exchangeAt, refresh } from '../support/token-requests.ts'
 import {
   administrator,
   administratorWithOrganization,
@@ -403,7 +403,7 @@ describe('Token exchange', () => {
 })
 
 onEachDatabase(
-  'The limit of token exchanges',
+  'The limits of token exchanges and refreshes',
   (service) => {
     test('Exchanges count as changes of the user: beyond the limit they get 429 in the form of RFC 6749, and leave no event', async () => {
       const founder = await administratorWithOrganization(service())
@@ -427,6 +427,27 @@ onEachDatabase(
       assert.equal((await askToken(service(), app, { grant_type: 'client_credentials' })).status, 200)
       service().advance(60_000)
       assert.equal((await ask(user)).status, 200)
+    })
+
+    test('Refreshes count for the user apart from changes: beyond the limit they get 429, and use no token up', async () => {
+      const [user, other] = [await newMember(service()), await newMember(service())]
+      const app = await createTestApp(service())
+      let { refresh_token = '' } = await signInTo(user, app)
+      const tokenOfOther = (await signInTo(other, app)).refresh_token ?? ''
+      service().advance(60_000)
+      for (let count = 0; count < LIMIT; count += 1) {
+        const { status, body } = await refresh(service(), app, refresh_token)
+        assert.equal(status, 200)
+        refresh_token = body.refresh_token
+      }
+      const refused = await refresh(service(), app, refresh_token)
+      assert.deepEqual(refusalOf(refused), [429, 'temporarily_unavailable'])
+      const seconds = Number(refused.headers.get('retry-after'))
+      assert.ok(seconds > 0 && seconds <= 60, `${seconds} s`)
+      assert.equal((await user.client.post('/api/auth/update-user', { name: 'New' })).status, 200)
+      assert.equal((await refresh(service(), app, tokenOfOther)).status, 200)
+      service().advance(60_000)
+      assert.equal((await refresh(service(), app, refresh_token)).status, 200)
     })
   },
   { USER_CHANGES_PER_MINUTE: String(LIMIT) },

@@ -10,6 +10,7 @@ import {
   invitationBudgets,
   mailBudgets,
   passwordNetworkBudgets,
+  refreshBudgets,
   secretBudgets,
   sessionBudget,
   userCodeBudget,
@@ -40,6 +41,7 @@ test('Each limit counts within the time that its setting names, and an IPv6 /48 
     'emails of a user': mailBudgets(limits, '/api/auth/send-verification-email', 'usr_1'),
     'changes of a network': changeBudgets(limits, from),
     'changes of a user': changeBudgets(limits, 'usr_1'),
+    'refreshes of a user': refreshBudgets(limits, 'usr_1'),
     'invitations of a user': invitationBudgets(limits, 'usr_1'),
   }
   const inMinutes = Object.entries(budgets).map(([name, list]) => [
@@ -57,6 +59,7 @@ test('Each limit counts within the time that its setting names, and an IPv6 /48 
     'emails of a user': ['30 in 5 min'],
     'changes of a network': ['40 in 1 min', '120 in 1 min'],
     'changes of a user': ['50 in 1 min'],
+    'refreshes of a user': ['50 in 1 min'],
     'invitations of a user': ['300 in 1440 min'],
   })
   for (const budget of Object.values(budgets).flat()) {

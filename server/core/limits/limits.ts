@@ -72,6 +72,14 @@ export function changeBudgets({ userChanges, networkChanges }: Limits, caller: s
     : networkBudgets('change', networkChanges, CHANGE_WINDOW_MILLISECONDS, caller)
 }
 
+/**
+ * The refreshes of a user's apps have a budget of their own: an app in a loop must not use up the changes of its user,
+ * who could not revoke it then. A user has at most 5,000 grants, of which apps refresh each about every 15 minutes.
+ */
+export function refreshBudgets({ userChanges }: Limits, userId: string): Budget[] {
+  return [userBudget('change /api/auth/oauth2/token', userChanges, CHANGE_WINDOW_MILLISECONDS, userId)]
+}
+
 /** The registrations of OAuth clients by one network, which must not use up the maximum of the service. */
 export function registrationBudgets({ networkRegistrations }: Limits, from: ClientNetworks): Budget[] {
   return networkBudgets('registration', networkRegistrations, REGISTRATION_WINDOW_MILLISECONDS, from)

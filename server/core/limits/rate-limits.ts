@@ -10,6 +10,7 @@ import {
   LIST_BYTES_PER_CHANGE,
   mailBudgets,
   type PasswordBudgets,
+  refreshBudgets,
   registrationBudgets,
   secretBudgets,
   userCodeBudget,
@@ -51,6 +52,8 @@ export interface RateLimits {
   chargeList(userId: string, bytes: number): Promise<void>
   /** Charges a change to the user for whom a client acts. @throws ApiError TOO_MANY_REQUESTS */
   chargeChange(userId: string): Promise<void>
+  /** Charges a refresh of a token to its user. @throws ApiError TOO_MANY_REQUESTS */
+  chargeRefresh(userId: string): Promise<void>
   /** Charges the registration of an OAuth client to a network. @throws ApiError TOO_MANY_REQUESTS */
   chargeRegistration(ipAddress: string | null): Promise<void>
   /**
@@ -148,6 +151,7 @@ export function createRateLimits({ config, database, now }: Context): RateLimits
       if (changes > 0) await spending.spendUpTo(changeBudgets(limits, userId), changes)
     },
     chargeChange: (userId) => spending.spend(changeBudgets(limits, userId)),
+    chargeRefresh: (userId) => spending.spend(refreshBudgets(limits, userId)),
     chargeInvitations: (userId, count) =>
       spending.spendUpTo(invitationBudgets(limits, userId), count, TOO_MANY_INVITATIONS),
     chargeRegistration: (ipAddress) => spending.spend(registrationBudgets(limits, networksOf(ipAddress))),

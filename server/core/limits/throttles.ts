@@ -60,6 +60,7 @@ export function listThrottleLimits(limits: Limits): ThrottleLimit[] {
     { pattern: 'mail /% user %', limit: networkEmails, windowMilliseconds: NETWORK_WINDOW_MILLISECONDS },
     ...ofNetworks('mail /%', networkEmails),
     { pattern: 'change user %', limit: userChanges, windowMilliseconds: CHANGE_WINDOW_MILLISECONDS },
+    { pattern: 'change /% user %', limit: userChanges, windowMilliseconds: CHANGE_WINDOW_MILLISECONDS },
     ...ofNetworks('change', networkChanges, CHANGE_WINDOW_MILLISECONDS),
     ...ofNetworks('registration', networkRegistrations, REGISTRATION_WINDOW_MILLISECONDS),
     { pattern: 'invitation user %', limit: limits.userInvitations, windowMilliseconds: INVITATION_WINDOW_MILLISECONDS },

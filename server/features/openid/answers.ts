@@ -29,7 +29,7 @@ export const PUSHED_ANSWERS: Record<number, TSchema> = {
   ...CLIENT_ANSWERS,
   201: Type.Record(Type.String(), Type.Unknown()),
 }
-/** The grant type of a token exchange has a rate limit. Other grant types have none. */
+/** Refreshes and token exchanges have a rate limit. Other grant types have none. */
 export const TOKEN_ANSWERS: Record<number, TSchema> = { ...CLIENT_ANSWERS, ...errorAnswers(['TOO_MANY_REQUESTS']) }
 export const PREFLIGHT_ANSWERS: Record<number, TSchema> = { 204: nothing('The origin may call') }
 

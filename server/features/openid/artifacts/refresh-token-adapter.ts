@@ -30,7 +30,7 @@ const OFFLINE_NOT_ALLOWED = 'the app may not ask for offline_access any more'
 
 /** Refresh tokens: a refresh replaces the token, and a replay deletes the grant (RFC 9700, section 4.14). */
 export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
-  const { library } = context
+  const { library, rateLimits } = context
   const adapter = createConsumableAdapter(context, 'RefreshToken')
   return {
     ...adapter,
@@ -46,6 +46,7 @@ export function createRefreshTokenAdapter(context: OpenIdContext): Adapter {
       const { found } = getRequestState()
       const refusal = found && (await findRefusal(context, found))
       if (refusal !== undefined) throw new library.errors.InvalidGrant(refusal)
+      await rateLimits.chargeRefresh(found?.accountId ?? '')
       await adapter.consume(value)
     },
     async upsert(value, payload, lifetimeSeconds = 0) {

@@ -4,6 +4,7 @@ import { insertTestSession } from '../../../../test/support/client-sessions.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administratorWithOrganization, member, type TestUser } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
+import { createRateLimits } from '../../../core/limits/rate-limits.ts'
 import { findAuthenticatedSession } from '../../../core/sessions/find-caller.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import { createSigningKeys } from '../../tokens/signing-keys.ts'
@@ -14,7 +15,12 @@ onEachDatabase('the session adapter', (service) => {
   test('The session adapter finds the session of the caller alone, by its id as by its uid', async () => {
     const { context } = service()
     const library = await import('oidc-provider')
-    const adapter = createSessionAdapter({ ...context, library, keys: createSigningKeys(context) })
+    const adapter = createSessionAdapter({
+      ...context,
+      library,
+      keys: createSigningKeys(context),
+      rateLimits: createRateLimits(context),
+    })
     const founder = await administratorWithOrganization(service())
     const user = await member(service(), founder)
     const callerOf = async ({ token }: Pick<TestUser, 'token'>) => {

@@ -1,4 +1,5 @@
 import type { Context } from '../../../core/context.ts'
+import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import type { SigningKeys } from '../../tokens/signing-keys.ts'
 
 /** Loaded when first used: it takes 150 ms, and many services never use it. */
@@ -7,6 +8,7 @@ export type Library = typeof import('oidc-provider')
 export interface OpenIdContext extends Context {
   library: Library
   keys: SigningKeys
+  rateLimits: RateLimits
 }
 
 /** A time in seconds of the clock that the library reads, which tests can't move. */

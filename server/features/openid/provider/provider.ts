@@ -37,7 +37,7 @@ export function createProviders(
 
   const open = async (): Promise<OpenProvider> => {
     const library = await import('oidc-provider')
-    return build({ ...context, library, keys }, pages, rateLimits)
+    return build({ ...context, library, keys, rateLimits }, pages)
   }
 
   return {
@@ -55,7 +55,7 @@ export function createProviders(
   }
 }
 
-async function build(context: OpenIdContext, pages: PlainPages, rateLimits: RateLimits): Promise<OpenProvider> {
+async function build(context: OpenIdContext, pages: PlainPages): Promise<OpenProvider> {
   const { config, library } = context
   // The library's own guard against private addresses would refuse loopback, which a development client is on.
   const fetch = createGuardedFetch(config)
@@ -64,7 +64,7 @@ async function build(context: OpenIdContext, pages: PlainPages, rateLimits: Rate
   adaptClients(provider.Client)
   acceptFormerAlgorithms(provider)
   issueIfOpenId(provider)
-  registerTokenExchange(provider, context, rateLimits)
+  registerTokenExchange(provider, context)
   provider.use((ctx, next) => allowFormTargets(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => readLogOut(ctx as KoaContextWithOIDC, next))
   provider.use((ctx, next) => answerRevocation(ctx as KoaContextWithOIDC, next))

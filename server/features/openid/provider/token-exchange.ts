@@ -1,6 +1,5 @@
 import type { default as Provider, UnknownObject } from 'oidc-provider'
 import { inTransaction } from '../../../core/in-transaction.ts'
-import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { TOKEN_EXCHANGE_GRANT } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
@@ -26,17 +25,17 @@ import { resourceServerOf } from './resources.ts'
 const ACTORS_MAXIMUM = 10
 
 /** A service gets a token to call another one for the same user (RFC 8693). */
-export function registerTokenExchange(provider: Provider, context: OpenIdContext, rateLimits: RateLimits): void {
+export function registerTokenExchange(provider: Provider, context: OpenIdContext): void {
   provider.registerGrantType<ExchangeParameters>(
     TOKEN_EXCHANGE_GRANT,
-    (ctx) => exchange(context, rateLimits, ctx),
+    (ctx) => exchange(context, ctx),
     EXCHANGE_PARAMETERS,
     TARGETS,
   )
 }
 
 /** @throws ApiError TOO_MANY_REQUESTS: each exchange writes an audit event */
-async function exchange(context: OpenIdContext, rateLimits: RateLimits, ctx: ExchangeContext): Promise<void> {
+async function exchange(context: OpenIdContext, ctx: ExchangeContext): Promise<void> {
   const { library } = context
   const { client, params, provider } = ctx.oidc
   assertExchangeParameters(context, ctx)
@@ -59,7 +58,7 @@ async function exchange(context: OpenIdContext, rateLimits: RateLimits, ctx: Exc
   const expiresIn = Math.min(ACCESS_TOKEN_SECONDS, Math.floor((subject.expiresAt - context.now()) / 1000))
   if (expiresIn <= 0) throw new library.errors.InvalidRequest('the subject_token has expired')
   const expiresAt = context.now() + expiresIn * 1000
-  await rateLimits.chargeChange(subject.user.id)
+  await context.rateLimits.chargeChange(subject.user.id)
   const grant = await createGrantOfExchange(
     context,
     { clientId: client.clientId, scopes, resource, expiresAt },
