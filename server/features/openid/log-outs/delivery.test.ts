@@ -6,11 +6,12 @@ import { after, before, beforeEach, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { pino } from 'pino'
 import { type LogOutReceiver, startLogOutReceiver } from '../../../../test/support/log-out-receiver.ts'
+import { insertOrganizations } from '../../../../test/support/many-organizations.ts'
 import { insertTestClient } from '../../../../test/support/oauth-clients.ts'
 import { createTestApp, payloadOf, signInTo } from '../../../../test/support/openid.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { until } from '../../../../test/support/until.ts'
-import { administratorWithOrganization } from '../../../../test/support/users.ts'
+import { administratorWithOrganization, newMember } from '../../../../test/support/users.ts'
 import type { Context } from '../../../core/context.ts'
 import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { maintain } from '../../../maintenance.ts'
@@ -280,29 +281,61 @@ onEachDatabase('delivery of log-outs', (service) => {
     assert.equal(new Set(receiver.sids()).size, 20)
   })
 
-  test('Clients that answer slowly do not delay another one until they have all their log-outs', async () => {
+  /** Slow clients occupy all lanes. Answers one of them after the other, until another client gets its first log-out. */
+  async function assertDelayed(
+    enqueueSlow: (uri: string) => Promise<unknown>,
+    enqueueOther: () => Promise<string[]>,
+    answersMaximum: number,
+  ) {
     const held: ServerResponse[] = []
     const slow = createServer((_request, response) => void held.push(response)).listen(0, '127.0.0.1')
     await once(slow, 'listening')
-    const uri = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/log-out`
     const delivery = newDelivery(service().context, MINUTE)
-    for (let count = 0; count < 25; count += 1) await enqueue(await addClient(uri), 4)
+    await enqueueSlow(`http://127.0.0.1:${(slow.address() as AddressInfo).port}/log-out`)
     const delivered = [delivery.deliverDue()]
     await until(() => held.length === 60, 'all lanes wait for slow clients')
-    const [sid] = await enqueue(await addClient(other.uri))
+    const sids = await enqueueOther()
     delivered.push(delivery.deliverDue())
-    for (let answered = 0; answered < 20 && other.requests.length === 0; answered += 1) {
+    for (let answered = 0; answered < answersMaximum && other.requests.length === 0; answered += 1) {
       held[answered]?.writeHead(200).end()
       await until(() => held.length + other.requests.length > 60 + answered, 'a lane goes on')
     }
-    assert.deepEqual(other.sids(), [sid])
+    await until(() => other.requests.length === sids.length, 'the other client has its log-outs')
+    assert.deepEqual(other.sids().toSorted(), sids.toSorted())
     slow.removeAllListeners('request')
     slow.on('request', (_request, response) => response.writeHead(200).end())
     for (const response of held.filter(({ writableEnded }) => !writableEnded)) response.writeHead(200).end()
     await Promise.all(delivered)
     await delivery.stop()
     slow.close()
+  }
+
+  test('Clients that answer slowly do not delay another one until they have all their log-outs', async () => {
+    const enqueueSlow = async (uri: string) => {
+      for (let count = 0; count < 25; count += 1) await enqueue(await addClient(uri), 4)
+    }
+    await assertDelayed(enqueueSlow, async () => enqueue(await addClient(other.uri)), 20)
   })
+
+  for (const [name, organizationCount, clientCount, logOutCount] of [
+    ['one organization', 1, 100, 40],
+    ['65 organizations', 65, 3, 1],
+  ] as const)
+    test(`Many slow clients of ${name} delay another one only until each organization has got a log-out`, async () => {
+      const { id: userId } = await newMember(service())
+      await insertOrganizations(service(), userId, organizationCount + 1)
+      const enqueueOf = async (organization: number, uri: string, count = 1) => {
+        const organizationId = `org-${userId}-${organization}`
+        return enqueue(await insertTestClient(service(), { backchannel_logout_uri: uri }, { organizationId }), count)
+      }
+      const enqueueSlow = async (uri: string) => {
+        for (let client = 0; client < clientCount; client += 1)
+          for (let organization = 1; organization <= organizationCount; organization += 1)
+            await enqueueOf(organization, uri)
+      }
+      const enqueueOther = () => enqueueOf(organizationCount + 1, other.uri, logOutCount)
+      await assertDelayed(enqueueSlow, enqueueOther, organizationCount + 20)
+    })
 
   test('A client that responds with 429 or 5xx gets few requests, and one that refuses log-outs gets all', async () => {
     for (const [status, requestsMaximum] of [

@@ -4,7 +4,7 @@ import { type Backoff, createBackoff } from '../../../platform/background/backof
 import { type PeriodicWork, runPeriodically } from '../../../platform/background/run-periodically.ts'
 import { attemptLogOut, type LogOutSender } from './attempt-log-out.ts'
 import { dropLogOuts } from './drop-log-outs.ts'
-import { type LeasedLogOut, leaseLogOut, listClientsWithDueLogOuts } from './store.ts'
+import { type ClientWithLogOuts, type LeasedLogOut, leaseLogOut, listClientsWithDueLogOuts } from './store.ts'
 import { storeLogOutOutcome } from './store-log-out-outcome.ts'
 
 const POLL_MILLISECONDS = 1_000
@@ -17,30 +17,30 @@ export interface LogOutDelivery extends PeriodicWork {
   deliverDue(): Promise<void>
 }
 
+type Turn = Pick<ClientWithLogOuts, 'owner' | 'clientId'>
+type OwnedLogOut = LeasedLogOut & Turn
+
 /**
  * Sends the log-outs that the triggers of migration 0019 enqueue. Several processes may do so concurrently. A lane
- * sends one log-out after the other. It always chooses the client with the fewest requests in flight, so that slow
- * clients do not occupy all lanes.
+ * sends one log-out after the other. It always chooses the owner with the fewest requests in flight, and of its clients
+ * the one with the fewest, so that slow clients do not occupy all lanes. One organization can have many clients.
  */
 export function createLogOutDelivery(context: Context, sender: LogOutSender): LogOutDelivery {
   const lanes = new Set<Promise<void>>()
   const backoffs = new Map<string, Backoff>()
-  /** Client id → the number of its requests in flight. */
+  /** Client id, or owner → the number of its requests in flight. */
   const requestsInFlight = new Map<string, number>()
-  /** The clients with due log-outs, in the order of their turns. */
-  let turns = new Set<string>()
+  /** Owner → its clients with due log-outs. Both are in the order of their turns. */
+  let turns = new Map<string, Set<string>>()
   let dropping: Promise<void> | undefined
   const stopping = new AbortController()
 
   /** Does not wait for the lanes, so that a hanging lane does not delay new log-outs. */
   async function startWork(): Promise<void> {
     const clients = await listClientsWithDueLogOuts(context.database, context.now())
-    const idsOf = (areWanted: boolean) =>
-      clients
-        .filter(({ backchannelLogoutUri }) => (backchannelLogoutUri !== null) === areWanted)
-        .map(({ clientId }) => clientId)
-    startDropping(idsOf(false))
-    await startLanes(new Set(idsOf(true)))
+    const isWanted = ({ backchannelLogoutUri }: ClientWithLogOuts) => backchannelLogoutUri !== null
+    startDropping(idsOf(clients.filter((client) => !isWanted(client))))
+    await startLanes(Map.groupBy(clients.filter(isWanted), ({ owner }) => owner))
   }
 
   function startDropping(clientIds: string[]): void {
@@ -52,8 +52,11 @@ export function createLogOutDelivery(context: Context, sender: LogOutSender): Lo
       })
   }
 
-  async function startLanes(due: Set<string>): Promise<void> {
-    turns = new Set([...turns, ...due].filter((clientId) => due.has(clientId)))
+  async function startLanes(due: Map<string, ClientWithLogOuts[]>): Promise<void> {
+    const owners = mergeTurns(turns.keys(), due.keys())
+    turns = new Map(
+      Array.from(owners, (owner) => [owner, mergeTurns(turns.get(owner) ?? [], idsOf(due.get(owner) ?? []))]),
+    )
     while (lanes.size < LANES_MAXIMUM) {
       const logOut = await leaseNext()
       if (!logOut) break
@@ -61,31 +64,31 @@ export function createLogOutDelivery(context: Context, sender: LogOutSender): Lo
     }
   }
 
-  function startLane(first: LeasedLogOut): void {
+  function startLane(first: OwnedLogOut): void {
     const lane: Promise<void> = runLane(first)
       .catch((error) => context.log.error({ err: error }, 'log-outs could not be delivered'))
       .then(() => void lanes.delete(lane))
     lanes.add(lane)
   }
 
-  async function runLane(first: LeasedLogOut): Promise<void> {
-    let logOut: LeasedLogOut | undefined = first
+  async function runLane(first: OwnedLogOut): Promise<void> {
+    let logOut: OwnedLogOut | undefined = first
     while (logOut) {
-      const { clientId } = logOut
-      await deliver(logOut).finally(() => countRequest(clientId, -1))
+      const turn: Turn = logOut
+      await deliver(logOut).finally(() => countRequest(turn, -1))
       logOut = await leaseNext()
     }
   }
 
-  async function leaseNext(): Promise<LeasedLogOut | undefined> {
-    for (let clientId = takeTurn(); clientId !== undefined; clientId = takeTurn()) {
+  async function leaseNext(): Promise<OwnedLogOut | undefined> {
+    for (let turn = takeTurn(); turn !== undefined; turn = takeTurn()) {
       let logOut: LeasedLogOut | undefined
       try {
-        logOut = await leaseLogOut(context.database, clientId, context.now())
-        if (logOut) return logOut
-        turns.delete(clientId)
+        logOut = await leaseLogOut(context.database, turn.clientId, context.now())
+        if (logOut) return { ...logOut, owner: turn.owner }
+        endTurns(turn)
       } finally {
-        if (!logOut) countRequest(clientId, -1)
+        if (!logOut) countRequest(turn, -1)
       }
     }
     return undefined
@@ -94,15 +97,28 @@ export function createLogOutDelivery(context: Context, sender: LogOutSender): Lo
   /**
    * Counts the request before the log-out is leased. Otherwise other lanes could exceed the maximum during the lease.
    */
-  function takeTurn(): string | undefined {
+  function takeTurn(): Turn | undefined {
     if (stopping.signal.aborted) return undefined
-    const waiting = [...turns].filter(hasRoom)
-    const [clientId] = waiting.toSorted((one, other) => requestsOf(one) - requestsOf(other))
-    if (clientId === undefined) return undefined
-    turns.delete(clientId)
-    turns.add(clientId)
-    countRequest(clientId, 1)
-    return clientId
+    const waiting = new Map([...turns].map(([owner, clientIds]) => [owner, [...clientIds].filter(hasRoom)]))
+    const owner = withFewestRequests([...waiting.keys()].filter((one) => waiting.get(one)?.length))
+    if (owner === undefined) return undefined
+    const clientId = withFewestRequests(waiting.get(owner) ?? []) ?? ''
+    // Both move to the end.
+    const clientIds = turns.get(owner) ?? new Set()
+    clientIds.delete(clientId)
+    turns.delete(owner)
+    turns.set(owner, clientIds.add(clientId))
+    countRequest({ owner, clientId }, 1)
+    return { owner, clientId }
+  }
+
+  function endTurns({ owner, clientId }: Turn): void {
+    turns.get(owner)?.delete(clientId)
+  }
+
+  /** The first one of those with equal numbers. */
+  function withFewestRequests(keys: string[]): string | undefined {
+    return keys.toSorted((one, other) => requestsOf(one) - requestsOf(other))[0]
   }
 
   function hasRoom(clientId: string): boolean {
@@ -110,17 +126,19 @@ export function createLogOutDelivery(context: Context, sender: LogOutSender): Lo
     return !backoff?.isPaused() && requestsOf(clientId) < (backoff?.isOnProbation() ? 1 : REQUESTS_OF_CLIENT)
   }
 
-  function requestsOf(clientId: string): number {
-    return requestsInFlight.get(clientId) ?? 0
+  function requestsOf(key: string): number {
+    return requestsInFlight.get(key) ?? 0
   }
 
-  function countRequest(clientId: string, change: 1 | -1): void {
-    const count = requestsOf(clientId) + change
-    if (count === 0) requestsInFlight.delete(clientId)
-    else requestsInFlight.set(clientId, count)
+  function countRequest({ owner, clientId }: Turn, change: 1 | -1): void {
+    for (const key of [owner, clientId]) {
+      const count = requestsOf(key) + change
+      if (count === 0) requestsInFlight.delete(key)
+      else requestsInFlight.set(key, count)
+    }
   }
 
-  async function deliver(logOut: LeasedLogOut): Promise<void> {
+  async function deliver(logOut: OwnedLogOut): Promise<void> {
     const { id, clientId, attempts } = logOut
     const client = await findOAuthClient(context.database, clientId)
     const outcome = await attemptLogOut(context, sender, client, logOut)
@@ -130,7 +148,7 @@ export function createLogOutDelivery(context: Context, sender: LogOutSender): Lo
     if (verdict === 'unavailable' || verdict === 'postponed') pause(clientId)
     else backoffs.delete(clientId)
     // The next poll drops the others.
-    if (verdict === 'dropped') turns.delete(clientId)
+    if (verdict === 'dropped') endTurns(logOut)
     context.totals.increment(
       'accounts_logout_attempts_total',
       await storeLogOutOutcome(context, logOut, client, outcome),
@@ -159,4 +177,14 @@ export function createLogOutDelivery(context: Context, sender: LogOutSender): Lo
       await Promise.all([...lanes, dropping])
     },
   }
+}
+
+function idsOf(clients: ClientWithLogOuts[]): string[] {
+  return clients.map(({ clientId }) => clientId)
+}
+
+/** The due ones in the order of the former turns, and then the new ones. */
+function mergeTurns(former: Iterable<string>, due: Iterable<string>): Set<string> {
+  const isDue = new Set(due)
+  return new Set([...former, ...isDue].filter((key) => isDue.has(key)))
 }

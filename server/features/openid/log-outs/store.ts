@@ -29,8 +29,10 @@ function isDue(where: ExpressionBuilder<Tables, 'oauthLogouts'>, now: number): E
   ])
 }
 
-interface ClientWithLogOuts {
+export interface ClientWithLogOuts {
   clientId: string
+  /** The organization of the client, or the administrator who created it. Empty for clients that registered themselves. */
+  owner: string
   /** Null when the client was deleted, or wants no log-outs any more. */
   backchannelLogoutUri: string | null
 }
@@ -47,7 +49,8 @@ export async function listClientsWithDueLogOuts(database: Kysely<Tables>, now: n
       select (select min("clientId") from "oauthLogouts" where "settledAt" is null and "clientId" > clients."clientId")
       from clients where "clientId" is not null
     )
-    select clients."clientId", "oauthClients"."backchannelLogoutUri"
+    select clients."clientId", "oauthClients"."backchannelLogoutUri",
+      coalesce("oauthClients"."organizationId", "oauthClients"."createdBy", '') as owner
     from clients left join "oauthClients" on "oauthClients".id = clients."clientId"
     where clients."clientId" is not null and exists ${database
       .selectFrom('oauthLogouts')
