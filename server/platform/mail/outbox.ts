@@ -190,8 +190,9 @@ function discardBy(column: 'subjectId' | 'organizationId') {
   )
   return async (transaction: Kysely<Tables>, now: number, ids: string[]): Promise<void> => {
     if (ids.length === 0) return
-    await giveUp(transaction, { ids, now })
+    // The deletion of the texts waits for a concurrent retry of a failed email, which is then given up as a waiting one.
     await deleteTexts(transaction, { ids })
+    await giveUp(transaction, { ids, now })
   }
 }
 

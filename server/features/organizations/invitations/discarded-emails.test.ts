@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
 import { startDelivery } from '../../../../test/support/delivery.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administer, userWithRole } from '../../../../test/support/staff.ts'
@@ -17,7 +18,7 @@ import {
   type TestMember,
 } from '../../../../test/support/users.ts'
 import { OPERATOR } from '../../../core/audit/actor.ts'
-import { listUnsentEmails } from '../../../platform/mail/failed-emails.ts'
+import { listUnsentEmails, requeueFailedEmails } from '../../../platform/mail/failed-emails.ts'
 import { type LeasedEmail, leaseEmail, markDelayed, markFailed, markSent } from '../../../platform/mail/lease-email.ts'
 import { retryFailedEmails } from '../../staff/emails/retry-emails.ts'
 
@@ -198,6 +199,27 @@ onEachDatabase('The emails of invitations whose link does not work any more', (s
     assert.equal(received.length, 1)
     const link = received[0]?.text.match(/https?:\S+\/invite\/\S+/)?.[0] ?? ''
     assert.equal((await service().client().get(new URL(link).pathname)).headers.get('location'), '/sign-up')
+  })
+
+  test('An email that is canceled while it is made due again is discarded, and not listed as failed', async () => {
+    const { context } = service()
+    await context.database.deleteFrom('outbox').execute()
+    const founder = await administratorWithOrganization(service())
+    const invited = await invite(service(), founder)
+    const leased = await leaseEmail(context)
+    assert.equal(leased?.recipient, invited.email)
+    await markFailed(context, leased, '550 No such user')
+    const retry: ConcurrentStep = {
+      begin: (transaction) => requeueFailedEmails(transaction, context.now(), undefined),
+    }
+    assert.equal((await concurrently(service(), retry, () => cancel(founder, invited))).status, 200)
+    const { lastError, failedAt } = await context.database
+      .selectFrom('outbox')
+      .selectAll()
+      .where('recipient', '=', invited.email)
+      .executeTakeFirstOrThrow()
+    assert.ok(failedAt !== null)
+    assert.match(lastError ?? '', /^Not sent: the invitation ended/)
   })
 
   test('An email that is being sent while its invitation is canceled is listed as sent when the mail server accepts it', async () => {
