@@ -83,6 +83,25 @@ onEachDatabase('concurrent endings', (service) => {
     assert.equal(await concurrently(service(), signOut, askAgain), 'invalid_grant')
   })
 
+  test('A repeated refresh that waits for the end of its grant is refused, without a deadlock', async () => {
+    const user = await newMember(service())
+    const app = await createTestApp(service())
+    const { refresh_token = '' } = await signInTo(user, app)
+    assert.equal((await refresh(service(), app, refresh_token)).status, 200)
+    service().advance(2_001)
+    // The deletion of a grant locks its tokens in any order, such as the last one first.
+    const grantEnding: ConcurrentStep = {
+      async begin(transaction) {
+        await transaction.selectFrom('oauthGrants').select('id').where('userId', '=', user.id).forUpdate().execute()
+        const tokens = transaction.selectFrom('oauthArtifacts').select('idHash').where('clientId', '=', app.id)
+        await tokens.where('predecessorHash', 'is not', null).forUpdate().execute()
+      },
+      finish: (transaction) => transaction.deleteFrom('oauthGrants').where('userId', '=', user.id).execute(),
+    }
+    const answer = await concurrently(service(), grantEnding, () => refresh(service(), app, refresh_token))
+    assert.deepEqual(refusalOf(answer), [400, 'invalid_grant'])
+  })
+
   test('A refresh that waits for the deletion of its client is refused, without a deadlock', async () => {
     const user = await newMember(service())
     const app = await createTestApp(service())

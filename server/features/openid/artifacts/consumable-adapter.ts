@@ -1,5 +1,5 @@
 import type { Adapter } from 'oidc-provider'
-import { deleteGrant } from '../../../core/client-sessions/grant-store.ts'
+import { deleteGrant, lockGrantForShare } from '../../../core/client-sessions/grant-store.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import type { OAuthArtifactRow } from '../../../platform/database/tables.ts'
 import { writeIfPossible } from '../../../platform/database/write-if-possible.ts'
@@ -99,6 +99,8 @@ export function createConsumableAdapter(context: OpenIdContext, kind: Consumable
     // Must be later than a retry in the same millisecond, so that only one of the two succeeds.
     const retriedAt = Math.max(now(), (row.polledAt ?? 0) + 1)
     const isRetried = await inTransaction(context, getRequestState().actor, async ({ transaction }) => {
+      // A sign-out deletes the grant before its tokens, in any order of them, which could deadlock.
+      if (!(await lockGrantForShare(transaction, row.grantId ?? ''))) return false
       if (!(await replacePolledAt(transaction, idHash, row.polledAt, retriedAt))) return false
       await updateArtifact(transaction, idHash, { answeredAt: null })
       await displaceUnusedSuccessor(transaction, idHash)
