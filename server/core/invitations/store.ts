@@ -12,13 +12,17 @@ export async function insertInvitations(database: Kysely<Tables>, invitations: I
   if (invitations.length > 0) await database.insertInto('invitations').values(invitations).execute()
 }
 
-/** For a transaction that has locked the organization and found the invitation pending. */
-export async function renewInvitation(
-  database: Kysely<Tables>,
-  { id, role, inviterId, secretHash, expiresAt }: InvitationRow,
-): Promise<void> {
-  const change = { role, inviterId, secretHash, expiresAt }
-  await database.updateTable('invitations').set(change).where('id', '=', id).execute()
+/**
+ * For a transaction that has locked the organization and found the invitation pending. Inserts it if maintenance has
+ * just deleted it: that does not lock the organization.
+ */
+export async function renewInvitation(database: Kysely<Tables>, invitation: InvitationRow): Promise<void> {
+  const { role, inviterId, secretHash, expiresAt } = invitation
+  await database
+    .insertInto('invitations')
+    .values(invitation)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ role, inviterId, secretHash, expiresAt }))
+    .execute()
 }
 
 export async function findOrganizationOfInvitation(database: Kysely<Tables>, id: string): Promise<string | undefined> {

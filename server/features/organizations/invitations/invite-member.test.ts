@@ -84,6 +84,23 @@ onEachDatabase('invite-member', (service) => {
     assert.equal(opened.headers.get('location'), '/sign-up')
   })
 
+  test('invite-member with resend emails a link that works when maintenance deletes the old invitation concurrently', async () => {
+    const founder = await administratorWithOrganization(service())
+    const { email, invitationId } = await invite(service(), founder)
+    service().advance(98 * DAY)
+    const { client } = await signedIn(service(), founder.email)
+    const purge: ConcurrentStep = {
+      begin: (transaction) => transaction.deleteFrom('invitations').where('id', '=', invitationId).execute(),
+    }
+    const body = { email, role: 'member', organizationId: founder.organization.id, resend: true }
+    const { status } = await concurrently(service(), purge, () => client.post(INVITE, body))
+    assert.equal(status, 200)
+    const opened = await service()
+      .client()
+      .get(await invitationLink(service(), email))
+    assert.equal(opened.headers.get('location'), '/sign-up')
+  })
+
   test('invite-member with expectedInvitationId renews that invitation, also after its expiry', async () => {
     const founder = await administratorWithOrganization(service())
     const { email, invitationId } = await invite(service(), founder)
