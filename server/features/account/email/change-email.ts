@@ -28,8 +28,6 @@ export async function changeEmail(
 ): Promise<void> {
   const { user, session } = caller
   const newEmail = parseEmailAddress(text, 'newEmail')
-  if (newEmail === user.email)
-    throw new ApiError('VALIDATION_ERROR', { field: 'newEmail', message: 'This is your address already.' })
   const isFree = (await findUserByEmail(context.database, newEmail)) === undefined
   const { baseUrl } = context.config
   const circumstances = { at: context.now(), ...actor }
@@ -43,6 +41,9 @@ export async function changeEmail(
 
   await inTransaction(context, actor, async ({ transaction, record }) => {
     const { email: oldEmail } = await lockCaller(transaction, context.now(), caller)
+    // An earlier link may have changed the address to this one concurrently.
+    if (newEmail === oldEmail)
+      throw new ApiError('VALIDATION_ERROR', { field: 'newEmail', message: 'This is your address already.' })
     await assertMayChangeFactors(transaction, context.config, caller)
     // The user may change the address, and with it the recipient of the notices. So their limit is not enough: any
     // number of strangers would get emails.

@@ -79,4 +79,16 @@ onEachDatabase('Emails during a change of the address', (service) => {
       assert.match((await service().emails(newAddress))[0]?.subject ?? 'none', subject)
       assert.equal((await service().emails(user.email)).length, before.length)
     })
+  test('change-email to the address that the user has changed to concurrently gets VALIDATION_ERROR, and no link', async () => {
+    const user = await userWithPasskey(service())
+    const email = newEmail()
+    const changing: ConcurrentStep = {
+      begin: (transaction) => lockUserForUpdate(transaction, user.id),
+      finish: (transaction) => transaction.updateTable('users').set({ email }).where('id', '=', user.id).execute(),
+    }
+    const send = () => user.client.post('/api/auth/change-email', { newEmail: email })
+    const { status, body } = await concurrently(service(), changing, send)
+    assert.deepEqual([status, body.code, body.field], [400, 'VALIDATION_ERROR', 'newEmail'])
+    assert.deepEqual(await service().emails(email), [])
+  })
 })
