@@ -14,10 +14,15 @@ export type FindMembership = (userId: string, reference: OrganizationReference) 
  */
 export function createMembershipFinder({ database }: Context, rowChanges: RowChanges | undefined): FindMembership {
   if (!rowChanges) return (userId, reference) => findMembership(database, userId, reference)
-  const cache = new ExactCache<Membership>(rowChanges, ENTRIES_MAXIMUM, [
-    { table: 'members', column: 'userId', keyOf: ({ member }) => member.userId },
-    { table: 'organizations', column: 'id', keyOf: ({ organization }) => organization.id },
-  ])
+  const cache = new ExactCache<Membership>(
+    rowChanges,
+    ENTRIES_MAXIMUM,
+    [
+      { table: 'members', column: 'userId', keyOf: ({ member }) => member.userId },
+      { table: 'organizations', column: 'id', keyOf: ({ organization }) => organization.id },
+    ],
+    ({ organization: { metadata, logo } }) => (metadata?.length ?? 0) + (logo?.length ?? 0),
+  )
 
   return (userId, reference) => {
     const key = JSON.stringify([userId, reference.id, reference.slug])

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { findSessionOf } from '../../../test/support/client-sessions.ts'
 import { startService } from '../../../test/support/service.ts'
+import { statementsOf } from '../../../test/support/statements.ts'
 import { newMember, signedIn } from '../../../test/support/users.ts'
+import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { OnRowChange, RowChanges } from '../../platform/database/row-changes.ts'
 import { createCallerFinder } from './caller-cache.ts'
 
@@ -124,4 +127,27 @@ test('A start without the triggers of the cache fails, because revoked sessions 
     throw new Error('no such table: main.sessions')
   }
   assert.throws(() => createCallerFinder(service.context, { watch, catchUp: async () => {} }), /no such table/)
+})
+
+test('Sessions of a user with 14 KiB of properties and picture fill the cache when they are fewer than 600', async (t) => {
+  const service = await startService({ engine: 'sqlite' })
+  t.after(() => service.stop())
+  const { context } = service
+  const { database } = context
+  const user = await newMember(service)
+  const ofUser = JSON.stringify({ text: 'x'.repeat(8_100) })
+  const long = { properties: ofUser, image: `https://example.com/${'x'.repeat(2_000)}` }
+  await database.updateTable('users').set(long).where('id', '=', user.id).execute()
+  const session = await findSessionOf(service, user)
+  const properties = JSON.stringify({ text: 'x'.repeat(4_050) })
+  const tokens = Array.from({ length: 600 }, () => newToken(context))
+  for (const token of tokens)
+    await database
+      .insertInto('sessions')
+      .values({ ...session, id: newId('ses', context), tokenHash: hashToken(token), properties })
+      .execute()
+  const find = createCallerFinder(context, { watch() {}, async catchUp() {} })
+  for (const token of tokens) assert.ok(await find(token))
+  const countReads = async (token = '') => (await statementsOf(t, service, () => find(token))).length
+  assert.deepEqual([await countReads(tokens[0]), await countReads(tokens.at(-1))], [0, 1])
 })

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { findCaller, isStillValid } from './find-caller.ts'
 import { createLiveSessions } from './live-session-store.ts'
 
-/** At about 1.5 KiB each. */
+/** At about 1.5 KiB each. One with long texts counts as several. */
 const ENTRIES_MAXIMUM = 20_000
 
 /** @param rowChanges undefined switches the cache off, so that each request looks its session up */
@@ -14,10 +14,15 @@ export function createCallerFinder(context: Context, rowChanges: RowChanges | un
   const liveSessions = createLiveSessions(context)
   const read: FindCaller = (token, isExtending) => findCaller(context, liveSessions, token, isExtending)
   if (!rowChanges) return read
-  const cache = new ExactCache<Caller>(rowChanges, ENTRIES_MAXIMUM, [
-    { table: 'sessions', column: 'tokenHash' },
-    { table: 'users', column: 'id', keyOf: ({ user }) => user.id },
-  ])
+  const cache = new ExactCache<Caller>(
+    rowChanges,
+    ENTRIES_MAXIMUM,
+    [
+      { table: 'sessions', column: 'tokenHash' },
+      { table: 'users', column: 'id', keyOf: ({ user }) => user.id },
+    ],
+    ({ session, user }) => session.properties.length + user.properties.length + (user.image?.length ?? 0),
+  )
 
   return (token, isExtending) => {
     const isUsable = (cached: Caller) => isStillValid(cached, context.now())

@@ -6,6 +6,7 @@ import type { OnRowChange, RowChanges } from './row-changes.ts'
 interface Entry {
   id: string
   owner: string
+  text?: string
 }
 
 const ENTRIES_MAXIMUM = 8
@@ -16,17 +17,22 @@ function createCache() {
     watch: (table, _column, onChange) => void watched.set(table, onChange),
     async catchUp() {},
   }
-  const cache = new ExactCache<Entry>(rowChanges, ENTRIES_MAXIMUM, [
-    { table: 'entries', column: 'id' },
-    { table: 'owners', column: 'id', keyOf: ({ owner }) => owner },
-  ])
-  const lookUp = async (id: string, owner = id) => cache.find(id, async () => ({ id, owner }))
+  const cache = new ExactCache<Entry>(
+    rowChanges,
+    ENTRIES_MAXIMUM,
+    [
+      { table: 'entries', column: 'id' },
+      { table: 'owners', column: 'id', keyOf: ({ owner }) => owner },
+    ],
+    ({ text = '' }) => text.length,
+  )
+  const lookUp = async (id: string, owner = id, text = '') => cache.find(id, async () => ({ id, owner, text }))
   return {
     lookUp,
     /** Looks a value up twice, so that it is stored also in a full cache. */
-    async load(id: string, owner = id) {
-      await lookUp(id, owner)
-      await lookUp(id, owner)
+    async load(id: string, owner = id, text = '') {
+      await lookUp(id, owner, text)
+      await lookUp(id, owner, text)
     },
     async listCached(ids: string[]) {
       const found = await Promise.all(ids.map((id) => cache.find(id, async () => undefined)))
@@ -83,6 +89,20 @@ describe('ExactCache', () => {
       assert.ok(cached.length <= ENTRIES_MAXIMUM && cached.length >= Math.min(index + 1, ENTRIES_MAXIMUM / 2))
       assert.deepEqual(cached, ids.slice(index + 1 - cached.length, index + 1), 'the newest')
     }
+  })
+
+  test('A value with long texts takes the place of several ones, until it is dropped', async () => {
+    const { load, lookUp, listCached, change } = createCache()
+    const ids = Array.from({ length: ENTRIES_MAXIMUM }, (_nothing, index) => `${index}`)
+    const text = 'x'.repeat(6_144)
+    for (const id of ids) await load(id, id, text)
+    assert.deepEqual(await listCached(ids), ids.slice(-2))
+    change('entries', undefined)
+    await lookUp('long', 'long', text)
+    change('entries', 'long')
+    // A full cache would not store the second one.
+    for (const id of ['first', 'second']) await lookUp(id)
+    assert.deepEqual(await listCached(['first', 'second']), ['first', 'second'])
   })
 
   test('While the cache is full, a value that is looked up once replaces no entry', async () => {

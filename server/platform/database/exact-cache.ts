@@ -14,6 +14,12 @@ export interface Dependency<Value> {
 }
 
 /**
+ * Users choose the length of some texts. A text may be in memory twice, also as JSON, and one emoji makes each of its
+ * characters two bytes long. So this number of characters counts as another entry.
+ */
+const CHARACTERS_PER_ENTRY = 384
+
+/**
  * Caches values from the database. In a request, `find` returns no value that is older than the last commit of any
  * process before the request, or its body, arrived. Elsewhere, the commits before the call count. So a revoked session
  * is refused from the next request on.
@@ -21,6 +27,7 @@ export interface Dependency<Value> {
 export class ExactCache<Value> {
   private rowChanges: RowChanges
   private entriesMaximum: number
+  private charactersOf: (value: Value) => number
   private rowKeys: RowKey<Value>[] = []
   /**
    * The older half is dropped when the younger half is full. A Map of all entries would step over its deleted entries
@@ -33,18 +40,27 @@ export class ExactCache<Value> {
   /** Increases with every commit that may make an entry stale. */
   private generation = 0
 
-  /** @throws when the triggers can't be created: without them, revoked sessions would stay in the cache */
-  constructor(rowChanges: RowChanges, entriesMaximum: number, dependencies: Dependency<Value>[]) {
+  /**
+   * @param charactersOf the length of the texts in a value that can be long
+   * @throws when the triggers can't be created: without them, revoked sessions would stay in the cache
+   */
+  constructor(
+    rowChanges: RowChanges,
+    entriesMaximum: number,
+    dependencies: Dependency<Value>[],
+    charactersOf: (value: Value) => number = () => 0,
+  ) {
     this.rowChanges = rowChanges
     this.entriesMaximum = entriesMaximum
+    this.charactersOf = charactersOf
     for (const { table, column, keyOf, events } of dependencies) {
       const rowKey = typeof keyOf === 'function' ? keyOf : undefined
       if (rowKey) this.rowKeys.push(rowKey)
       const onChange = (row: string | undefined) => this.dropRow(keyOf === 'any' ? undefined : row, rowKey)
       rowChanges.watch(table, column, onChange, events)
     }
-    this.younger = new Entries(this.rowKeys)
-    this.older = new Entries(this.rowKeys)
+    this.younger = this.newEntries()
+    this.older = this.newEntries()
   }
 
   /**
@@ -81,7 +97,7 @@ export class ExactCache<Value> {
     this.drop(key)
     if (this.younger.size >= this.entriesMaximum / 2) {
       this.older = this.younger
-      this.younger = new Entries(this.rowKeys)
+      this.younger = this.newEntries()
     }
     this.younger.set(key, value)
   }
@@ -110,8 +126,12 @@ export class ExactCache<Value> {
   }
 
   private clear(): void {
-    this.younger = new Entries(this.rowKeys)
-    this.older = new Entries(this.rowKeys)
+    this.younger = this.newEntries()
+    this.older = this.newEntries()
+  }
+
+  private newEntries(): Entries<Value> {
+    return new Entries(this.rowKeys, (value) => 1 + Math.floor(this.charactersOf(value) / CHARACTERS_PER_ENTRY))
   }
 }
 
@@ -119,13 +139,12 @@ export class ExactCache<Value> {
 class Entries<Value> {
   private values = new Map<string, Value>()
   private keysOfRows: Map<RowKey<Value>, Map<string, Set<string>>>
+  private sizeOf: (value: Value) => number
+  size = 0
 
-  constructor(rowKeys: RowKey<Value>[]) {
+  constructor(rowKeys: RowKey<Value>[], sizeOf: (value: Value) => number) {
     this.keysOfRows = new Map(rowKeys.map((rowKey) => [rowKey, new Map()]))
-  }
-
-  get size(): number {
-    return this.values.size
+    this.sizeOf = sizeOf
   }
 
   get(key: string): Value | undefined {
@@ -134,6 +153,7 @@ class Entries<Value> {
 
   set(key: string, value: Value): void {
     this.values.set(key, value)
+    this.size += this.sizeOf(value)
     for (const [rowKey, rows] of this.keysOfRows) rows.getOrInsertComputed(rowKey(value), () => new Set()).add(key)
   }
 
@@ -141,6 +161,7 @@ class Entries<Value> {
     const value = this.values.get(key)
     if (value === undefined) return
     this.values.delete(key)
+    this.size -= this.sizeOf(value)
     for (const [rowKey, rows] of this.keysOfRows) {
       const row = rowKey(value)
       const keys = rows.get(row)
