@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util'
 import { listOrganizationPermissions, ORGANIZATION_ROLES } from '../../server/core/access/organization-permissions.ts'
 import { ASSERTION_ALGORITHMS, SIGNING_ALGORITHMS } from '../../server/core/oauth-clients/metadata.ts'
 import { SECRET_BYTES } from '../../server/core/two-step/totp.ts'
-import { NAME_LENGTH_MAXIMUM } from '../../server/core/users/custom-properties.ts'
+import { PROPERTY_NAME_LENGTH_MAXIMUM } from '../../server/core/users/custom-properties.ts'
 import { VerifyCodeBody, VerifyRecoveryCodeBody } from '../../server/features/account/two-step/schemas.ts'
 import { EXPIRING_MAXIMUM } from '../../server/features/organizations/api-keys/store.ts'
 import { LIMIT_DEFAULT } from '../../server/features/staff/audit/routes.ts'
@@ -199,7 +199,7 @@ test('The limits of lists and names in the documents are those of the service', 
     ['docs/audit.md', `\`limit\` is ${LIMIT_DEFAULT} by default`],
     ['docs/operations.md', `organizations beyond ${LABELS_MAXIMUM.toLocaleString('en')} count as`],
     ['docs/organizations.md', `at most ${EXPIRING_MAXIMUM} enabled API keys`],
-    ['docs/staff.md', `A name is one line of 1 to ${NAME_LENGTH_MAXIMUM} characters`],
+    ['docs/staff.md', `A name is one line of 1 to ${PROPERTY_NAME_LENGTH_MAXIMUM} characters`],
   ] as const)
     assert.ok(read(file).replaceAll(/\s+/g, ' ').includes(claim), claim)
 })

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { compileOnce, RESULT_UNUSED } from '../../platform/database/compile-once.ts'
-import { countRows } from '../../platform/database/count-rows.ts'
+import { countMatching } from '../../platform/database/count-matching.ts'
 import type { AuditEventRow, Tables } from '../../platform/database/tables.ts'
 import { DAY_MILLISECONDS } from '../../platform/time/time-units.ts'
 
@@ -93,7 +93,7 @@ export function listUnlinkedAfter(
 }
 
 export function countUnlinked(database: Kysely<Tables>): Promise<number> {
-  return countRows(database.selectFrom('auditEvents').where('sequence', 'is', null))
+  return countMatching(database.selectFrom('auditEvents').where('sequence', 'is', null))
 }
 
 function selectUnlinked(database: Kysely<Tables>) {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { countRows } from '../../platform/database/count-rows.ts'
+import { countMatching } from '../../platform/database/count-matching.ts'
 import { deleteSome } from '../../platform/database/delete-some.ts'
 import type { InvitationRow, Tables } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
@@ -42,7 +42,7 @@ export async function readInvitationPage(
     .limit(limit)
     .offset(offset)
     .execute()
-  return { ids: invitations.map(({ id }) => id), total: await countRows(matching) }
+  return { ids: invitations.map(({ id }) => id), total: await countMatching(matching) }
 }
 
 export async function countOpenInvitations(

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { countRows } from '../../platform/database/count-rows.ts'
+import { countMatching } from '../../platform/database/count-matching.ts'
 import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { MemberRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import { isNotBanned } from '../users/banned.ts'
@@ -19,7 +19,7 @@ export function hasOtherOwner(
 
 /** Counts the owners who are not banned. */
 export function countOwners(database: Kysely<Tables>, organizationId: string, now: number): Promise<number> {
-  return countRows(selectOwners(database, [organizationId], now))
+  return countMatching(selectOwners(database, [organizationId], now))
 }
 
 /** The owners who are not banned, those with the oldest membership first. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { countRows } from '../../platform/database/count-rows.ts'
+import { countMatching } from '../../platform/database/count-matching.ts'
 import type { MemberRow, OrganizationRole, OrganizationRow, Tables, UserRow } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
 import { selectOfOrganization } from '../organizations/large-store.ts'
@@ -100,7 +100,7 @@ function selectMembers(database: Kysely<Tables>, organizationId: string) {
 }
 
 export function countMembers(database: Kysely<Tables>, organizationId: string): Promise<number> {
-  return countRows(selectMembers(database, organizationId))
+  return countMatching(selectMembers(database, organizationId))
 }
 
 /** @returns role → number of members with it */

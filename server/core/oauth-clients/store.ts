@@ -1,6 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import { compileOnce } from '../../platform/database/compile-once.ts'
-import { countRows } from '../../platform/database/count-rows.ts'
+import { countMatching } from '../../platform/database/count-matching.ts'
 import type { OAuthClientRow, Tables } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import type { ClientMetadata } from './metadata.ts'
@@ -79,7 +79,7 @@ export function countOAuthClients(
   owner: { organizationId: string } | 'registered',
 ): Promise<number> {
   const clients = transaction.selectFrom('oauthClients')
-  return countRows(
+  return countMatching(
     owner === 'registered'
       ? clients.where(IS_SELF_REGISTERED)
       : clients.where('organizationId', '=', owner.organizationId),

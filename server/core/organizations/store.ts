@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { countRows } from '../../platform/database/count-rows.ts'
+import { countMatching } from '../../platform/database/count-matching.ts'
 import type { MemberRow, OrganizationRow, Tables } from '../../platform/database/tables.ts'
 import type { Page } from '../../platform/http/paging.ts'
 
@@ -140,5 +140,5 @@ export async function countDependents(
 }
 
 export function countOwnedOrganizations(database: Kysely<Tables>, userId: string): Promise<number> {
-  return countRows(database.selectFrom('members').where('userId', '=', userId).where('role', '=', 'owner'))
+  return countMatching(database.selectFrom('members').where('userId', '=', userId).where('role', '=', 'owner'))
 }

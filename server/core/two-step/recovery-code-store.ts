@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { countRows } from '../../platform/database/count-rows.ts'
+import { countMatching } from '../../platform/database/count-matching.ts'
 import type { SecondStepRow, Tables } from '../../platform/database/tables.ts'
 
 export async function replaceRecoveryCodes(
@@ -34,7 +34,7 @@ export function countRecoveryCodes(
   database: Kysely<Tables>,
   { userId, method }: Pick<SecondStepRow, 'userId' | 'method'>,
 ): Promise<number> {
-  return countRows(database.selectFrom('recoveryCodes').where('userId', '=', userId).where('method', '=', method))
+  return countMatching(database.selectFrom('recoveryCodes').where('userId', '=', userId).where('method', '=', method))
 }
 
 /** The codes that are not used yet. */

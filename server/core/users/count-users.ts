@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { countRows } from '../../platform/database/count-rows.ts'
+import { countMatching } from '../../platform/database/count-matching.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 
 export interface UserCounts {
@@ -26,5 +26,5 @@ export function countStaffWithoutSecondStep(database: Kysely<Tables>): Promise<n
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.userId', '=', 'users.id'))),
     )
-  return countRows(staff)
+  return countMatching(staff)
 }

@@ -5,7 +5,7 @@ import { LINE_PATTERN } from '../../platform/http/schemas.ts'
 import { USER_FIELDS } from './schemas.ts'
 
 const BYTES_MAXIMUM = 8_192
-export const NAME_LENGTH_MAXIMUM = 64
+export const PROPERTY_NAME_LENGTH_MAXIMUM = 64
 /** For the names of fields in an audit event, because staff choose those of custom properties. */
 const FIELDS_LENGTH_MAXIMUM = 1_000
 const NAME = new RegExp(LINE_PATTERN, 'u')
@@ -33,7 +33,7 @@ export function joinFieldNames(names: string[]): string {
 }
 
 function assertName(name: string): void {
-  if (name.length > 0 && name.length <= NAME_LENGTH_MAXIMUM && NAME.test(name)) return
-  const message = `The name of a custom property must be one line of 1 to ${NAME_LENGTH_MAXIMUM} characters.`
+  if (name.length > 0 && name.length <= PROPERTY_NAME_LENGTH_MAXIMUM && NAME.test(name)) return
+  const message = `The name of a custom property must be one line of 1 to ${PROPERTY_NAME_LENGTH_MAXIMUM} characters.`
   throw new ApiError('VALIDATION_ERROR', { field: 'data', message })
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import { countRows } from '../../platform/database/count-rows.ts'
+import { countMatching } from '../../platform/database/count-matching.ts'
 import { hasMoreThan } from '../../platform/database/has-more-than.ts'
 import type { Tables, UserRow } from '../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
@@ -58,7 +58,7 @@ export function countAdmins(database: Kysely<Tables>, now: number): Promise<numb
     .where('role', '=', 'admin')
     // `+ 0` prevents the use of the indexes of these columns: by them, SQLite would read most of the users.
     .where(sql<SqlBool>`(banned + 0 = 0 or "banExpires" + 0 <= ${now}) and "emailVerified" + 0 = 1`)
-  return countRows(admins)
+  return countMatching(admins)
 }
 
 /** Verifies the email address too: the operator has chosen it. */

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
-import { countRows } from '../../../platform/database/count-rows.ts'
+import { countMatching } from '../../../platform/database/count-matching.ts'
 import { deleteSome } from '../../../platform/database/delete-some.ts'
 import type { OAuthLogoutRow, Tables } from '../../../platform/database/tables.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../platform/time/time-units.ts'
@@ -171,7 +171,7 @@ export async function countLogOuts(database: Kysely<Tables>, givenUpSince: numbe
   return {
     ...waiting,
     oldestAttemptAt: waiting.oldestAttemptAt ?? undefined,
-    givenUp: await countRows(givenUp),
+    givenUp: await countMatching(givenUp),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Configuration } from 'oidc-provider'
+import type { Actor } from '../../../core/audit/actor.ts'
 import {
   ASSERTION_ALGORITHMS,
   CLIENT_AUTHENTICATION_METHODS,
@@ -8,7 +9,6 @@ import { SCOPES } from '../../../core/oauth-clients/scopes.ts'
 import { hashToken } from '../../../platform/crypto/tokens.ts'
 import type { GuardedFetch } from '../../../platform/http/guarded-fetch.ts'
 import { createAdapters } from '../artifacts/adapter.ts'
-import type { DeviceInfo } from '../devices/schemas.ts'
 import { OWN_METADATA, ownMetadataOf } from '../grants/client-metadata.ts'
 import { ENDPOINTS } from '../grants/endpoints.ts'
 import { findGrantSubject, hasOfflineAccess } from '../grants/grant-subject.ts'
@@ -149,7 +149,7 @@ function authenticationAt(endpoint: string): Record<string, readonly string[]> {
   }
 }
 
-function originOfRequest(): DeviceInfo {
+function originOfRequest(): Pick<Actor, 'ipAddress' | 'userAgent'> {
   const { ipAddress, userAgent } = getRequestState().actor
   return { ipAddress, userAgent }
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { countRows } from '../../../platform/database/count-rows.ts'
+import { countMatching } from '../../../platform/database/count-matching.ts'
 import type { ApiKeyRow, OrganizationRole, OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 import { columnSql, type SqlColumn } from '../../../platform/filter/condition-sql.ts'
 import type { Page } from '../../../platform/http/paging.ts'
@@ -86,7 +86,7 @@ export async function readApiKeyPage(
     .limit(limit)
     .offset(offset)
     .execute()
-  return { apiKeys, total: await countRows(all) }
+  return { apiKeys, total: await countMatching(all) }
 }
 
 export const EXPIRING_MAXIMUM = 100
@@ -182,7 +182,7 @@ export function deleteApiKeysCreatedBy(
 }
 
 export function countApiKeys(database: Kysely<Tables>, organizationId: string): Promise<number> {
-  return countRows(database.selectFrom('apiKeys').where('organizationId', '=', organizationId))
+  return countMatching(database.selectFrom('apiKeys').where('organizationId', '=', organizationId))
 }
 
 /** @returns the API keys that were enabled */

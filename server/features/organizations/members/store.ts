@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MemberWithUser } from '../../../core/memberships/store.ts'
-import { countRows } from '../../../platform/database/count-rows.ts'
+import { countMatching } from '../../../platform/database/count-matching.ts'
 import type { MemberRow, Tables, UserRow } from '../../../platform/database/tables.ts'
 import { columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
 import type { Condition } from '../../../platform/filter/parse-condition.ts'
@@ -32,7 +32,7 @@ export async function readMemberPage(
     .limit(limit)
     .offset(offset)
     .execute()
-  return { members: rows.map(withUser), total: await countRows(matching) }
+  return { members: rows.map(withUser), total: await countMatching(matching) }
 }
 
 export async function findMemberWithUser(

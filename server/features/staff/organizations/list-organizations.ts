@@ -2,7 +2,7 @@ import type { Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import { countOpenInvitationsOf } from '../../../core/invitations/store.ts'
 import { countRowsOf } from '../../../core/organizations/store.ts'
-import { countRows } from '../../../platform/database/count-rows.ts'
+import { countMatching } from '../../../platform/database/count-matching.ts'
 import type { OrganizationRow, Tables } from '../../../platform/database/tables.ts'
 import { anyOfSql, columnSql, conditionSql } from '../../../platform/filter/condition-sql.ts'
 import { ORGANIZATION_COLUMNS, type OrganizationListing } from './parse-query.ts'
@@ -26,7 +26,7 @@ export async function listOrganizations(
     .limit(limit)
     .offset(offset)
     .execute()
-  const total = await countRows(matching)
+  const total = await countMatching(matching)
   const ids = rows.map(({ id }) => id)
   const memberCounts = await countRowsOf(slowReads, 'members', ids)
   const invitationCounts = await countOpenInvitationsOf(slowReads, ids, now())

@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /** The number of rows that a query finds. The query has no limit. */
-export async function countRows<Table extends keyof Tables>(
+export async function countMatching<Table extends keyof Tables>(
   rows: SelectQueryBuilder<Tables, Table, object>,
 ): Promise<number> {
   const { count } = await rows
