@@ -49,12 +49,24 @@ async function revokeSessionOfToken(unit: UnitOfWork, token: string): Promise<vo
 }
 
 /**
- * Revokes the former session of the browser in a sign-in, which may be another user's. It locks all sessions that the
- * sign-in may revoke first: two sign-ins over each other's session could deadlock.
+ * Revokes the former session of the browser in a sign-in, unless the same user signed in to it. It locks all sessions
+ * that the sign-in may revoke first: two sign-ins over each other's session could deadlock.
+ * @returns the former session if it is the user's own, which the new session replaces. An impersonated or expired
+ *   session is never returned.
  */
-export async function revokeFormerSession(unit: UnitOfWork, userId: string, formerToken: string): Promise<void> {
-  await lockSessionsOfSignInForUpdate(unit.transaction, userId, formerToken)
-  await revokeSessionOfToken(unit, formerToken)
+export async function revokeFormerUnlessOwn(
+  unit: UnitOfWork,
+  userId: string,
+  formerToken: string | undefined,
+): Promise<SessionRow | undefined> {
+  const { transaction, context } = unit
+  if (formerToken === undefined) return undefined
+  await lockSessionsOfSignInForUpdate(transaction, userId, formerToken)
+  const former = await findSessionOfToken(transaction, hashToken(formerToken))
+  if (!former) return undefined
+  if (former.userId === userId && former.impersonatedBy === null && former.expiresAt > context.now()) return former
+  await revokeSession(unit, former)
+  return undefined
 }
 
 /**

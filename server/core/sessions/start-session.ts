@@ -1,10 +1,12 @@
 import { hashToken, newId, newToken } from '../../platform/crypto/tokens.ts'
 import type { AuthenticationMethods, SessionRow, UserRow } from '../../platform/database/tables.ts'
+import { moveClientSessions } from '../client-sessions/move-client-sessions.ts'
 import type { Device } from '../devices/device.ts'
 import { rememberDevice } from '../devices/known-device.ts'
 import type { UnitOfWork } from '../in-transaction.ts'
-import { expiryOf } from './lifetimes.ts'
+import { expiryOf, SESSION_MILLISECONDS_MAXIMUM } from './lifetimes.ts'
 import { revokeOldestSessions } from './revoke-oldest-sessions.ts'
+import { revokeSession } from './revoke-session.ts'
 import { readStartFacts } from './start-store.ts'
 import { insertSession } from './store.ts'
 
@@ -31,12 +33,23 @@ interface SessionStart {
   method?: 'password' | 'passkey'
   /** The start of the session that this one replaces without a new sign-in. Now by default. */
   createdAt?: number
+  /** The locked session of the same user that ends now. The sessions at clients go on under the new session. */
+  replaced?: SessionRow | undefined
 }
 
 /** The transaction has locked the user against concurrent starts, so that the limit per user counts all of them. */
 export async function startSession(
   unit: UnitOfWork,
-  { userId, rememberMe, activeOrganizationId = null, device, authenticationMethods, method, createdAt }: SessionStart,
+  {
+    userId,
+    rememberMe,
+    activeOrganizationId = null,
+    device,
+    authenticationMethods,
+    method,
+    createdAt,
+    replaced,
+  }: SessionStart,
 ): Promise<NewSession> {
   const { transaction, context, actor } = unit
   const now = context.now()
@@ -59,6 +72,10 @@ export async function startSession(
     properties: '{}',
   }
   await insertSession(transaction, session)
+  if (replaced) {
+    await moveClientSessions(transaction, replaced, { id: session.id, latestEnd: now + SESSION_MILLISECONDS_MAXIMUM })
+    await revokeSession(unit, replaced)
+  }
   const details = { sessionId: session.id, ...(method && { method }) }
   await unit.record({ action: 'session.started', subjectId: userId, details })
   const otherSessionsMaximum = context.config.sessionsPerUser - 1

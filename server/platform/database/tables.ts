@@ -476,6 +476,8 @@ export interface OAuthGrantRow {
   expiresAt: number
   /** How the session was signed in when it gave the grant. Null for a grant of an earlier version. */
   authenticationMethods: AuthenticationMethods | null
+  /** When the session was signed in that gave the grant. Null for a grant of an earlier version. */
+  signedInAt: number | null
 }
 
 /** The models of the library that are stored, and access tokens that are revoked before their expiry. */

@@ -119,6 +119,18 @@ onEachDatabase('sign-in-with-passkey', (service) => {
     }
   })
 
+  test('sign-in-with-passkey in the session of a bearer token revokes another session of the user in the cookie', async () => {
+    const user = await userWithPasskey(service())
+    const browser = await signedIn(service(), user.email)
+    const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+    const { body: options } = await browser.client.get(OPTIONS, as(user.token))
+    const answer = await browser.client.post(VERIFY, { response: user.authenticator.get(options) }, as(user.token))
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const { token } = answer.body.session
+    assert.equal((await service().client().get('/api/auth/get-session', as(token))).body.user.id, user.id)
+    assert.equal((await service().client().get('/api/auth/get-session', as(browser.token))).body, null)
+  })
+
   test('The options of sign-in refuse another newSession than true or false', async () => {
     const { status, body } = await service().client().get(`${OPTIONS}?newSession=maybe`)
     assert.deepEqual([status, body.field], [400, 'newSession'])

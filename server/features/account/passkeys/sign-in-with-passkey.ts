@@ -8,7 +8,7 @@ import type { Device } from '../../../core/devices/device.ts'
 import { prepareNewDeviceEmail } from '../../../core/devices/new-device-email.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
-import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
+import { revokeFormerUnlessOwn, revokeSession } from '../../../core/sessions/revoke-session.ts'
 import { rotateSession } from '../../../core/sessions/rotate-session.ts'
 import { type NewSession, type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import { endFormerChallenge } from '../../../core/two-step/challenge.ts'
@@ -112,14 +112,18 @@ async function rotateOrStart(
   { caller, formerToken, rememberMe, device }: PasskeyAttempt,
 ): Promise<NewSession> {
   const own = caller?.user.id === user.id ? caller : undefined
-  if (formerToken !== undefined && formerToken !== own?.token) await revokeFormerSession(unit, user.id, formerToken)
+  const former = formerToken === own?.token ? undefined : await revokeFormerUnlessOwn(unit, user.id, formerToken)
   const authenticationMethods = AUTHENTICATION_METHODS.passkey
-  if (own) return rotateSession(asUser(unit, user.id), own, authenticationMethods)
+  if (own) {
+    if (former) await revokeSession(unit, former)
+    return rotateSession(asUser(unit, user.id), own, authenticationMethods)
+  }
   return startSession(asUser(unit, user.id), {
     userId: user.id,
     rememberMe,
     device,
     authenticationMethods,
     method: 'passkey',
+    replaced: former,
   })
 }

@@ -12,7 +12,7 @@ import { verifyTrustedDevice } from '../../../core/devices/trusted-device.ts'
 import { asUser, inTransaction, type UnitOfWork } from '../../../core/in-transaction.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
-import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
+import { revokeFormerUnlessOwn } from '../../../core/sessions/revoke-session.ts'
 import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import { SINGLE_USE_TOKEN_MILLISECONDS } from '../../../core/single-use-tokens/token-purposes.ts'
 import { createSecondStepChallenge, endFormerChallenge } from '../../../core/two-step/challenge.ts'
@@ -32,7 +32,7 @@ interface PasswordAttempt {
   email: string
   password: string
   rememberMe: boolean
-  /** The session in the cookie. It is revoked, and the new session takes nothing over from it (CVE-2024-28197). */
+  /** The session in the cookie. It is revoked, and the new session has nothing of its row (CVE-2024-28197). */
   formerToken: string | undefined
   /** Tokens of trusted devices, from the cookie and from the body. */
   trustTokens: string[]
@@ -46,6 +46,8 @@ export interface SecondStepDue {
   challengeToken: string
   /** Undefined when the row of the second step is lost. The password alone must not sign in then. */
   method: SecondStepMethod | undefined
+  /** Whether the session of the browser goes on. It is the user's own, and ends with the second step. */
+  keepsSession: boolean
 }
 
 /**
@@ -133,7 +135,7 @@ async function startOrAskForSecondStep(
   const user = await lockUnchangedUser(transaction, email, passwordHash, context.now())
   if (!user) return undefined
   if (newerHash) await replacePasswordHash(transaction, user.id, passwordHash, { newHash: newerHash })
-  if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
+  const replaced = await revokeFormerUnlessOwn(unit, user.id, formerToken)
   const hasTwoSteps = user.twoFactorEnabled === 1
   const isTrusted = hasTwoSteps && (await verifyTrustedDevice(transaction, context.now(), user.id, trustTokens))
   if (hasTwoSteps && !isTrusted) {
@@ -146,7 +148,8 @@ async function startOrAskForSecondStep(
     const challenge = { rememberMe, ...(noticeId !== undefined && { noticeId }) }
     const challengeToken = await createSecondStepChallenge(transaction, context, user.id, challenge)
     await unit.record({ action: 'sign-in.second-step-due', subjectId: user.id, details: { method: 'password' } })
-    return { challengeToken, method: (await findVerifiedSecondStep(transaction, user.id))?.method }
+    const method = (await findVerifiedSecondStep(transaction, user.id))?.method
+    return { challengeToken, method, keepsSession: replaced !== undefined }
   }
   const session = await startSession(asUser(unit, user.id), {
     userId: user.id,
@@ -154,6 +157,7 @@ async function startOrAskForSecondStep(
     device,
     authenticationMethods: AUTHENTICATION_METHODS[isTrusted ? 'password on trusted device' : 'password'],
     method: 'password',
+    replaced,
   })
   // A known device may expire between the two look-ups, so the prepared email may be missing.
   if (session.isOnAdditionalDevice)

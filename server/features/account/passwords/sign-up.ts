@@ -9,7 +9,7 @@ import { getInvitationForSignUp, lockInvitationForSignUp } from '../../../core/i
 import { insertInvitationEvent } from '../../../core/invitations/invitation-events.ts'
 import { parseReference } from '../../../core/invitations/reference.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
-import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
+import { revokeFormerUnlessOwn } from '../../../core/sessions/revoke-session.ts'
 import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import { createUser } from '../../../core/users/create-user.ts'
 import { parseEmailAddress } from '../../../core/users/email-address.ts'
@@ -60,7 +60,7 @@ export async function signUp(context: Context, actor: Actor, input: SignUp): Pro
     })
     await setPasswordHash(transaction, context, user.id, passwordHash)
     await insertInvitationEvent(transaction, context.now(), invitation.id, 'signed up')
-    if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
+    await revokeFormerUnlessOwn(unit, user.id, formerToken)
     const started = await startSession(asUser(unit, user.id), {
       userId: user.id,
       rememberMe,

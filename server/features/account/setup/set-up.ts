@@ -6,7 +6,7 @@ import { setPasswordHash } from '../../../core/credentials/password-store.ts'
 import type { Device } from '../../../core/devices/device.ts'
 import { asUser, inTransaction } from '../../../core/in-transaction.ts'
 import { AUTHENTICATION_METHODS } from '../../../core/sessions/authentication-methods.ts'
-import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
+import { revokeFormerUnlessOwn } from '../../../core/sessions/revoke-session.ts'
 import { type SignedIn, startSession } from '../../../core/sessions/start-session.ts'
 import {
   consumeToken,
@@ -63,7 +63,7 @@ export async function setUp(context: Context, actor: Actor, input: Setup): Promi
     const admin = { name: input.name, email, emailVerified: true, role: 'admin', origin: 'setup' } as const
     const user = await createUser(unit, admin)
     await setPasswordHash(transaction, context, user.id, passwordHash)
-    if (input.formerToken !== undefined) await revokeFormerSession(unit, user.id, input.formerToken)
+    await revokeFormerUnlessOwn(unit, user.id, input.formerToken)
     const started = await startSession(asUser(unit, user.id), {
       userId: user.id,
       rememberMe: true,

@@ -1,5 +1,5 @@
 import { asUser, type UnitOfWork } from '../../../core/in-transaction.ts'
-import { revokeFormerSession } from '../../../core/sessions/revoke-session.ts'
+import { revokeFormerUnlessOwn } from '../../../core/sessions/revoke-session.ts'
 import { startSession } from '../../../core/sessions/start-session.ts'
 import { consumeToken } from '../../../core/single-use-tokens/single-use-tokens.ts'
 import type { SecondStepChallenge } from '../../../core/two-step/challenge.ts'
@@ -10,7 +10,7 @@ import type { SignInSubject } from './subject.ts'
 
 /**
  * Consumes the challenge, and starts the session of the sign-in. The transaction has locked the user.
- * @param unit with the actor of the request, who ends the former session of the browser
+ * @param unit with the actor of the request, who ends the former session of another user
  */
 export async function finishSignIn(
   unit: UnitOfWork,
@@ -19,13 +19,14 @@ export async function finishSignIn(
   { newDevice }: PreparedEmails,
 ): Promise<Omit<VerifiedSecondStep, 'trustToken'>> {
   await consumeSecondStepChallenge(unit, challenge)
-  if (formerToken !== undefined) await revokeFormerSession(unit, user.id, formerToken)
+  const replaced = await revokeFormerUnlessOwn(unit, user.id, formerToken)
   const session = await startSession(asUser(unit, user.id), {
     userId: user.id,
     rememberMe: challenge.rememberMe,
     device,
     authenticationMethods: factor.authenticationMethods,
     method: 'password',
+    replaced,
   })
   if (session.isOnAdditionalDevice) await sendEmailUnlessLimited(unit, { ...newDevice, recipient: user.email })
   return { user, session }

@@ -299,14 +299,40 @@ onEachDatabase('two-step sign-in', (service) => {
     assert.equal((await client.post(`${TWO_FACTOR}/verify-otp`, { code: '000000' })).body.code, 'OTP_NOT_ENABLED')
   })
 
-  test('The first step revokes the session of the browser, and the second step clears the challenge', async () => {
-    const { client, email, token, app } = await appUser()
+  const isAlive = async (token: string) => {
+    const asBearer = { headers: { authorization: `Bearer ${token}` } }
+    return (await service().client().get('/api/auth/get-session', asBearer)).body !== null
+  }
+
+  test('The first step revokes the session of another user in the browser, and the second step clears the challenge', async () => {
+    const { email, app } = await appUser()
+    const { client, token } = await newMember(service())
     await firstStep(client, email)
     assert.equal(client.cookies.get('session'), undefined)
-    const asBearer = { headers: { authorization: `Bearer ${token}` } }
-    assert.equal((await service().client().get('/api/auth/get-session', asBearer)).body, null)
+    assert.equal(await isAlive(token), false)
     await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })
     assert.equal(client.cookies.get('two-factor'), undefined)
+  })
+
+  test("The first step leaves the user's own session, and the second step revokes it", async () => {
+    const { client, email, token, app } = await appUser()
+    await firstStep(client, email)
+    assert.equal(client.cookies.get('session'), token)
+    assert.equal(await isAlive(token), true)
+    const answer = await client.post(`${TWO_FACTOR}/verify-totp`, { code: app.codeAt(now()) })
+    assert.equal(client.cookies.get('session'), answer.body.token)
+    assert.deepEqual([await isAlive(token), await isAlive(answer.body.token)], [false, true])
+    assert.equal(client.cookies.get('two-factor'), undefined)
+  })
+
+  test('The first code of a setup is not taken for a sign-in that the user has begun and left in the session', async () => {
+    const user = await newMember(service())
+    await enableEmailCodes(service(), user)
+    await firstStep(user.client, user.email)
+    const { body } = await user.client.post(`${TWO_FACTOR}/enable`, { password: PASSWORD })
+    const code = appOfUri(body.totpURI).codeAt(now())
+    const answer = await user.client.post(`${TWO_FACTOR}/verify-totp`, { code })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
   })
 
   test('The second step revokes a session that the browser got since the first step', async () => {

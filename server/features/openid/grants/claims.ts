@@ -11,8 +11,14 @@ export function acrOf(session: SessionRow): string {
   return hasSecondStep(session) ? TWO_STEP : ONE_STEP
 }
 
-export function authTimeOf({ createdAt }: Pick<SessionRow, 'createdAt'>): number {
-  return Math.floor(createdAt / 1000)
+/** A session as a token knows it. */
+export interface SessionOfToken extends SessionRow {
+  /** When the user signed in before the token was given. The session may have started later, by a further sign-in. */
+  signedInAt?: number
+}
+
+export function authTimeOf({ createdAt, signedInAt = createdAt }: SessionOfToken): number {
+  return Math.floor(signedInAt / 1000)
 }
 
 /** All claims of a user. The library removes those that the scopes do not include. */
@@ -37,7 +43,7 @@ function isPicture(image: string | null): boolean {
 }
 
 /** The claims about the sign-in of a session. */
-export function claimsOfSession(session: SessionRow): Record<string, unknown> {
+export function claimsOfSession(session: SessionOfToken): Record<string, unknown> {
   return {
     amr: listAuthenticationMethods(session),
     auth_time: authTimeOf(session),

@@ -8,7 +8,9 @@ import type { ClientMetadata } from '../../../core/oauth-clients/metadata.ts'
 import { splitScopes } from '../../../core/oauth-clients/scopes.ts'
 import { weakerMethods } from '../../../core/sessions/authentication-methods.ts'
 import { findAuthenticatedSessionById } from '../../../core/sessions/find-caller.ts'
+import { SESSION_MILLISECONDS_MAXIMUM } from '../../../core/sessions/lifetimes.ts'
 import type { OAuthGrantRow } from '../../../platform/database/tables.ts'
+import type { SessionOfToken } from './claims.ts'
 import { getRequestState } from './request-state.ts'
 
 /**
@@ -16,6 +18,7 @@ import { getRequestState } from './request-state.ts'
  * gave the token.
  */
 export interface CurrentSubject extends AuthenticatedSession {
+  session: SessionOfToken
   membership: Membership | undefined
 }
 
@@ -69,9 +72,15 @@ async function readGrantSubject(context: Context, grantId: string): Promise<Gran
   if (!found) return undefined
   const { sessionId, clientMetadata, ...grant } = found
   const current = await findAuthenticatedSessionById(context, sessionId)
-  if (!current?.user.emailVerified) return undefined
+  if (!current) {
+    // A new sign-in of the user may have moved the grant to its session since the first read.
+    const again = await findGrant(context.database, grantId, context.now())
+    return again?.sessionId === sessionId ? undefined : readGrantSubject(context, grantId)
+  }
+  const signedInAt = grant.signedInAt ?? current.session.createdAt
+  if (!current.user.emailVerified || signedInAt + SESSION_MILLISECONDS_MAXIMUM <= context.now()) return undefined
   const authenticationMethods = weakerMethods(grant.authenticationMethods, current.session.authenticationMethods)
-  const authenticated = { ...current, session: { ...current.session, authenticationMethods } }
+  const authenticated = { ...current, session: { ...current.session, authenticationMethods, signedInAt } }
   const membership = await findMembershipOfGrant(context, grant)
   if (grant.organizationId !== null && !membership) return undefined
   if (lacksSecondStepForToken(context.config, authenticated, membership?.organization)) return undefined

@@ -12,14 +12,15 @@ import { lockSessionForUpdate } from '../../../core/sessions/store.ts'
 import { newId, newToken } from '../../../platform/crypto/tokens.ts'
 import type { SessionRow, Tables } from '../../../platform/database/tables.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
+import type { SessionOfToken } from './claims.ts'
 
 export interface GrantIds {
   id: string
   sid: string
 }
 
-/** In an exchange, the methods are those of the subject, which may be weaker than those of the session. */
-interface GivingSession extends Pick<SessionRow, 'id' | 'authenticationMethods'> {
+/** In an exchange, the methods and the sign-in are those of the subject, which may be of before the session. */
+interface GivingSession extends Pick<SessionOfToken, 'id' | 'authenticationMethods' | 'createdAt' | 'signedInAt'> {
   /** The hash of the session token in the request, which a step-up replaces. Null for a request with another token. */
   tokenHash: string | null
 }
@@ -72,7 +73,8 @@ export async function insertNewGrant(
   // The user may have left the scope out of the consent. Then the grant does not depend on the membership.
   const isForOrganization = needsMembership || ownerId !== null || splitScopes(given.scopes).includes('organization')
   const organizationId = isForOrganization ? given.organizationId : null
-  const grant = { ...given, organizationId, authenticationMethods }
+  const signedInAt = session.signedInAt ?? session.createdAt
+  const grant = { ...given, organizationId, authenticationMethods, signedInAt }
   const id = grant.id ?? newId('gra', context)
   const { id: sessionId } = session
   const sid = await getOrCreateSid(unit, sessionId, clientId)
