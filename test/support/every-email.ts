@@ -85,6 +85,7 @@ export const everyEmail: Email[] = [
   staff.accountCreatedEmail({ recipient: HIRE, name: 'Hilda Hire', link: LINK }),
   passwordSetByStaffEmail(HIRE, BASE_URL, { passkeys, hasApps: true, isTwoStepOff: true }),
   staff.emailSetByStaffEmail(HIRE, LONG),
+  staff.unverifiedEmailSetByStaffEmail(HIRE),
   staff.passwordLinkByStaffEmail(HIRE, LINK),
   twoStepResetEmail(HIRE, BASE_URL),
   testEmail(HIRE),

@@ -4,7 +4,11 @@ import { everyEmail } from '../../../test/support/every-email.ts'
 import { onEachDatabase } from '../../../test/support/service.ts'
 import { administratorWithOrganization, invite, newMember } from '../../../test/support/users.ts'
 import { emailChangedEmail, unverifiedEmailChangedEmail } from '../../features/account/email/emails.ts'
-import { accountCreatedEmail, emailSetByStaffEmail } from '../../features/staff/users/emails.ts'
+import {
+  accountCreatedEmail,
+  emailSetByStaffEmail,
+  unverifiedEmailSetByStaffEmail,
+} from '../../features/staff/users/emails.ts'
 import { renderEmail } from './render-email.ts'
 
 onEachDatabase('untrusted text in emails', (service) => {
@@ -37,6 +41,7 @@ onEachDatabase('untrusted text in emails', (service) => {
       ...everyEmail,
       emailChangedEmail(address, address, 'https://accounts.example.com', circumstances),
       emailSetByStaffEmail(address, address),
+      unverifiedEmailSetByStaffEmail(address),
       unverifiedEmailChangedEmail(address),
       accountCreatedEmail({ recipient: address, name: 'Ada', link: 'https://accounts.example.com' }),
     ]

@@ -59,6 +59,21 @@ export function emailSetByStaffEmail(recipient: string, newEmail: string): Email
   }
 }
 
+/** An unverified address may belong to a stranger, so this email has no new address. */
+export function unverifiedEmailSetByStaffEmail(recipient: string): Email {
+  return {
+    kind: 'email set by staff',
+    recipient,
+    subject: 'Your email address is no longer in use',
+    heading: 'This email address is no longer in use',
+    paragraphs: [
+      `An administrator has changed the email address of an account that was registered with ${addressForEmail(recipient) ?? 'this one'}.`,
+    ],
+    footnote: 'If you do not know this account, there is nothing to do.',
+    reason: 'an account was registered with this address',
+  }
+}
+
 /** Without the network and device, which are those of the administrator. */
 export function userDeletedByStaffEmail(recipient: string): Email {
   return {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { beforeTransactions } from '../../../../test/support/concurrently.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { administer, userWithRole } from '../../../../test/support/staff.ts'
 import { enableTotp } from '../../../../test/support/two-step.ts'
@@ -129,6 +130,35 @@ onEachDatabase('Managing users', (service) => {
       data: { email: admin.email },
     })
     assert.equal(taken.body.code, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL')
+  })
+
+  test('update-user tells an unverified old address neither the new address nor that the account is its own', async () => {
+    const admin = await administrator(service())
+    for (const emailVerified of [false, true]) {
+      const user = await userWithRole(service(), admin)
+      await administer(admin, 'update-user', { userId: user.id, data: { emailVerified: false } })
+      const email = newEmail()
+      const changed = await administer(admin, 'update-user', { userId: user.id, data: { email, emailVerified } })
+      assert.equal(changed.status, 200)
+      const [message] = await service().emails(user.email)
+      assert.equal(message?.subject, 'Your email address is no longer in use')
+      assert.doesNotMatch(`${message?.text} ${message?.html}`, /your account/i)
+      assert.ok(!`${message?.text} ${message?.html}`.includes(email))
+    }
+  })
+
+  test('update-user shows no new address to an old address whose verification ends concurrently', async () => {
+    const admin = await administrator(service())
+    const user = await userWithRole(service(), admin)
+    const email = newEmail()
+    const { database } = service().context
+    const unverify = () => database.updateTable('users').set({ emailVerified: 0 }).where('id', '=', user.id).execute()
+    const changed = await beforeTransactions(service(), '/api/auth/admin/update-user', unverify, () =>
+      administer(admin, 'update-user', { userId: user.id, data: { email } }),
+    )
+    assert.equal(changed.status, 200)
+    const [message] = await service().emails(user.email)
+    assert.ok(!`${message?.text} ${message?.html}`.includes(email))
   })
 
   test('update-user ends no two-step verification by an unverified address, whose mailbox alone would open the account', async () => {

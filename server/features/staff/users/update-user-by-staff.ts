@@ -13,7 +13,7 @@ import type { UserRow } from '../../../platform/database/tables.ts'
 import { isUniqueViolation } from '../../../platform/database/unique-violation.ts'
 import { ApiError } from '../../../platform/http/errors.ts'
 import { prepareEmail, sendEmailUnlessLimited } from '../../../platform/mail/outbox.ts'
-import { emailSetByStaffEmail } from './emails.ts'
+import { emailSetByStaffEmail, unverifiedEmailSetByStaffEmail } from './emails.ts'
 
 interface UserChange {
   name?: string
@@ -48,6 +48,7 @@ export async function updateUserByStaff(
   return inTransaction(context, actor, async (unit) => {
     const { transaction, record } = unit
     const target = await lockManagedUser(transaction, context, staff, userId)
+    const { email: oldEmail, emailVerified } = target
     const columns = columnsOf(change, email, target)
     assertKeepsTwoStep(target, columns)
     // Before the sessions are locked: this statement waits for a concurrent transaction that takes the same address.
@@ -55,10 +56,10 @@ export async function updateUserByStaff(
     // A verified address gives permissions: to accept invitations, to get tokens, to act as staff.
     const isChanged = updated.emailVerified !== target.emailVerified || email !== undefined
     const verification = isChanged ? { emailVerified: updated.emailVerified === 1 } : {}
-    if (noticeFor && email !== target.email) {
+    if (noticeFor && email !== oldEmail) {
       await revokeSessionsOfUser(unit, userId)
       await revokeAllTokensOfUser(transaction, userId)
-      await sendEmailUnlessLimited(unit, noticeFor(target.email))
+      await sendEmailUnlessLimited(unit, noticeFor({ email: oldEmail, emailVerified }))
       await record({ action: 'email.changed', subjectId: userId, details: verification })
     } else if (updated.emailVerified < target.emailVerified) {
       // Staff with an unverified address may not impersonate. The sessions would work again after a verification.
@@ -87,9 +88,14 @@ function assertKeepsTwoStep(target: UserRow, { emailVerified }: Partial<UserRow>
 
 /** @returns a function that gets the former email address from the locked row and returns the notice for it */
 async function prepareNotice(context: Context, userId: string, newEmail: string) {
-  const user = await findUser(context.database, userId)
-  return prepareEmailFrom(user?.email ?? '', (oldEmail) =>
-    prepareEmail(context, emailSetByStaffEmail(oldEmail, newEmail)),
+  const { email = '', emailVerified = 0 } = (await findUser(context.database, userId)) ?? {}
+  return prepareEmailFrom({ email, emailVerified }, (former) =>
+    prepareEmail(
+      context,
+      former.emailVerified === 1
+        ? emailSetByStaffEmail(former.email, newEmail)
+        : unverifiedEmailSetByStaffEmail(former.email),
+    ),
   )
 }
 
