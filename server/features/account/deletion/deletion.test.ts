@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConcurrentStep, concurrently } from '../../../../test/support/concurrently.ts'
+import { everyEmail } from '../../../../test/support/every-email.ts'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import {
   administrator,
@@ -49,6 +50,12 @@ onEachDatabase('delete-user', (service) => {
     assert.deepEqual(others, [], 'unsent emails are deleted')
     const events = await database.selectFrom('auditEvents').select('action').where('subjectId', '=', id).execute()
     assert.ok(events.some(({ action }) => action === 'user.deleted'))
+  })
+
+  test('The emails about a deletion say neither that everything is deleted nor that only the audit log remains', () => {
+    const texts = everyEmail.filter(({ kind }) => kind === 'user deleted').map(({ paragraphs }) => paragraphs.join(' '))
+    assert.equal(texts.length, 2)
+    for (const text of texts) assert.doesNotMatch(text, /everything|only/i)
   })
 
   test('delete-user leaves the waiting email of an invitation by another organization', async () => {

@@ -25,7 +25,7 @@ export function userDeletedEmail(recipient: string, circumstances: Circumstances
     subject: 'Your account was deleted',
     heading: 'Your account was deleted',
     paragraphs: [
-      'Your account and everything that belonged to it was deleted: its sessions, passkeys and memberships. Only the audit log remains.',
+      'Your account was deleted, with its sessions, passkeys and memberships. Some records remain, such as the audit log.',
       describeCircumstances(circumstances),
     ],
     footnote: 'If it was not you, write to your administrator.',

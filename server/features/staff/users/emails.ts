@@ -82,7 +82,7 @@ export function userDeletedByStaffEmail(recipient: string): Email {
     subject: 'Your account was deleted by an administrator',
     heading: 'Your account was deleted',
     paragraphs: [
-      'An administrator has deleted your account and everything that belonged to it: its sessions, passkeys and memberships. Only the audit log remains.',
+      'An administrator has deleted your account, with its sessions, passkeys and memberships. Some records remain, such as the audit log.',
     ],
     footnote: SURPRISED,
     reason: 'your account used this address',
