@@ -3,6 +3,7 @@ import type { Actor } from '../../../core/audit/actor.ts'
 import type { Context } from '../../../core/context.ts'
 import { inTransaction } from '../../../core/in-transaction.ts'
 import type { RateLimits } from '../../../core/limits/rate-limits.ts'
+import { parseThrottleKey } from '../../../core/limits/throttles.ts'
 import { lockStaffForShare } from '../../../core/users/lock-managed-user.ts'
 import { readThrottledUsers } from './throttled-users.ts'
 
@@ -18,9 +19,18 @@ export async function clearThrottle(
   const isCleared = await inTransaction(context, actor, async ({ transaction, record }) => {
     await lockStaffForShare(transaction, context, staff)
     if (!(await rateLimits.clear(transaction, key))) return false
-    await record({ action: 'limit.cleared', ...(user && { subjectId: user.id }), details: { key } })
+    await record({ action: 'limit.cleared', ...(user && { subjectId: user.id }), details: { key: toLoggedKey(key) } })
     return true
   })
   if (isCleared) rateLimits.forget(key)
   return isCleared
+}
+
+/**
+ * The key of an account ends with a hash of the email address, which can be tried. The audit log would join the address
+ * with the id of the user, also after the user is deleted.
+ */
+function toLoggedKey(key: string): string {
+  const { kind, holder } = parseThrottleKey(key) ?? {}
+  return holder === 'account' ? `${kind} ${holder}` : key
 }

@@ -102,7 +102,7 @@ onEachDatabase(
       ).body
       assert.deepEqual(
         events.map(({ details }: { details: object }) => details),
-        [{ key }],
+        [{ key: 'password account' }],
       )
       assert.equal((await guess(service(), email)).status, 401)
       second.advance(1_001)
