@@ -5,7 +5,7 @@ import { compileOnce, RESULT_UNUSED } from '../database/compile-once.ts'
 import type { OutboxRow, Tables } from '../database/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { discardedFor } from './discarded-emails.ts'
-import type { Email } from './email.ts'
+import type { Email, EmailKind } from './email.ts'
 import { isOfKind } from './email-kind.ts'
 import { lockRecipientLimit } from './email-limits.ts'
 import { renderEmail } from './render-email.ts'
@@ -140,6 +140,15 @@ function toRow(
   }
 }
 
+/** Kinds whose subject is a user. Those about a change of the email address go to the former or the new one. */
+const ABOUT_USERS: EmailKind[] = [
+  'change email',
+  'email change requested',
+  'email changed',
+  'email set by staff',
+  'sign-in not finished',
+]
+
 /**
  * Deletes the unsent emails to a user, and those about the user to other email addresses. Invitations stay: they are for
  * the email address, which may sign up again.
@@ -153,10 +162,7 @@ export async function deleteUnsentEmails(
     .where((where) =>
       where.or([
         where('recipient', '=', email),
-        where.and([
-          where('subjectId', '=', id),
-          where.or([isOfKind('change email'), isOfKind('sign-in not finished')]),
-        ]),
+        where.and([where('subjectId', '=', id), where.or(ABOUT_USERS.map((kind) => isOfKind(kind)))]),
       ]),
     )
     .where('organizationId', 'is', null)

@@ -75,6 +75,33 @@ onEachDatabase('delete-user', (service) => {
     assert.deepEqual(await service().emails(address), [])
   })
 
+  test('A deletion deletes the waiting and failed emails to former addresses about changes of the address', async () => {
+    const staff = await administrator(service())
+    const { database, now } = service().context
+    const changeTo = async ({ client }: TestUser, address: string) => {
+      assert.equal((await client.post('/api/auth/change-email', { newEmail: address })).status, 200)
+      const path = `/api/auth/verify-email?token=${await tokenIn(service(), address)}`
+      assert.equal((await service().client().get(path)).status, 200)
+    }
+    const [first, second] = [await newMember(service()), await newMember(service())]
+    const addresses = [first.email, newEmail(), newEmail(), newEmail()] as const
+    await changeTo(first, addresses[1])
+    await database.updateTable('outbox').set({ failedAt: now() }).where('recipient', '=', addresses[0]).execute()
+    await changeTo(first, addresses[0])
+    await changeTo(first, addresses[2])
+    const update = { userId: first.id, data: { email: newEmail(), emailVerified: true } }
+    assert.equal((await staff.client.post('/api/auth/admin/update-user', update)).status, 200)
+    await changeTo(second, addresses[3])
+    const token = await tokenIn(service(), second.email)
+    assert.equal((await service().client().post('/api/undo-change-email', { token })).status, 200)
+
+    for (const { id: userId } of [first, second])
+      assert.equal((await staff.client.post('/api/auth/admin/remove-user', { userId })).status, 200)
+    const outbox = database.selectFrom('outbox').select(['recipient', 'kind']).where('recipient', 'in', addresses)
+    const left = (await outbox.execute()).filter(({ kind }) => kind.includes('email'))
+    assert.deepEqual(left, [])
+  })
+
   test('delete-user and remove-user tell each earlier address that can still undo a change, and none that is another account’s', async () => {
     const staff = await administrator(service())
     const change = async ({ client }: TestUser) => {

@@ -69,7 +69,8 @@ interface Notice {
  * counts as its use. The old mailbox, which may be an intruder's, must not get a link that works for longer.
  */
 async function tellOldAddress(unit: UnitOfWork, user: UserRow, { newEmail, undoToken, emails }: Notice): Promise<void> {
-  const { transaction, context, send } = unit
+  const { transaction, context } = unit
+  const send = (email: PreparedEmail) => unit.send({ ...email, subjectId: user.id })
   const undone = await findUndoLinkTo(transaction, user.id, newEmail, context.now())
   if (undone) await revokeUndoLinksFrom(transaction, user.id, undone)
   // An unverified address may be mistyped. Its owner is a stranger, who must not get the account.

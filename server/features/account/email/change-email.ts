@@ -33,10 +33,15 @@ export async function changeEmail(
   const circumstances = { at: context.now(), ...actor }
   const token = newToken(context)
   const link = `${baseUrl}/change-email#token=${token}`
-  // The recipient is not the user's address. The limit and a deletion find the email by its subject.
-  const email = prepareEmail(context, { ...emailChangeEmail(newEmail, link, circumstances), subjectId: user.id })
+  // The new address is not the user's yet, and the current one may be a former one at a deletion. So the limit and a
+  // deletion find the emails by their subject.
+  const about = { subjectId: user.id }
+  const email = prepareEmail(context, { ...emailChangeEmail(newEmail, link, circumstances), ...about })
   const noticeFor = prepareEmailFrom(user.email, (address) =>
-    prepareEmail(context, emailChangeRequestedEmail(address, `${baseUrl}/account/security`, circumstances)),
+    prepareEmail(context, {
+      ...emailChangeRequestedEmail(address, `${baseUrl}/account/security`, circumstances),
+      ...about,
+    }),
   )
 
   await inTransaction(context, actor, async ({ transaction, record }) => {

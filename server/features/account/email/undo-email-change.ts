@@ -52,7 +52,7 @@ export async function undoEmailChange(context: Context, actor: Actor, token: str
     const deletedRecoveryCodes = step.earlier ? await deleteLaterRecoveryCodes(transaction, step.earlier, found) : 0
     await insertToken(transaction, context, 'reset password', resetToken, { userId: user.id, data: {} })
     await send(emailFor(describeStep(step)))
-    if (user.email !== oldEmail) await send({ ...undoneEmail, recipient: user.email })
+    if (user.email !== oldEmail) await send({ ...undoneEmail, recipient: user.email, subjectId: user.id })
     const details = { ...(deletedRecoveryCodes > 0 && { deletedRecoveryCodes }) }
     await ownUnit.record({ action: 'email.change-undone', subjectId: user.id, details })
   })

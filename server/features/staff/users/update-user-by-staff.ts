@@ -59,7 +59,7 @@ export async function updateUserByStaff(
     if (noticeFor && email !== oldEmail) {
       await revokeSessionsOfUser(unit, userId)
       await revokeAllTokensOfUser(transaction, userId)
-      await sendEmailUnlessLimited(unit, noticeFor({ email: oldEmail, emailVerified }))
+      await sendEmailUnlessLimited(unit, { ...noticeFor({ email: oldEmail, emailVerified }), subjectId: userId })
       await record({ action: 'email.changed', subjectId: userId, details: verification })
     } else if (updated.emailVerified < target.emailVerified) {
       // Staff with an unverified address may not impersonate. The sessions would work again after a verification.
