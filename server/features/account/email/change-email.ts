@@ -58,7 +58,8 @@ export async function changeEmail(
     await insertToken(transaction, context, 'change email', token, {
       userId: isFree ? user.id : null,
       sessionId: session.id,
-      data: { newEmail, oldEmail, ...callback },
+      // A taken address belongs to another user, whose deletion would leave this row.
+      data: { newEmail: isFree ? newEmail : '', oldEmail, ...callback },
     })
     await sendEmailIfKnown({ transaction, context }, email, isFree)
     await sendEmailOrRefuse({ transaction, context }, noticeFor(oldEmail))

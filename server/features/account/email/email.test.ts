@@ -171,6 +171,17 @@ onEachDatabase('email', (service) => {
     assert.deepEqual([(await emails(verified)).length, (await emails(open)).length], [0, 1])
   })
 
+  test('send-verification-email and change-email store no address that the link does not go to', async () => {
+    const [asking, verified] = [await newMember(service()), await newMember(service())]
+    const unknown = newEmail()
+    for (const email of [verified.email, unknown])
+      assert.equal((await service().client().post('/api/auth/send-verification-email', { email })).status, 200)
+    assert.equal((await ask(asking, verified.email)).status, 200)
+    const tokens = await service().context.database.selectFrom('singleUseTokens').select('data').execute()
+    assert.ok(tokens.length > 2)
+    for (const address of [verified.email, unknown]) assert.ok(!JSON.stringify(tokens).includes(address))
+  })
+
   test('CVE-2026-53514: an unverified user gets no token and no organization', async () => {
     const { client, organization } = await unverified()
     const refused = [

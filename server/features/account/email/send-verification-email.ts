@@ -27,7 +27,10 @@ export async function sendVerificationEmail(
   const user = await inTransaction(context, actor, async ({ transaction }) => {
     const user = await lockUserByEmailForShare(transaction, address)
     const isUnverified = user?.emailVerified === 0
-    const content = { userId: isUnverified ? user.id : null, data: { ...input, email: address } }
+    // This public form accepts every address. Only one that gets the link is stored, and deleted with its user.
+    const content = isUnverified
+      ? { userId: user.id, data: { ...input, email: address } }
+      : { userId: null, data: { ...input, email: '' } }
     await insertToken(transaction, context, 'verify email', token, content)
     await sendEmailIfKnown({ transaction, context }, email, isUnverified)
     return user
