@@ -37,7 +37,9 @@ export async function registerClient(
   input: ClientMetadataInput,
 ): Promise<ClientWithSecret> {
   if (!context.config.allowClientRegistration) throw new ApiError('CLIENT_REGISTRATION_DISABLED')
-  const metadata = parseClientMetadata(context.config, withApplicationType(input))
+  // Contacts are email addresses that anyone can write here, and nothing needs them. The service may leave them out
+  // (RFC 7591, section 3.2.1).
+  const { contacts: _, ...metadata } = parseClientMetadata(context.config, withApplicationType(input))
   assertHasUsers(metadata)
   assertIsSmall(metadata)
   await rateLimits.chargeRegistration(actor.ipAddress)

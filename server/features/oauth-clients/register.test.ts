@@ -73,6 +73,17 @@ onEachDatabase('oauth2/register', (service) => {
     assert.match(body.message, /8 KiB/)
   })
 
+  test('oauth2/register stores no contacts, and its response shows none', async (t) => {
+    switchOn(t)
+    const { status, body } = await service()
+      .client()
+      .post(PATH, { ...APP, contacts: ['ada@example.com'] })
+    assert.deepEqual([status, body.contacts], [201, undefined])
+    const clients = service().context.database.selectFrom('oauthClients').where('id', '=', body.client_id)
+    const { metadata } = await clients.select('metadata').executeTakeFirstOrThrow()
+    assert.doesNotMatch(metadata, /ada@example/)
+  })
+
   test('oauth2/register ignores fields that have the names of methods of objects', async (t) => {
     switchOn(t)
     const methods = { constructor: 'x', hasOwnProperty: 'x', toString: { x: 1 }, valueOf: ['x'] }
