@@ -9,7 +9,7 @@ import { deleteOldInvitations } from './core/invitations/store.ts'
 import { deleteExpiredCounters } from './core/limits/shared-counters.ts'
 import { deleteExpiredSessions } from './core/sessions/store.ts'
 import { deleteExpiredTokens } from './core/single-use-tokens/single-use-tokens.ts'
-import { deleteExpiredSetups } from './core/two-step/store.ts'
+import { deleteExpiredFailures, deleteExpiredSetups } from './core/two-step/store.ts'
 import { deleteExpiredArtifacts } from './features/openid/artifacts/store.ts'
 import { deleteSettledLogOuts } from './features/openid/log-outs/store.ts'
 import { inBatches, smallerAfterTimeout } from './platform/background/in-batches.ts'
@@ -40,6 +40,7 @@ const STEPS: Step[] = [
   deleteExpiredDevices,
   deleteExpiredTrustedDevices,
   deleteExpiredSetups,
+  deleteExpiredFailures,
   deleteExpiredArtifacts,
   deleteExpiredGrants,
   deleteSessionsLeftAtDisabledClients,

@@ -8,7 +8,7 @@ import type {
   Tables,
   UserRow,
 } from '../../platform/database/tables.ts'
-import { HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../platform/time/time-units.ts'
 
 /** The time between `enable` and the first code. */
 const SETUP_MILLISECONDS = HOUR_MILLISECONDS
@@ -158,6 +158,19 @@ export async function saveFailures(transaction: Kysely<Tables>, row: SecondStepF
 
 export async function deleteFailures(transaction: Kysely<Tables>, userId: string): Promise<void> {
   await transaction.deleteFrom('secondStepFailures').where('userId', '=', userId).execute()
+}
+
+/**
+ * Purges failures that do not count any more. A day later than that, because a process whose clock is behind may still
+ * count them.
+ * @returns the number of deleted rows
+ */
+export function deleteExpiredFailures(database: Kysely<Tables>, now: number, limit: number): Promise<number> {
+  const expired = database
+    .selectFrom('secondStepFailures')
+    .select('userId')
+    .where('expiresAt', '<=', now - DAY_MILLISECONDS)
+  return deleteSome(database, 'secondStepFailures', 'userId', expired, limit)
 }
 
 export function listEncryptedSecrets(database: Kysely<Tables>, afterUserId: string, limit: number) {

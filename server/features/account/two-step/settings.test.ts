@@ -267,6 +267,20 @@ onEachDatabase('two-step settings', (service, engine) => {
     assert.equal(await stepCount(enabled), 1)
   })
 
+  test('Maintenance purges wrong codes a day after they stopped counting, and no others', async () => {
+    const user = await appUser()
+    const failures = async () => {
+      await maintain(service().context)
+      const rows = service().context.database.selectFrom('secondStepFailures').select('count')
+      return (await rows.where('userId', '=', user.id).execute()).map(({ count }) => count)
+    }
+    await post(user, 'verify-totp', { code: '000000' })
+    service().advance(47 * 3_600_000)
+    assert.deepEqual(await failures(), [1])
+    service().advance(3_600_000)
+    assert.deepEqual(await failures(), [])
+  })
+
   test('two-step verification requires the password to set up, to read the secret, to renew recovery codes and to turn off', async () => {
     const user = await appUser()
     for (const name of ['enable', 'get-totp-uri', 'generate-backup-codes', 'disable'])
