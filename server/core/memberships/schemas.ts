@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, NullableString, NullableTimestamp, OneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { Described, Id, NullableString, NullableTimestamp, OneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { OneRole } from '../access/one-role.ts'
 import { ORGANIZATION_ROLES } from '../access/organization-permissions.ts'
 
@@ -11,10 +11,7 @@ export const Member = Type.Object({
   organizationId: Type.String(),
   role: MemberRole,
   createdAt: Timestamp,
-  lastUsedAt: Type.Unsafe<string | null>({
-    ...NullableTimestamp,
-    description: 'last use of the organization by the member, to the hour',
-  }),
+  lastUsedAt: Described(NullableTimestamp, 'last use of the organization by the member, to the hour'),
 })
 
 export const MemberOfUser = Type.Object({

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  Described,
   Fields,
   NullableString,
   NullableTimestamp,
@@ -37,7 +38,7 @@ export const RememberMe = Type.Optional(
 export const ListedSession = Type.Object(
   {
     ...fields,
-    lastUsedAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'precise to an hour' }),
+    lastUsedAt: Described(NullableTimestamp, 'precise to an hour'),
   },
   { additionalProperties: true, description: 'and the properties that update-session stored' },
 )
@@ -61,10 +62,7 @@ export const NoFields = Fields({})
 export const SignOutAnswer = Type.Object({ success: Type.Boolean(), url: NullableString, redirect: Type.Boolean() })
 export const SessionList = Type.Array(ListedSession)
 export const RevokeSessionBody = Fields({
-  token: Type.Unsafe<string>({
-    ...Secret,
-    description: "the handle in list-sessions' `token`, or the session token",
-  }),
+  token: Described(Secret, "the handle in list-sessions' `token`, or the session token"),
 })
 export const UpdateSessionBody = Properties
 export const UpdateSessionAnswer = Type.Object({ session: Session })

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { OrganizationFields } from '../../core/memberships/schemas.ts'
 import { ClientMetadataFields } from '../../core/oauth-clients/schemas.ts'
-import { Fields, Id, OneOf, Query } from '../../platform/http/schemas.ts'
+import { Described, Fields, Id, OneOf, Query } from '../../platform/http/schemas.ts'
 
 /** By default the active organization of the session; for staff without one, the service. */
 const OwnerFields = {
   ...OrganizationFields,
-  ownedBy: Type.Optional(Type.Unsafe<'service'>({ ...OneOf('service'), description: 'not an organization' })),
+  ownedBy: Type.Optional(Described(OneOf('service'), 'not an organization')),
 }
 const Always = <const T extends string | boolean>(value: T) =>
   Type.Optional(Type.Unsafe<T>({ type: typeof value, enum: [value], description: 'always so here' }))

@@ -1,4 +1,4 @@
-import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { ERROR_CODES, ERRORS, type ErrorCode } from './errors.ts'
 import { INVISIBLE_CHARACTERS } from './names.ts'
 
@@ -47,6 +47,10 @@ export const Secret = Type.String({
 
 /** One of a closed list of words. */
 export const OneOf = <const T extends string>(...words: T[]) => Type.Unsafe<T>({ type: 'string', enum: words })
+
+/** A schema with a description of this use. */
+export const Described = <T extends TSchema>(schema: T, description: string) =>
+  Type.Unsafe<Static<T>>({ ...schema, description })
 
 /** An optional parameter with one of a closed list of words. @param description with the default */
 export const OptionalOneOf = <const T extends readonly string[]>(words: T, description: string) =>

@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { Fields, Id, NullableString, NullableTimestamp, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Described,
+  Fields,
+  Id,
+  NullableString,
+  NullableTimestamp,
+  Query,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 
 const Scopes = Type.Array(Type.String())
 
@@ -22,18 +30,12 @@ const App = Type.Object({
   name: Type.String(),
   uri: NullableString,
   logoUri: NullableString,
-  organizationName: Type.Unsafe<string | null>({
-    ...NullableString,
-    description: 'null for an app of no organization',
-  }),
+  organizationName: Described(NullableString, 'null for an app of no organization'),
   isSelfRegistered: Type.Boolean({ description: 'whether no user of the service created it' }),
   scopes: Scopes,
-  consentId: Type.Unsafe<string | null>({ ...NullableString, description: 'null for an app that needs no consent' }),
+  consentId: Described(NullableString, 'null for an app that needs no consent'),
   firstUsedAt: Timestamp,
-  lastUsedAt: Type.Unsafe<string | null>({
-    ...NullableTimestamp,
-    description: 'null without a live session at the app',
-  }),
+  lastUsedAt: Described(NullableTimestamp, 'null without a live session at the app'),
 })
 export const Apps = Type.Array(App)
 export const RevokeAppBody = Fields({ clientId: Id })

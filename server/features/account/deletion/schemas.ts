@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  Described,
   Fields,
   Id,
   NullableString,
@@ -33,7 +34,7 @@ const Reference = Type.Object({ id: Type.String(), name: Type.String(), slug: Ty
 export const DeletionPreview = Type.Object({
   obstacles: Type.Array(
     Type.Object({
-      organizationId: Type.Unsafe<string | null>({ ...NullableString, description: 'null for LAST_ADMINISTRATOR' }),
+      organizationId: Described(NullableString, 'null for LAST_ADMINISTRATOR'),
       name: NullableString,
       slug: NullableString,
       reason: Type.Unsafe<(typeof OBSTACLES)[number]>({

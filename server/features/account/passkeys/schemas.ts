@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { RememberMe, Session } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
-import type { PasskeyRow } from '../../../platform/database/tables.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
+  Described,
   EmailAddress,
   Fields,
   Id,
@@ -23,22 +23,16 @@ export const Passkey = Type.Object({
   userId: Type.String(),
   credentialID: Type.String(),
   counter: Type.Number(),
-  deviceType: Type.Unsafe<PasskeyRow['deviceType']>({
-    ...OneOf('singleDevice', 'multiDevice'),
-    description: 'multiDevice can be copied to other devices',
-  }),
+  deviceType: Described(OneOf('singleDevice', 'multiDevice'), 'multiDevice can be copied to other devices'),
   backedUp: Type.Boolean(),
   transports: Type.String({ description: 'separated by commas' }),
   createdAt: Timestamp,
-  lastUsedAt: Type.Unsafe<string | null>({
-    ...NullableTimestamp,
-    description: 'the last sign-in or step-up; null before the first one',
-  }),
+  lastUsedAt: Described(NullableTimestamp, 'the last sign-in or step-up; null before the first one'),
   aaguid: Type.String(),
-  authenticatorName: Type.Unsafe<string | null>({
-    ...NullableString,
-    description: 'the name of the model in aaguid, if it is known; unlike `name`, the user does not choose it',
-  }),
+  authenticatorName: Described(
+    NullableString,
+    'the name of the model in aaguid, if it is known; unlike `name`, the user does not choose it',
+  ),
 })
 export const PasskeyList = Type.Array(Passkey)
 export const PasskeyAnswer = Type.Object({ passkey: Passkey })
@@ -66,12 +60,7 @@ export const RegisterOptionsQuery = Query({
         'the invitation email; `name` is then the name of the user',
     }),
   ),
-  expectedEmail: Type.Optional(
-    Type.Unsafe<string>({
-      ...EmailAddress,
-      description: 'the invited email address that you have read, for a sign-up',
-    }),
-  ),
+  expectedEmail: Type.Optional(Described(EmailAddress, 'the invited email address that you have read, for a sign-up')),
 })
 
 const Party = Type.Object({ name: Type.String(), id: Type.String() })
@@ -106,10 +95,10 @@ export const RegisterOptions = Type.Object({
 
 export const AuthenticateOptionsQuery = Query({
   newSession: Type.Optional(
-    Type.Unsafe<'true' | 'false'>({
-      ...OneOf('true', 'false'),
-      description: 'true: the passkey starts a new session, also of another user. Otherwise it makes the session fresh',
-    }),
+    Described(
+      OneOf('true', 'false'),
+      'true: the passkey starts a new session, also of another user. Otherwise it makes the session fresh',
+    ),
   ),
 })
 
@@ -162,9 +151,7 @@ export const AuthenticationResponse = Type.Object({
   }),
 })
 
-const Binding = Type.Optional(
-  Type.Unsafe<string>({ ...Secret, description: 'from the options, for a client without cookies' }),
-)
+const Binding = Type.Optional(Described(Secret, 'from the options, for a client without cookies'))
 
 /** The order is the order of validation: errors of the short fields come first. */
 export const VerifyRegistrationBody = Fields({

@@ -4,6 +4,7 @@ import { RememberMe } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
+  Described,
   EmailAddress,
   Fields,
   Id,
@@ -21,9 +22,7 @@ export const SignInBody = Fields({
   password: Password,
   callbackURL: OptionalCallbackUrl,
   rememberMe: RememberMe,
-  trustDeviceToken: Type.Optional(
-    Type.Unsafe<string>({ ...Secret, description: 'for clients without cookies: the device is not asked for a code' }),
-  ),
+  trustDeviceToken: Type.Optional(Described(Secret, 'for clients without cookies: the device is not asked for a code')),
 })
 export const SignInAnswer = Type.Union([
   Type.Object({

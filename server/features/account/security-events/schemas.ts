@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ListPageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
-import { NullableString, OneOf, Properties, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import { Described, NullableString, OneOf, Properties, Query, Timestamp } from '../../../platform/http/schemas.ts'
 import { SHOWN_ACTIONS } from './shown-events.ts'
 
 export const ListSecurityEventsQuery = Query(ListPageFields)
@@ -10,8 +10,8 @@ export const ListSecurityEventsAnswer = Type.Object({
       id: Type.String(),
       createdAt: Timestamp,
       action: OneOf(...SHOWN_ACTIONS),
-      ipAddress: Type.Unsafe<string | null>({ ...NullableString, description: 'null for events by staff' }),
-      device: Type.Unsafe<string | null>({ ...NullableString, description: 'such as Firefox on Linux' }),
+      ipAddress: Described(NullableString, 'null for events by staff'),
+      device: Described(NullableString, 'such as Firefox on Linux'),
       byStaff: Type.Boolean({ description: 'the staff of this service did it' }),
       impersonated: Type.Boolean({ description: 'done by staff in a session that impersonates the user' }),
       details: Properties,

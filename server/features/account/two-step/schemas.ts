@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { TwoStepRequirements } from '../../../core/two-step/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
 import {
+  Described,
   Fields,
   Id,
   NullableString,
@@ -13,9 +14,7 @@ import {
 } from '../../../platform/http/schemas.ts'
 
 const OptionalPassword = Type.Optional(Password)
-const TwoFactorToken = Type.Optional(
-  Type.Unsafe<string>({ ...Secret, description: 'from the first step, for clients without cookies' }),
-)
+const TwoFactorToken = Type.Optional(Described(Secret, 'from the first step, for clients without cookies'))
 const TrustDevice = Type.Optional(
   Type.Boolean({ description: 'true: this device is not asked for the second step for 30 days' }),
 )
@@ -36,7 +35,7 @@ export const EnableAnswer = Type.Object({
   method: OneOf('totp', 'otp'),
   totpURI: Type.Optional(Type.String({ description: 'the text of the QR code; only for totp' })),
   backupCodes: RecoveryCodes,
-  createdAt: Type.Unsafe<string>({ ...Timestamp, description: 'names this setup; see `expectedCreatedAt`' }),
+  createdAt: Described(Timestamp, 'names this setup; see `expectedCreatedAt`'),
 })
 export const TotpUriAnswer = Type.Object({ totpURI: Type.String() })
 export const RecoveryCodesAnswer = Type.Object({ status: Type.Boolean(), backupCodes: RecoveryCodes })
@@ -47,10 +46,7 @@ const Code = Type.String({ minLength: 1, maxLength: 64 })
 export const VerifyCodeBody = Fields({
   code: Code,
   expectedCreatedAt: Type.Optional(
-    Type.Unsafe<string>({
-      ...Timestamp,
-      description: 'the `createdAt` of the setup that you have read, in the response of enable',
-    }),
+    Described(Timestamp, 'the `createdAt` of the setup that you have read, in the response of enable'),
   ),
   trustDevice: TrustDevice,
   twoFactorToken: TwoFactorToken,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { MemberRole } from '../../../core/memberships/schemas.ts'
-import { Fields, Id, NullableString, OneOf, Query } from '../../../platform/http/schemas.ts'
+import { Described, Fields, Id, NullableString, OneOf, Query } from '../../../platform/http/schemas.ts'
 
 const InteractionId = Type.String({
   minLength: 1,
@@ -56,12 +56,7 @@ export const ConsentBody = Fields({
   scope: Type.Optional(
     Type.String({ maxLength: 1024, description: 'the allowed scopes, and no other requested ones; all by default' }),
   ),
-  organizationId: Type.Optional(
-    Type.Unsafe<string>({
-      ...Id,
-      description: 'the id of the organization that the page showed',
-    }),
-  ),
+  organizationId: Type.Optional(Described(Id, 'the id of the organization that the page showed')),
   oauth_query: PageQuery,
 })
 export const ConsentAnswer = Type.Object({

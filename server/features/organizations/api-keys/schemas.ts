@@ -2,7 +2,16 @@ import { Type } from 'typebox'
 import { OrganizationFields } from '../../../core/memberships/schemas.ts'
 import { JsonObjectField } from '../../../platform/http/json-object.ts'
 import { pageFields } from '../../../platform/http/paging.ts'
-import { Fields, Id, Line, NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Described,
+  Fields,
+  Id,
+  Line,
+  NullableTimestamp,
+  OneOf,
+  Query,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 import { API_KEY_ROLES } from './roles.ts'
 
 const EXPIRY_SECONDS_MAXIMUM = 10 * 365 * 86_400
@@ -28,7 +37,7 @@ export const ApiKey = Type.Object({
   referenceId: Type.String({ description: 'the same as organizationId, for the official client' }),
   enabled: Type.Boolean(),
   expiresAt: NullableTimestamp,
-  lastRequest: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'time of the last use, to the minute' }),
+  lastRequest: Described(NullableTimestamp, 'time of the last use, to the minute'),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   metadata: Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { AUDIT_ACTIONS } from '../../../core/audit/actions.ts'
 import { OrganizationFields } from '../../../core/memberships/schemas.ts'
 import { ListPageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
-import { Fields, NullableString, OneOf, Properties, Timestamp } from '../../../platform/http/schemas.ts'
+import { Described, Fields, NullableString, OneOf, Properties, Timestamp } from '../../../platform/http/schemas.ts'
 import { TimeRangeFields } from '../../../platform/http/time-range.ts'
 
 export const ListOrganizationEventsQuery = Fields({
@@ -24,10 +24,10 @@ export const ListOrganizationEventsAnswer = Type.Object({
         description: 'whether the staff of this service did it: as themselves, then the actor is null, or as the actor',
       }),
       subjectId: NullableString,
-      subjectName: Type.Unsafe<string | null>({
-        ...NullableString,
-        description: 'name of a user or an API key, or email address of an invitation; null when it is deleted',
-      }),
+      subjectName: Described(
+        NullableString,
+        'name of a user or an API key, or email address of an invitation; null when it is deleted',
+      ),
       ipAddress: NullableString,
       details: Properties,
     }),

@@ -3,8 +3,17 @@ import { INVITED_EMAILS_MAXIMUM } from '../../../core/field-limits.ts'
 import { INVITATION_STATUSES } from '../../../core/invitations/matching-invitations.ts'
 import { Member, MemberRole, OrganizationFields, RoleName } from '../../../core/memberships/schemas.ts'
 import { pageFields } from '../../../platform/http/paging.ts'
-import { EmailAddress, Fields, Id, NullableString, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
-import { TIMELINE_EVENTS, type TimelineEvent } from './timeline.ts'
+import {
+  Described,
+  EmailAddress,
+  Fields,
+  Id,
+  NullableString,
+  OneOf,
+  Query,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
+import { TIMELINE_EVENTS } from './timeline.ts'
 
 export const Invitation = Type.Object({
   id: Type.String(),
@@ -22,12 +31,7 @@ export const InviteMemberBody = Fields({
   role: RoleName,
   ...OrganizationFields,
   resend: Type.Optional(Type.Boolean({ description: 'true: renews the open invitation of this email address' })),
-  expectedInvitationId: Type.Optional(
-    Type.Unsafe<string>({
-      ...Id,
-      description: 'the id of the invitation that you have read',
-    }),
-  ),
+  expectedInvitationId: Type.Optional(Described(Id, 'the id of the invitation that you have read')),
 })
 
 export const InviteMembersBody = Fields({
@@ -86,15 +90,9 @@ export const ListedInvitation = Type.Object({
   }),
   timeline: Type.Array(
     Type.Object({
-      event: Type.Unsafe<TimelineEvent>({
-        ...OneOf(...TIMELINE_EVENTS),
-        description: 'queued, sent, delayed and failed are about the email',
-      }),
+      event: Described(OneOf(...TIMELINE_EVENTS), 'queued, sent, delayed and failed are about the email'),
       at: Timestamp,
-      answer: Type.Unsafe<string | null>({
-        ...NullableString,
-        description: "the mail server's response to the email, or why there is none",
-      }),
+      answer: Described(NullableString, "the mail server's response to the email, or why there is none"),
     }),
   ),
 })

@@ -3,9 +3,9 @@ import { Permissions } from '../../../core/access/permissions-answer.ts'
 import { Member, MemberOfUser, MemberRole, OrganizationFields } from '../../../core/memberships/schemas.ts'
 import { Slug } from '../../../core/organizations/slug.ts'
 import { NullablePicture } from '../../../core/picture.ts'
-import type { OrganizationRole } from '../../../platform/database/tables.ts'
 import { Name } from '../../../platform/http/names.ts'
 import {
+  Described,
   Fields,
   Id,
   NullableId,
@@ -80,7 +80,7 @@ export const FullOrganizationAnswer = Type.Union([
 ])
 
 const Count = Type.Integer()
-const RoleOfCaller = Type.Unsafe<OrganizationRole>({ ...MemberRole, description: 'of the caller' })
+const RoleOfCaller = Described(MemberRole, 'of the caller')
 export const GetOverviewQuery = Query(OrganizationFields)
 export const Overview = Type.Object({
   organization: Organization,
@@ -93,7 +93,7 @@ export const Overview = Type.Object({
     description:
       'enabled API keys that expire in the next 14 days and are not rotated, for owners and admins; at most 100',
   }),
-  clientCode: Type.Unsafe<string | null>({ ...NullableString, description: 'the `client-code` in tokens' }),
+  clientCode: Described(NullableString, 'the `client-code` in tokens'),
 })
 
 export const HasPermissionBody = Fields({ permissions: Permissions, ...OrganizationFields })

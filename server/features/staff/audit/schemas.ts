@@ -1,14 +1,21 @@
 import { Type } from 'typebox'
 import { AUDIT_ACTIONS } from '../../../core/audit/actions.ts'
 import { ListPageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
-import { Fields, Id, NullableString, OneOf, Properties, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Described,
+  Fields,
+  Id,
+  NullableString,
+  OneOf,
+  Properties,
+  Query,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 import { TimeRangeFields } from '../../../platform/http/time-range.ts'
 
 export const ListAuditEventsQuery = Fields({
-  userId: Type.Optional(Type.Unsafe<string>({ ...Id, description: 'the actor, the subject or the impersonator' })),
-  anyId: Type.Optional(
-    Type.Unsafe<string>({ ...Id, description: 'the actor, subject, impersonator, organization or request' }),
-  ),
+  userId: Type.Optional(Described(Id, 'the actor, the subject or the impersonator')),
+  anyId: Type.Optional(Described(Id, 'the actor, subject, impersonator, organization or request')),
   actorId: Type.Optional(Id),
   impersonatedBy: Type.Optional(Id),
   subjectId: Type.Optional(Id),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ListPageFields, UncountedPageFields } from '../../../platform/http/paging.ts'
 import {
+  Described,
   EmailAddress,
   Fields,
   Id,
@@ -17,7 +18,7 @@ export const RetryEmailBody = Fields({ emailId: Id })
 export const RetryEmailAnswer = Type.Object({ status: Type.Boolean(), message: Type.String() })
 
 export const ListEmailsQuery = Fields({
-  recipient: Type.Optional(Type.Unsafe<string>({ ...EmailAddress, description: 'the whole email address' })),
+  recipient: Type.Optional(Described(EmailAddress, 'the whole email address')),
   kind: Type.Optional(Line(64)),
   status: Type.Optional(OneOf(...EMAIL_STATUSES)),
   ...ListPageFields,
@@ -36,13 +37,10 @@ export const ListEmailsAnswer = Type.Object({
       attempts: Type.Integer({ description: 'the failed ones, except while the mail server accepts no email' }),
       createdAt: Timestamp,
       lastAttemptAt: NullableTimestamp,
-      nextAttemptAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'null after the last attempt' }),
+      nextAttemptAt: Described(NullableTimestamp, 'null after the last attempt'),
       sentAt: NullableTimestamp,
       failedAt: NullableTimestamp,
-      answer: Type.Unsafe<string | null>({
-        ...NullableString,
-        description: 'the response of the mail server, or why there is none',
-      }),
+      answer: Described(NullableString, 'the response of the mail server, or why there is none'),
       canRetry: Type.Boolean({ description: 'a failed email whose text is still stored' }),
     }),
   ),

@@ -2,7 +2,15 @@ import { Type } from 'typebox'
 import { IMPERSONATION_REASON_LENGTH_MAXIMUM } from '../../../core/field-limits.ts'
 import { Session } from '../../../core/sessions/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
-import { Fields, Id, Line, NullableString, NullableTimestamp, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Described,
+  Fields,
+  Id,
+  Line,
+  NullableString,
+  NullableTimestamp,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 
 export const ImpersonateUserBody = Fields({
   userId: Id,
@@ -16,6 +24,6 @@ export const ImpersonationList = Type.Array(
     impersonatedBy: Type.String(),
     impersonatedByName: NullableString,
     startedAt: Timestamp,
-    endedAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'null until the impersonation ends' }),
+    endedAt: Described(NullableTimestamp, 'null until the impersonation ends'),
   }),
 )

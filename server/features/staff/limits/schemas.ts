@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { THROTTLE_HOLDERS, THROTTLE_KINDS } from '../../../core/limits/throttles.ts'
-import { Fields, NullableString, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
+import { Described, Fields, NullableString, OneOf, Timestamp } from '../../../platform/http/schemas.ts'
 
 export const ListThrottlesAnswer = Type.Object({
   throttles: Type.Array(
@@ -8,11 +8,8 @@ export const ListThrottlesAnswer = Type.Object({
       key: Type.String({ description: 'for clear-throttle' }),
       kind: OneOf(...THROTTLE_KINDS),
       holder: OneOf(...THROTTLE_HOLDERS),
-      route: Type.Unsafe<string | null>({ ...NullableString, description: 'null for all routes together' }),
-      subject: Type.Unsafe<string | null>({
-        ...NullableString,
-        description: 'the network, or the email address of the user; null when it is not known',
-      }),
+      route: Described(NullableString, 'null for all routes together'),
+      subject: Described(NullableString, 'the network, or the email address of the user; null when it is not known'),
       used: Type.Integer(),
       limit: Type.Integer(),
       expiresAt: Timestamp,

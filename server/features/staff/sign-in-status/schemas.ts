@@ -2,7 +2,15 @@ import { Type } from 'typebox'
 import { MemberRole } from '../../../core/memberships/schemas.ts'
 import { TwoStepRequirements } from '../../../core/two-step/schemas.ts'
 import { User } from '../../../core/users/schemas.ts'
-import { EmailAddress, Id, NullableTimestamp, OneOf, Query, Timestamp } from '../../../platform/http/schemas.ts'
+import {
+  Described,
+  EmailAddress,
+  Id,
+  NullableTimestamp,
+  OneOf,
+  Query,
+  Timestamp,
+} from '../../../platform/http/schemas.ts'
 
 const REASON_CODES = [
   'NO_USER',
@@ -32,7 +40,7 @@ export const SignInStatusAnswer = Type.Object({
   canSignIn: Type.Boolean(),
   reasons: Type.Array(Reason),
   lastSignInAt: NullableTimestamp,
-  lastFailureAt: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'to within ten minutes' }),
+  lastFailureAt: Described(NullableTimestamp, 'to within ten minutes'),
   password: Type.Union([Type.Object({ changedAt: Timestamp }), Type.Null()]),
   passkeys: Type.Array(
     Type.Object({
@@ -51,7 +59,7 @@ export const SignInStatusAnswer = Type.Object({
         enum: ['totp', 'otp', null],
         description: 'totp: an authenticator app; otp: codes by email',
       }),
-      lockedUntil: Type.Unsafe<string | null>({ ...NullableTimestamp, description: 'after too many wrong codes' }),
+      lockedUntil: Described(NullableTimestamp, 'after too many wrong codes'),
       recoveryCodesLeft: Type.Integer(),
       requiredBy: TwoStepRequirements,
     }),
