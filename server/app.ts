@@ -12,6 +12,7 @@ import { checkOrigins } from './core/access/origin.ts'
 import { createOrigins } from './core/access/origins.ts'
 import { recordRefusal } from './core/audit/record-refusal.ts'
 import type { OpenContext } from './core/context.ts'
+import { limitChanges } from './core/limits/limit-changes.ts'
 import { limitLists } from './core/limits/limit-lists.ts'
 import { createRateLimits, limitCosts } from './core/limits/rate-limits.ts'
 import { createMembershipFinder } from './core/memberships/membership-cache.ts'
@@ -100,6 +101,7 @@ export async function buildApp(
   })
   limitCosts(app, rateLimits)
   limitLists(app, rateLimits)
+  limitChanges(app)
 
   registerAccount(app, context, cookies, origins, rateLimits)
   registerOrganizations(app, context, cookies, rateLimits)

@@ -3,7 +3,7 @@ import type { PlatformContext } from '../../platform/context.ts'
 import type { MemberRow, OrganizationRow } from '../../platform/database/tables.ts'
 import { ApiError } from '../../platform/http/errors.ts'
 import { accessRuleOf, type ClientAccess, type OrganizationAccess, type StaffAccess } from './access-rules.ts'
-import { type Caller, isBodyless } from './caller.ts'
+import { type Caller, isBodyless, isCheckedAgain } from './caller.ts'
 import { assertFreshSession } from './freshness.ts'
 import { assertOrganizationPermission, type RequiredOfMember } from './organization-permissions.ts'
 import { assertStaffPermission, type StaffPermission } from './staff-permissions.ts'
@@ -56,8 +56,8 @@ export interface RequestReaders {
 type AccessContext = Pick<PlatformContext, 'config' | 'now'>
 
 /**
- * Authorizes every request before its body is read, and again when the body has arrived. The caller may have lost
- * a permission in between, and the body may name the organization or the invitation.
+ * Authorizes every request before its body is read, and again when the body has arrived or the request has waited for
+ * its turn. The caller may have lost a permission in between, and the body may name the organization or the invitation.
  */
 export function enforceAccess(app: FastifyInstance, context: AccessContext, readers: RequestReaders): void {
   app.decorateRequest('membership', null)
@@ -71,7 +71,7 @@ export function enforceAccess(app: FastifyInstance, context: AccessContext, read
     done()
   })
   app.addHook('preHandler', (request, _reply, done) => {
-    if (!isBodyless(request)) authorize(request, context, readers)
+    if (isCheckedAgain(request)) authorize(request, context, readers)
     const { permission } = accessRuleOf(request.routeOptions.config.access)
     if (permission !== 'organization' && permission !== 'client') return done()
     const authorized = permission === 'client' ? authorizeClientManager : authorizeMember

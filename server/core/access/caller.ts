@@ -24,6 +24,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null
+    /** Whether the request has waited for its turn since it was authenticated. */
+    hasWaited: boolean
   }
 }
 
@@ -34,7 +36,8 @@ const TOKENS_MAXIMUM = 4
 export type FindCaller = (token: string, isExtending?: boolean) => Promise<Caller | undefined>
 
 /**
- * Sets `request.caller`. Authenticates again after the body arrives: a slow upload must not outlive a revoked session.
+ * Sets `request.caller`. Authenticates again after the body arrives, and after a wait for a turn: a slow upload must not
+ * outlive a revoked session.
  */
 export function authenticateCallers(app: FastifyInstance, cookies: Cookies, findCaller: FindCaller): void {
   const authenticate: onRequestHookHandler = (request, _reply, done) => {
@@ -48,9 +51,10 @@ export function authenticateCallers(app: FastifyInstance, cookies: Cookies, find
   }
 
   app.decorateRequest('caller', null)
+  app.decorateRequest('hasWaited', false)
   app.addHook('onRequest', authenticate)
   app.addHook('preHandler', function authenticateAgain(request, reply, done) {
-    if (isBodyless(request)) return done()
+    if (!isCheckedAgain(request)) return done()
     return authenticate.call(this, request, reply, done)
   })
 }
@@ -59,6 +63,11 @@ export function authenticateCallers(app: FastifyInstance, cookies: Cookies, find
 function isExtending({ routeOptions, query }: FastifyRequest): boolean {
   const { disableRefresh } = query as { disableRefresh?: unknown }
   return routeOptions.config.honorsDisableRefresh !== true || disableRefresh !== 'true'
+}
+
+/** Whether the session and its rights are checked a second time, because they may have ended since the first time. */
+export function isCheckedAgain(request: FastifyRequest): boolean {
+  return !isBodyless(request) || request.hasWaited
 }
 
 export function isBodyless({ method }: FastifyRequest): boolean {

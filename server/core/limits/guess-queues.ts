@@ -1,12 +1,8 @@
 import { PasswordsBusy } from '../../platform/crypto/passwords.ts'
+import { createTurns } from '../../platform/database/turns.ts'
 import type { Budget } from './counters.ts'
 
 const WAITING_MAXIMUM = 1_000
-
-interface GuessQueue {
-  running: number
-  waiting: PromiseWithResolvers<void>[]
-}
 
 interface Guess {
   /** Starts the next waiting guess. */
@@ -25,44 +21,22 @@ export interface GuessQueues {
 
 /** Queues concurrent guesses in the process: without a queue, each of them polls the database for room. */
 export function createGuessQueues(): GuessQueues {
-  const queues = new Map<string, GuessQueue>()
-
-  async function enterQueue({ key, limit }: Budget): Promise<void> {
-    const queue = queues.get(key) ?? { running: 0, waiting: [] }
-    queues.set(key, queue)
-    if (queue.running < limit) {
-      queue.running += 1
-      return
-    }
-    if (queue.waiting.length >= WAITING_MAXIMUM) throw new PasswordsBusy()
-    const waiting = Promise.withResolvers<void>()
-    queue.waiting.push(waiting)
-    await waiting.promise
-  }
-
-  function leaveQueue({ key }: Budget): void {
-    const queue = queues.get(key)
-    if (!queue) return
-    const next = queue.waiting.shift()
-    if (next) next.resolve()
-    else queue.running -= 1
-    if (queue.running === 0) queues.delete(key)
-  }
-
-  function failQueue({ key }: Budget, error: unknown): void {
-    for (const { reject } of queues.get(key)?.waiting.splice(0) ?? []) reject(error)
-  }
+  const turns = createTurns()
 
   return {
     async enter(budgets) {
-      const entered: Budget[] = []
-      const leave = () => entered.forEach(leaveQueue)
+      const endings: (() => void)[] = []
+      const leave = () => {
+        for (const end of endings) end()
+      }
       try {
         // All requests enter queues in the order of the keys, so two requests never wait for each other.
-        for (const budget of budgets.toSorted((one, other) => (one.key < other.key ? -1 : 1))) {
-          await enterQueue(budget)
-          entered.push(budget)
-        }
+        for (const { key, limit } of budgets.toSorted((one, other) => (one.key < other.key ? -1 : 1)))
+          endings.push(
+            await turns.take(key, limit, (wait) => {
+              if (wait.waitingCount >= WAITING_MAXIMUM) wait.leave(new PasswordsBusy())
+            }),
+          )
       } catch (error) {
         leave()
         throw error
@@ -70,7 +44,7 @@ export function createGuessQueues(): GuessQueues {
       return {
         leave,
         fail(error) {
-          for (const budget of entered) failQueue(budget, error)
+          for (const { key } of budgets) turns.fail(key, error)
         },
       }
     },

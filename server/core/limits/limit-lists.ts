@@ -1,39 +1,53 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RateLimitName } from './limits.ts'
-import { createListTurns } from './list-turns.ts'
+import { createTurns } from '../../platform/database/turns.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { CONCURRENT_LISTS_MAXIMUM, type RateLimitName } from './limits.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { waitInRequest } from './wait-in-request.ts'
 
 const LIST_LIMITS: RateLimitName[] = ['list', 'slow list', 'guess and list']
+const WAIT_MILLISECONDS = 5_000
+
+interface ListTurn {
+  userId: string
+  end: () => void
+}
 
 /**
  * Bounds what lists cost, because a user can make them long: a turn for each list until its response is sent, and
- * changes in proportion to its length.
+ * changes in proportion to its length. A client that does not read its response holds all of it in the process until it
+ * is disconnected.
  */
-export function limitLists(app: FastifyInstance, rateLimits: RateLimits): void {
-  const turns = createListTurns()
-  const endings = new WeakMap<FastifyRequest, () => void>()
+export function limitLists(app: FastifyInstance, rateLimits: RateLimits, waitMilliseconds = WAIT_MILLISECONDS): void {
+  const turns = createTurns()
+  const turnOf = new WeakMap<FastifyRequest, ListTurn>()
+  const retryAfterSeconds = Math.ceil(waitMilliseconds / 1000)
 
-  async function begin(request: FastifyRequest): Promise<void> {
+  async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!request.caller) return
-    const { id } = request.caller.user
-    endings.set(request, await turns.take(id))
-    await rateLimits.assertMayChange(id)
+    const userId = request.caller.user.id
+    const end = await turns.take(userId, CONCURRENT_LISTS_MAXIMUM, (wait) => {
+      wait.leaveAfter(waitMilliseconds, () => new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds }))
+      waitInRequest(request, reply, wait)
+    })
+    turnOf.set(request, { userId, end })
+    await rateLimits.assertMayChange(userId)
   }
 
   /** Also the response of an error, and of a client that has disconnected, ends the turn. */
   async function end(request: FastifyRequest, { raw }: FastifyReply, payload: unknown): Promise<void> {
-    const endTurn = endings.get(request)
-    if (!request.caller || !endTurn) return
-    if (raw.destroyed) endTurn()
-    else raw.once('close', endTurn)
-    if (typeof payload === 'string') await rateLimits.chargeList(request.caller.user.id, Buffer.byteLength(payload))
+    const turn = turnOf.get(request)
+    if (!turn) return
+    if (raw.destroyed) turn.end()
+    else raw.once('close', turn.end)
+    if (typeof payload === 'string') await rateLimits.chargeList(turn.userId, Buffer.byteLength(payload))
   }
 
   app.addHook('onRoute', (route) => {
     const { rateLimit } = route.config ?? {}
     if (rateLimit === undefined || !LIST_LIMITS.includes(rateLimit)) return
     route.onRequest = [
-      (request, _reply, done) => app.finishBeforeClose(begin(request).then(() => done(), done)),
+      (request, reply, done) => app.finishBeforeClose(begin(request, reply).then(() => done(), done)),
       ...[route.onRequest ?? []].flat(),
     ]
     route.onSend = [

@@ -2,7 +2,6 @@ import type { Config } from '../../platform/config/config.ts'
 import type { ClientNetworks } from '../../platform/http/client-address.ts'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../platform/time/time-units.ts'
 import { type Budget, PASSWORD_KIND } from './counters.ts'
-import { CONCURRENT_LISTS_MAXIMUM } from './list-turns.ts'
 
 export const NETWORK_WINDOW_MILLISECONDS = 5 * MINUTE_MILLISECONDS
 export const ACCOUNT_WINDOW_MILLISECONDS = 15 * MINUTE_MILLISECONDS
@@ -100,6 +99,8 @@ function networkBudgets(kind: string, limit: number, windowMilliseconds: number,
   return [network, { key: `${kind} site ${from.site}`, limit: limit * NETWORKS_PER_SITE, windowMilliseconds }]
 }
 
+/** Lists of one user that a process reads or sends concurrently. The longest list has 10 MB. */
+export const CONCURRENT_LISTS_MAXIMUM = 4
 /** A longer list costs a change for each part of this length. */
 export const LIST_BYTES_PER_CHANGE = 65_536
 

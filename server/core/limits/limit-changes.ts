@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { createTurns, takeTurnInTime } from '../../platform/database/turns.ts'
+import { ApiError } from '../../platform/http/errors.ts'
+import { waitInRequest } from './wait-in-request.ts'
+
+const CONCURRENT_CHANGES_MAXIMUM = 3
+const WAITING_MAXIMUM = 1_000
+
+/**
+ * Lets the changes of a signed-in user take turns. They often wait for the same locked row, each with a connection, so
+ * those of one user would occupy all connections for changes.
+ */
+export function limitChanges(app: FastifyInstance): void {
+  const turns = createTurns()
+  const endings = new WeakMap<FastifyRequest, () => void>()
+
+  async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!request.caller || isSignIn(request)) return
+    const endTurn = await takeTurnInTime(turns, request.caller.user.id, CONCURRENT_CHANGES_MAXIMUM, (wait) => {
+      if (wait.waitingCount >= WAITING_MAXIMUM) wait.leave(new ApiError('TOO_MANY_REQUESTS', { retryAfterSeconds: 1 }))
+      else waitInRequest(request, reply, wait)
+    })
+    endings.set(request, endTurn)
+  }
+
+  app.addHook('onRoute', (route) => {
+    if (!isChange(route)) return
+    // After the body has arrived, and before `authenticateCallers` and `enforceAccess` check the session again.
+    route.preValidation = [
+      (request, reply, done) => app.finishBeforeClose(begin(request, reply).then(() => done(), done)),
+      ...[route.preValidation ?? []].flat(),
+    ]
+    // Also the response of an error, and of a client that has disconnected, ends the turn.
+    route.onSend = [
+      (request, _reply, _payload, done) => {
+        endings.get(request)?.()
+        done()
+      },
+      ...[route.onSend ?? []].flat(),
+    ]
+  })
+}
+
+/** Reads of staff are charged as changes, and their slow searches would wait for each other. */
+function isChange({ method, config: { rateLimit, access } = {} }: RouteOptions): boolean {
+  const isOfStaff = typeof access === 'object' && 'staff' in access
+  if (method === 'GET' || method === 'HEAD') return rateLimit === 'change' && !isOfStaff
+  return rateLimit === 'change' || rateLimit === 'mail' || rateLimit === 'guess'
+}
+
+/** A sign-in, a link or the check of an API key: a guess that needs no session, and is not charged to its user. */
+function isSignIn({ routeOptions, requiredTokenHash }: FastifyRequest): boolean {
+  return routeOptions.config.rateLimit === 'guess' && requiredTokenHash === null
+}
