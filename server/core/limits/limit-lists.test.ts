@@ -8,6 +8,7 @@ import { RawConnection } from '../../../test/support/raw-connection.ts'
 import { onEachDatabase, type Service } from '../../../test/support/service.ts'
 import { afterStatement, statementsOf } from '../../../test/support/statements.ts'
 import { newMember, type TestMember } from '../../../test/support/users.ts'
+import { findLongReader } from '../../platform/database/time-budget.ts'
 
 const LIST = '/api/auth/organization/list'
 
@@ -59,6 +60,28 @@ onEachDatabase(
         'the minute is over, also for later lists',
       )
       assert.equal((await user.client.get(LIST)).status, 200)
+    })
+
+    test('get-overview costs a change, because it counts the members and invitations of the organization', async () => {
+      const { client, organization } = await newMember(service())
+      service().advance(60_000)
+      const overview = () => client.get(`/api/auth/organization/get-overview?organizationId=${organization.id}`)
+      const statuses: number[] = []
+      for (let count = 0; count < 11; count += 1) statuses.push((await overview()).status)
+      assert.deepEqual([statuses[0], statuses.at(-1)], [200, 429])
+    })
+
+    test('The long reads of a list take the turns of its user', async (t) => {
+      const { id, client, organization } = await newMember(service())
+      for (const [name, table] of Object.entries({ 'get-overview': 'oauthClients', 'list-members': 'members' })) {
+        let reader: string | undefined
+        const step = async () => {
+          reader = findLongReader()
+        }
+        const path = `/api/auth/organization/${name}?organizationId=${organization.id}`
+        await afterStatement(t, service(), { matching: new RegExp(`from "${table}"`), step }, () => client.get(path))
+        assert.equal(reader, id, name)
+      }
     })
 
     test('The organizations from which the user of a device chooses cost as much', async () => {

@@ -31,6 +31,7 @@ export function limitLists(app: FastifyInstance, rateLimits: RateLimits, waitMil
       waitInRequest(request, reply, wait)
     })
     turnOf.set(request, { userId, end })
+    if (request.databaseTime) request.databaseTime.longReader = userId
     await rateLimits.assertMayChange(userId)
   }
 

@@ -11,6 +11,7 @@ import {
 import { isRead } from './is-read.ts'
 import type { DeadlinePool } from './postgres-pool.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
+import { withReaderTurns } from './reader-turns.ts'
 import { refuseStreaming } from './refuse-streaming.ts'
 
 /** Kysely on connections with deadlines. */
@@ -22,6 +23,13 @@ export class PoolDialect extends PostgresDialect {
   }
   override createDriver(): Driver {
     return new PoolDriver(this.pool)
+  }
+}
+
+/** Kysely for long reads. */
+export class LongReadsDialect extends PoolDialect {
+  override createDriver(): Driver {
+    return withReaderTurns(super.createDriver())
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Kysely, type KyselyConfig } from 'kysely'
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../time/time-units.ts'
-import { PoolDialect, RequestsDialect } from './postgres-driver.ts'
+import { LongReadsDialect, PoolDialect, RequestsDialect } from './postgres-driver.ts'
 import { DeadlinePool, type PoolClient, type PoolOptions, SERVICE_NAME } from './postgres-pool.ts'
 import { PostgresRowChanges } from './postgres-row-changes.ts'
 import type { Tables } from './tables.ts'
@@ -76,7 +76,7 @@ export function openForService(common: Common, logging: Logging) {
   return {
     database: new Kysely<Tables>({ dialect: new RequestsDialect(reads, changes), ...logging }),
     background: new Kysely<Tables>({ dialect: new PoolDialect(background), ...logging }),
-    slowReads: new Kysely<Tables>({ dialect: new PoolDialect(slowReads), ...logging }),
+    slowReads: new Kysely<Tables>({ dialect: new LongReadsDialect(slowReads), ...logging }),
     // Uses the connections for reads: changes that wait for locked rows must not make the process unready.
     testWrite: () => testWrite(reads),
     rowChanges: new PostgresRowChanges(changeRows),

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { withReaderTurns } from './reader-turns.ts'
 import { refuseStreaming } from './refuse-streaming.ts'
 import { endWithin, spendTime } from './time-budget.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
@@ -30,7 +31,7 @@ export class SqliteReaderDialect implements Dialect {
   constructor(path: string) {
     this.path = path
   }
-  createDriver = (): Driver => new ReaderDriver(this.path)
+  createDriver = (): Driver => withReaderTurns(new ReaderDriver(this.path))
   createAdapter = (): SqliteAdapter => new ConcurrentAdapter()
   createQueryCompiler = (): SqliteQueryCompiler => new SqliteQueryCompiler()
   createIntrospector = (database: Kysely<unknown>): SqliteIntrospector => new SqliteIntrospector(database)

@@ -22,12 +22,19 @@ export interface TimeBudget {
    * (`database-time.ts` resets it).
    */
   reading?: Promise<void> | undefined
+  /** The user whose long reads take turns, see `withReaderTurns`. */
+  longReader?: string
 }
 
 const budgets = new AsyncLocalStorage<TimeBudget>()
 
 export function newTimeBudget(milliseconds = REQUEST_MILLISECONDS): TimeBudget {
   return { leftMilliseconds: milliseconds, waitCount: 0, spentUntil: 0 }
+}
+
+/** @returns the user whose long reads take turns */
+export function findLongReader(): string | undefined {
+  return budgets.getStore()?.longReader
 }
 
 /** A budget that is not longer than the budget of the request. */

@@ -211,7 +211,7 @@ export function registerOrganizationRoutes(app: HttpApp, context: Context): void
   app.get(
     '/api/auth/organization/get-overview',
     {
-      config: { access: { organization: 'membership' }, rateLimit: 'none', impersonated: 'allowed' },
+      config: { access: { organization: 'membership' }, rateLimit: 'slow list', impersonated: 'allowed' },
       schema: {
         summary: 'Get an organization with its counts and with what needs attention',
         querystring: GetOverviewQuery,
