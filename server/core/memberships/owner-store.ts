@@ -37,22 +37,30 @@ export function listSomeOwners(
     .execute()
 }
 
-/**
- * Counts the owners who are not banned, without this user.
- * @returns id of the organization → number
- */
-export async function countOtherOwners(
+/** Those of the organizations with another owner than this user, who is not banned. */
+export async function listIdsWithOtherOwner(
   database: Kysely<Tables>,
   organizationIds: string[],
   userId: string,
   now: number,
-): Promise<Map<string, number>> {
-  const rows = await selectOwners(database, organizationIds, now)
-    .select(({ fn }) => ['members.organizationId', fn.countAll<number>().as('count')])
-    .where('members.userId', '!=', userId)
-    .groupBy('members.organizationId')
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('organizations')
+    .select('organizations.id')
+    .where('organizations.id', 'in', organizationIds)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('users')
+          .innerJoin('members', 'members.userId', 'users.id')
+          .select('members.id')
+          .whereRef('members.organizationId', '=', 'organizations.id')
+          .where('members.role', '=', 'owner')
+          .where('members.userId', '<>', userId)
+          .where(isNotBanned(now)),
+      ),
+    )
     .execute()
-  return new Map(rows.map(({ organizationId, count }) => [organizationId, count]))
+  return rows.map(({ id }) => id)
 }
 
 function selectOwners(database: Kysely<Tables>, organizationIds: string[], now: number) {

@@ -1,15 +1,15 @@
-import type { CountedMembership } from './store.ts'
+import type { EndingMembership } from './store.ts'
 
 /**
  * Divides organizations by what a deletion of the user would do. The `blocking` ones would have members and no owner, and
  * the `deleted` ones no member. The user would leave the others.
  */
-export function classifyMemberships(memberships: CountedMembership[]) {
-  const isOnlyOwner = ({ role, otherOwnerCount }: CountedMembership) => role === 'owner' && otherOwnerCount === 0
+export function classifyMemberships(memberships: EndingMembership[]) {
+  const isOnlyOwner = ({ role, hasOtherOwner }: EndingMembership) => role === 'owner' && !hasOtherOwner
   const [owned, left] = [memberships.filter(isOnlyOwner), memberships.filter((membership) => !isOnlyOwner(membership))]
   return {
-    blocking: owned.filter(({ memberCount }) => memberCount > 1),
-    deleted: owned.filter(({ memberCount }) => memberCount === 1),
+    blocking: owned.filter(({ hasOtherMember }) => hasOtherMember),
+    deleted: owned.filter(({ hasOtherMember }) => !hasOtherMember),
     left,
   }
 }

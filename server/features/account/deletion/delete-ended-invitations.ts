@@ -9,7 +9,7 @@ import { inTimedBatches } from '../../../platform/background/in-batches.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { classifyMemberships } from './classify-memberships.ts'
-import { type CountedMembership, listCountedMemberships, lockOrganizationsOfUserForUpdate } from './store.ts'
+import { type EndingMembership, listEndingMemberships, lockOrganizationsOfUserForUpdate } from './store.ts'
 
 /** Small, because SQLite answers no request during a batch. */
 const BATCH_SIZE = 500
@@ -35,7 +35,7 @@ export async function deleteEndedInvitations(
   authorize: (transaction: Kysely<Tables>) => Promise<unknown>,
 ): Promise<void> {
   const { blocking, deleted } = classifyMemberships(
-    await listCountedMemberships(context.database, userId, context.now()),
+    await listEndingMemberships(context.database, userId, context.now()),
   )
   if (blocking.length > 0) return
   const inviting = await listInvitingOrganizations(context, deleted)
@@ -70,7 +70,7 @@ export async function deleteEndedInvitations(
 
 async function listInvitingOrganizations(
   { database, now }: Context,
-  organizations: CountedMembership[],
+  organizations: EndingMembership[],
 ): Promise<InvitingOrganization[]> {
   const inviting: InvitingOrganization[] = []
   for (const chunk of chunksOf(organizations)) {
@@ -97,6 +97,6 @@ async function lockDeletedOrganizations(
   ids: string[],
 ): Promise<Set<string>> {
   await lockOrganizationsOfUserForUpdate(transaction, userId, ids)
-  const memberships = await listCountedMemberships(transaction, userId, context.now(), ids)
+  const memberships = await listEndingMemberships(transaction, userId, context.now(), ids)
   return new Set(classifyMemberships(memberships).deleted.map(({ id }) => id))
 }

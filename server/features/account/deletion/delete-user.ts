@@ -11,7 +11,7 @@ import { deleteLockedOrganizations } from '../../organizations/organizations/del
 import { listUndoAddresses } from '../email/undo-links.ts'
 import { classifyMemberships } from './classify-memberships.ts'
 import { userDeletedEmail } from './emails.ts'
-import { listCountedMemberships, lockOrganizationsOfUserForUpdate } from './store.ts'
+import { listEndingMemberships, lockOrganizationsOfUserForUpdate } from './store.ts'
 
 /** The text names no address: `deleteUser` knows the recipients under its locks. */
 export function prepareUserDeletedEmail(context: Context, actor: Actor): PreparedEmail {
@@ -36,7 +36,7 @@ export async function deleteUser(
   const { now } = unit.context
   const userId = user.id
   await lockOrganizationsOfUserForUpdate(transaction, userId)
-  const { blocking, deleted, left } = classifyMemberships(await listCountedMemberships(transaction, userId, now()))
+  const { blocking, deleted, left } = classifyMemberships(await listEndingMemberships(transaction, userId, now()))
   const isLeaving = actor.actorId === userId
   const [orphaned] = blocking
   if (orphaned) throw onlyOwner(orphaned.name, isLeaving)

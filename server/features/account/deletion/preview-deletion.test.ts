@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../../../test/support/service.ts'
 import { userWithRole } from '../../../../test/support/staff.ts'
+import { statementsOf } from '../../../../test/support/statements.ts'
 import {
   administrator,
   administratorWithOrganization,
@@ -10,6 +11,8 @@ import {
   PASSWORD,
   type TestMember,
 } from '../../../../test/support/users.ts'
+import type { Context } from '../../../core/context.ts'
+import { previewDeletion } from './preview-deletion.ts'
 
 const PREVIEW = '/api/auth/delete-user/preview'
 const ONLY_OWNER = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
@@ -70,6 +73,17 @@ onEachDatabase('delete-user/preview', (service) => {
     const refused = await boss.client.post('/api/auth/delete-user', { password: PASSWORD })
     assert.ok(obstacles.some(({ reason }: { reason: string }) => reason === refused.body.code))
     assert.ok(obstacles.some(({ reason }: { reason: string }) => reason === ONLY_OWNER))
+  })
+
+  test('delete-user/preview reads on the connections for long reads, and searches other owners only for an owner', async (t) => {
+    const boss = await administratorWithOrganization(service())
+    const { id, client } = await member(service(), boss)
+    const { database, ...context } = service().context
+    const user = await database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const statements = await statementsOf(t, service(), async () => {
+      assert.deepEqual(await previewDeletion(context as Context, user), (await client.get(PREVIEW)).body)
+    })
+    assert.doesNotMatch(statements.map(({ sql }) => sql).join(), /count\(|from "users" inner join "members"/)
   })
 
   test('delete-user/preview names the last administrator as an obstacle', async () => {

@@ -5,14 +5,15 @@ import { isLastAdministrator } from '../../../core/users/lock-managed-user.ts'
 import type { UserRow } from '../../../platform/database/tables.ts'
 import { classifyMemberships } from './classify-memberships.ts'
 import type { DeletionPreview } from './schemas.ts'
-import { type CountedMembership, listCountedMemberships } from './store.ts'
+import { type EndingMembership, listEndingMemberships } from './store.ts'
 
-/** The effects of a deletion of the account, and the obstacles to it. Changes nothing. */
+/**
+ * The effects of a deletion of the account, and the obstacles to it. Changes nothing. Reads off the main thread, because
+ * the search for another owner may pass 50,000 members.
+ */
 export async function previewDeletion(context: Context, user: UserRow): Promise<Static<typeof DeletionPreview>> {
-  const { database } = context
-  const { blocking, deleted, left } = classifyMemberships(
-    await listCountedMemberships(database, user.id, context.now()),
-  )
+  const { slowReads: database, now } = context
+  const { blocking, deleted, left } = classifyMemberships(await listEndingMemberships(database, user.id, now()))
   const organizations = blocking.map(({ id, name, slug }) => ({
     organizationId: id,
     name,
@@ -33,6 +34,6 @@ export async function previewDeletion(context: Context, user: UserRow): Promise<
   }
 }
 
-function toReference({ id, name, slug }: CountedMembership) {
+function toReference({ id, name, slug }: EndingMembership) {
   return { id, name, slug }
 }

@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely'
-import { countOtherOwners } from '../../../core/memberships/owner-store.ts'
+import { listIdsWithOtherOwner } from '../../../core/memberships/owner-store.ts'
 import { chunksOf } from '../../../platform/database/chunks.ts'
 import type { OrganizationRole, Tables } from '../../../platform/database/tables.ts'
 
-export interface CountedMembership {
+export interface EndingMembership {
   id: string
   name: string
   slug: string
   /** The role of the user. */
   role: OrganizationRole
-  memberCount: number
-  /** The number of other owners who are not banned. */
-  otherOwnerCount: number
+  hasOtherMember: boolean
+  /** Whether an owner who is not banned remains; false for a user who is no owner. */
+  hasOtherOwner: boolean
 }
 
 /**
@@ -23,58 +23,55 @@ export async function lockOrganizationsOfUserForUpdate(
   userId: string,
   ids?: string[],
 ): Promise<void> {
-  await selectOrganizationsOf(transaction, userId, ids).forUpdate().execute()
+  await transaction
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', 'in', (members) => members.selectFrom('members').select('organizationId').where('userId', '=', userId))
+    .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
 }
 
-/** @param ids by default, all organizations of the user */
-export async function listCountedMemberships(
+/**
+ * The memberships that a deletion of the user ends. Counts nothing, because an organization may have 50,000 members.
+ * @param ids by default, all organizations of the user
+ */
+export async function listEndingMemberships(
   database: Kysely<Tables>,
   userId: string,
   now: number,
   ids?: string[],
-): Promise<CountedMembership[]> {
-  return addCounts(database, userId, now, await selectOrganizationsOf(database, userId, ids).execute())
+): Promise<EndingMembership[]> {
+  const memberships = await listMemberships(database, userId, ids)
+  const shared = memberships.filter(({ role, hasOtherMember }) => role === 'owner' && hasOtherMember)
+  const withOtherOwner = new Set<string>()
+  for (const chunk of chunksOf(shared)) {
+    const chunkIds = chunk.map(({ id }) => id)
+    for (const id of await listIdsWithOtherOwner(database, chunkIds, userId, now)) withOtherOwner.add(id)
+  }
+  return memberships.map((membership) => ({
+    ...membership,
+    hasOtherMember: Boolean(membership.hasOtherMember),
+    hasOtherOwner: withOtherOwner.has(membership.id),
+  }))
 }
 
-function selectOrganizationsOf(database: Kysely<Tables>, userId: string, ids?: string[]) {
+function listMemberships(database: Kysely<Tables>, userId: string, ids?: string[]) {
   return database
     .selectFrom('organizations')
-    .select(['id', 'name', 'slug'])
-    .where('id', 'in', (members) => members.selectFrom('members').select('organizationId').where('userId', '=', userId))
-    .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
-    .orderBy('id')
-}
-
-async function addCounts(
-  database: Kysely<Tables>,
-  userId: string,
-  now: number,
-  organizations: Pick<CountedMembership, 'id' | 'name' | 'slug'>[],
-): Promise<CountedMembership[]> {
-  const memberships: CountedMembership[] = []
-  for (const chunk of chunksOf(organizations)) {
-    const ids = chunk.map(({ id }) => id)
-    const counts = new Map((await countMembers(database, ids, userId)).map((row) => [row.organizationId, row]))
-    // Apart from the members, because a join would look up the user of each member.
-    const otherOwnerCounts = await countOtherOwners(database, ids, userId, now)
-    for (const organization of chunk) {
-      const { ownRole = null, memberCount = 0 } = counts.get(organization.id) ?? {}
-      const otherOwnerCount = otherOwnerCounts.get(organization.id) ?? 0
-      if (ownRole !== null) memberships.push({ ...organization, memberCount, otherOwnerCount, role: ownRole })
-    }
-  }
-  return memberships
-}
-
-function countMembers(database: Kysely<Tables>, organizationIds: string[], userId: string) {
-  return database
-    .selectFrom('members')
-    .select(({ fn }) => [
-      'organizationId',
-      fn.countAll<number>().as('memberCount'),
-      fn.max<OrganizationRole | null>('role').filterWhere('userId', '=', userId).as('ownRole'),
-    ])
-    .where('organizationId', 'in', organizationIds)
-    .groupBy('organizationId')
+    .innerJoin('members', 'members.organizationId', 'organizations.id')
+    .select(['organizations.id', 'organizations.name', 'organizations.slug', 'members.role'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('members as others')
+          .select('others.id')
+          .whereRef('others.organizationId', '=', 'organizations.id')
+          .where('others.userId', '<>', userId),
+      ).as('hasOtherMember'),
+    )
+    .where('members.userId', '=', userId)
+    .$if(ids !== undefined, (query) => query.where('organizations.id', 'in', ids ?? []))
+    .orderBy('organizations.id')
     .execute()
 }
