@@ -67,7 +67,7 @@ onEachDatabase('delete organization', (service, engine) => {
       assert.deepEqual([deleted.status, deleted.body], [200, organizationId])
     })
     const [inDeletion] = statements.filter(({ sql }) =>
-      /^select "id" from "sessions" where "id" in .* union /.test(sql),
+      /^select "tokenHash" from "sessions" where "id" in .* union /.test(sql),
     )
     assert.ok(inDeletion && inDeletion.rowCount <= 500, `the deletion locks ${inDeletion?.rowCount} sessions`)
     const { database } = service().context
@@ -94,7 +94,7 @@ onEachDatabase('delete organization', (service, engine) => {
       assert.deepEqual([deleted.status, deleted.body], [200, organizationId])
     })
     const order = statements.map(({ sql }) => sql)
-    const locking = order.findIndex((sql) => /^select "id" from "sessions" .* "oauthGrants"/.test(sql))
+    const locking = order.findIndex((sql) => /^select "tokenHash" from "sessions" .* "oauthGrants"/.test(sql))
     const deleting = order.findIndex((sql) => sql.startsWith('delete from "members"'))
     assert.ok(locking !== -1 && locking < deleting, 'a trigger on members reaches the sessions')
     const countOf = (table: string) => statements.filter(({ sql }) => sql.includes(`delete from "${table}"`)).length
