@@ -6,8 +6,10 @@ import { authorizationRequest, REDIRECT_URI } from '../support/openid.ts'
 import { inBrowser } from '../support/pages.ts'
 import { countRecoveryCodes, showRecoveryCodes } from '../support/recovery-codes.ts'
 import { loseNextResponse, routeForNow, routeOnce } from '../support/route-once.ts'
+import { userWithTotp } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
 import {
+  administrator,
   administratorWithOrganization,
   invite,
   linkIn,
@@ -60,6 +62,41 @@ inBrowser('What stays while requests in the background fail', (pages) => {
       await field.fill(PASSWORD)
       await failRequest(page, path)
       assert.equal(await field.inputValue(), PASSWORD, setting)
+    }
+  })
+
+  test('A trusted device and the reason stay when its removal and the list after it fail', async () => {
+    const { service, newPage } = pages()
+    const { client, email, app } = await userWithTotp(service)
+    const code = app.codeAt(service.context.now())
+    await client.post('/api/auth/two-factor/verify-totp', { code, trustDevice: true })
+    const page = await newPage()
+    await openSession(page, service, email)
+    await page.goto('/account/security')
+    const devices = page.getByRole('region', { name: 'Trusted devices' })
+    await devices.getByText('Trusted until').waitFor()
+    await page.context().setOffline(true)
+    await devices.getByRole('button', { name: /^Stop trusting/ }).click()
+    await devices.getByRole('listitem').getByRole('alert').waitFor()
+    await devices.getByRole('button', { name: 'Try again' }).waitFor()
+  })
+
+  test('What staff pages show of a user, of the service and of the audit log stays after a failed request', async () => {
+    const { service, newPage } = pages()
+    const { id } = await newMember(service)
+    const { email } = await administrator(service)
+    for (const [address, path, shown] of [
+      [`/staff/users/${id}`, `get-sign-in-status?userId=${id}`, 'Hilda Hire can sign in'],
+      ['/staff', 'get-system?', 'Needs you'],
+      ['/staff/system', 'get-system?', 'Signs tokens now'],
+      ['/staff/audit', 'get-system?', 'The chain head and the newest 200 events are verified'],
+    ] as const) {
+      const page = await newPage()
+      await openSession(page, service, email)
+      await page.goto(address)
+      await page.getByText(shown).waitFor()
+      await failRequest(page, path)
+      assert.equal(await page.getByText(shown).count(), 1, address)
     }
   })
 

@@ -9,12 +9,13 @@ import { day, moment } from '../shared/format/moment.ts'
 /** Shown only with a trusted device: most users have none. */
 export function TrustedDevices() {
   const { data: devices = [], error, refetch } = useQuery(trustedDevicesQuery)
-  if (error) return <FailureNotice error={error} retry={refetch} />
-  if (devices.length === 0) return null
+  const failure = error && <FailureNotice error={error} retry={refetch} />
+  if (devices.length === 0) return failure
   return (
     <section className="card" aria-labelledby="trusted-devices">
       <h2 id="trusted-devices">Trusted devices</h2>
       <p className="soft">They sign in with your password alone, without a code.</p>
+      {failure}
       <ul className="rows">
         {devices.map((device) => (
           <TrustedDeviceRow key={device.id} device={device} />

@@ -19,8 +19,8 @@ export const signInStatusQuery = (query: { email: string } | { userId: string })
 /** Whether a user can sign in, and why not, in sentences that support read to the user. */
 export function SignInStatus({ query }: { query: { email: string } | { userId: string } }) {
   const { data, error, refetch } = useQuery(signInStatusQuery(query))
-  if (error) return <FailureNotice error={error} retry={refetch} />
-  if (data === undefined) return <Skeleton lines={3} />
+  const failure = error && <FailureNotice error={error} retry={refetch} />
+  if (data === undefined) return failure ?? <Skeleton lines={3} />
   const { user, email, canSignIn, reasons } = data
   const who = user?.name ?? email
   return (
@@ -29,6 +29,7 @@ export function SignInStatus({ query }: { query: { email: string } | { userId: s
       aria-labelledby="sign-in-status"
     >
       <h2 id="sign-in-status">{canSignIn ? `${who} can sign in` : `${who} can’t sign in`}</h2>
+      {failure}
       {reasons.length > 0 && (
         <ul className="reasons">
           {reasons.map((reason) => (

@@ -26,15 +26,23 @@ export function NeedsYou() {
 }
 
 function Attention() {
-  const { data, error, refetch } = useQuery(systemQuery)
-  if (error) return <FailureNotice error={error} retry={refetch} />
-  if (data === undefined) return <Skeleton lines={2} />
-  if (data.attention.length === 0) return <p className="notice notice-success">Nothing needs you.</p>
+  const { data, error, isPending, refetch } = useQuery(systemQuery)
+  return (
+    <>
+      {error && <FailureNotice error={error} retry={refetch} />}
+      {isPending && <Skeleton lines={2} />}
+      {data && <Problems attention={data.attention} />}
+    </>
+  )
+}
+
+function Problems({ attention }: Pick<SystemState, 'attention'>) {
+  if (attention.length === 0) return <p className="notice notice-success">Nothing needs you.</p>
   return (
     <section className="card needs-you" aria-labelledby="needs-you">
       <h2 id="needs-you">Needs you</h2>
       <ul className="rows">
-        {data.attention.map(({ kind, message }) => (
+        {attention.map(({ kind, message }) => (
           <li key={message} className="row">
             <p className="row-text">{message}</p>
             <Link href={PLACES[kind]}>

@@ -28,11 +28,12 @@ export function System() {
 
 function SystemParts() {
   const { data, error, refetch } = useQuery(systemQuery)
-  if (error) return <FailureNotice error={error} retry={refetch} />
-  if (data === undefined) return <Skeleton lines={8} />
+  const failure = error && <FailureNotice error={error} retry={refetch} />
+  if (data === undefined) return failure ?? <Skeleton lines={8} />
   const engine = data.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
   return (
     <>
+      {failure}
       <Checks checks={data.checks} />
       <SigningKeys keys={data.signingKeys} />
       <Origins returnToOrigins={data.returnToOrigins} trustedOrigins={data.trustedOrigins} />
