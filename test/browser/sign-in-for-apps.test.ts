@@ -5,6 +5,7 @@ import { newVirtualAuthenticator } from '../support/browser.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
+import { routeOnce } from '../support/route-once.ts'
 import { enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, invite, linkIn, newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, followLink, heading, openEmail, openSession } from '../support/visits.ts'
@@ -145,7 +146,14 @@ inBrowser('Sign-in for apps', (pages) => {
     await hire.getByRole('link', { name: 'Create an account with your invitation' }).click()
     await hire.getByLabel('Your name').fill('Hilda Hire')
     await hire.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    // With status 204, the browser stays on the page, as it does while a slow app answers.
+    await routeOnce(hire, '**/api/auth/oauth2/authorize/*', (route) => route.fulfill({ status: 204 }))
+    const left = hire.waitForRequest('**/api/auth/oauth2/authorize/*')
     await hire.getByRole('button', { name: 'Create account' }).click()
+    const wayBack = (await left).url()
+    await heading(hire, 'Welcome to Example Works')
+    assert.equal(await hire.getByRole('main').getByRole('link').count(), 0, 'the way back works once')
+    await hire.goto(wayBack)
     await assertReturned(hire)
   })
 

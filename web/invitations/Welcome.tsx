@@ -19,13 +19,9 @@ export function Welcome({ organizationName }: { organizationName: string }) {
 
   return (
     <Page heading={`Welcome to ${organizationName}`} lead="You have joined, and you are signed in.">
-      {isLoading && <Loading />}
-      {destination && (
-        <a href={destination.url} className="button button-main">
-          Go on to {destination.name}
-        </a>
-      )}
-      {!isLoading && !destination && (
+      {isLoading || isLeaving ? (
+        <Loading />
+      ) : (
         <>
           <ServiceTiles />
           <AccountLink />
