@@ -155,6 +155,31 @@ inBrowser('Pages of an organization', (pages) => {
     assert.deepEqual(await roles(founder), { [founder.email]: 'owner' })
   })
 
+  test('Each question before a bulk removal begins without the deletion of API keys', async () => {
+    const { service, newPage } = pages()
+    const founder = await administratorWithOrganization(service)
+    const admin = await member(service, founder, 'admin')
+    const { body } = await admin.client.post('/api/auth/api-key/create', {
+      name: 'Export',
+      organizationId: founder.organization.id,
+    })
+    const page = await newPage()
+    await open(page, founder, '/members')
+    await rowOf(page, admin.email).getByRole('checkbox').check()
+    const ask = page.getByRole('button', { name: 'Remove… the selected members' })
+    const deletesKeys = page.getByLabel('Also delete API keys')
+    await ask.click()
+    await deletesKeys.check()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await ask.click()
+    assert.equal(await deletesKeys.isChecked(), false)
+    await deletesKeys.check()
+    await page.getByRole('button', { name: 'Remove the selected members' }).click()
+    await page.getByText('Hilda Hire is removed.').waitFor()
+    const { body: verified } = await service.client().post('/api/auth/api-key/verify', { key: body.key })
+    assert.equal(verified.valid, false)
+  })
+
   test('An admin can select no owner, because only owners change them', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

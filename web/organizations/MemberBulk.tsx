@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { authentication } from '../shared/api/authentication.ts'
 import type { Bulk } from '../shared/api/use-bulk.ts'
 import { BulkBar } from '../shared/components/BulkBar.tsx'
@@ -59,10 +59,9 @@ export function MemberBulk({ bulk, hasRows, members, overview, onNotice }: Membe
 }
 
 function BulkRemoval({ bulk, members, overview, onNotice }: Omit<MemberBulkProps, 'hasRows'>) {
-  const [revokesKeys, setRevokesKeys] = useState(false)
-
-  async function remove() {
+  async function remove(value: (name: string) => string) {
     onNotice(null)
+    const revokesKeys = value('revokesKeys') === 'on'
     const removals: { name: string; removed: RemovedMember }[] = []
     const change = async (member: Member) => {
       removals.push({ name: member.user.name, removed: await removeMember(member, revokesKeys) })
@@ -84,7 +83,7 @@ function BulkRemoval({ bulk, members, overview, onNotice }: Omit<MemberBulkProps
         </RemovalQuestion>
       }
       names={members.map(({ user }) => `${user.name} (${user.email})`)}
-      fields={<RevokesKeysField revokesKeys={revokesKeys} onChange={setRevokesKeys} />}
+      fields={<RevokesKeysField />}
       confirmLabel="Remove the selected members"
       pendingLabel="Removing…"
       action={remove}

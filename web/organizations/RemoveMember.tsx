@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { refreshPages } from '../shared/api/queries.ts'
 import { ConfirmPanel } from '../shared/forms/ConfirmPanel.tsx'
 import { showNotice } from '../shared/routing/page-state.ts'
@@ -16,12 +15,11 @@ type RemoveMemberProps = {
 }
 
 export function RemoveMember({ member, organizationName, onSend, onClose }: RemoveMemberProps) {
-  const [revokesKeys, setRevokesKeys] = useState(false)
   const { name, email } = member.user
 
-  async function remove() {
+  async function remove(value: (name: string) => string) {
     onSend()
-    const removed = await removeMember(member, revokesKeys)
+    const removed = await removeMember(member, value('revokesKeys') === 'on')
     showNotice(removalNotice([{ name, removed }]))
     await refreshPages()
   }
@@ -34,7 +32,7 @@ export function RemoveMember({ member, organizationName, onSend, onClose }: Remo
           Remove <strong>{name}</strong> ({email})?
         </RemovalQuestion>
       }
-      fields={<RevokesKeysField revokesKeys={revokesKeys} onChange={setRevokesKeys} />}
+      fields={<RevokesKeysField />}
       confirmLabel="Remove this member"
       pendingLabel="Removing…"
       action={remove}
