@@ -43,6 +43,7 @@ inBrowser('Apps', (pages) => {
     await page.getByRole('button', { name: 'Connect the app' }).click()
     await page.getByText('no is not a whole address').waitFor()
     await page.getByLabel('Redirect URIs').fill('https://graphs.example.com/callback\nhttp://localhost:4000/callback')
+    await page.getByText('no is not a whole address').waitFor({ state: 'detached' })
     service.advance(STALE_MILLISECONDS)
     await page.getByRole('button', { name: 'Connect the app' }).click()
     await page.getByRole('dialog').getByLabel('Your password').fill(PASSWORD)

@@ -443,7 +443,10 @@ inBrowser('Pages of an organization', (pages) => {
     assert.equal(status, 403, 'tokens need a second step')
 
     const slug = page.getByLabel('Short name in addresses')
-    await slug.fill(other.organization.slug)
+    await slug.fill('-')
+    await page.getByRole('button', { name: 'Change the address' }).click()
+    await page.getByText('Use at least two characters.').waitFor()
+    await slug.fill(` ${other.organization.slug.toUpperCase()} `)
     await page.getByText('belongs to another organization').waitFor()
     await slug.fill(`${founder.organization.slug}-new`)
     await page.getByText(`programs that ask for tokens with org=${founder.organization.slug}`).waitFor()

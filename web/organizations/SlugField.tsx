@@ -39,7 +39,7 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
           name="slug"
           label="Short name in addresses"
           hint={hintOf(value, isAsking ? state : undefined)}
-          check={checkSlug}
+          check={(typed) => checkSlug(slugIn(typed))}
         >
           {(input) => (
             <input
@@ -47,7 +47,7 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
               autoComplete="off"
               {...VERBATIM}
               value={value}
-              onChange={({ target }) => onChange(target.value.trim().toLowerCase())}
+              onChange={({ target }) => onChange(slugIn(target.value))}
             />
           )}
         </Field>
@@ -61,6 +61,10 @@ export function SlugField({ value, ownSlug, onChange }: SlugFieldProps) {
       )}
     </>
   )
+}
+
+function slugIn(typed: string): string {
+  return typed.trim().toLowerCase()
 }
 
 /** A short name from a name: letters without accents, digits and hyphens. */

@@ -11,7 +11,12 @@ type FieldProps = {
   isOptional?: boolean | undefined
   check: Check
   /** Renders the input with the attributes that connect it to the label and the remark. */
-  children: (input: ComponentProps<'input'>) => ReactNode
+  children: (input: InputProps) => ReactNode
+}
+
+type InputProps = Omit<ComponentProps<'input'>, 'onInput'> & {
+  /** Of an input or a text area. */
+  onInput: (event: { currentTarget: { value: string } }) => void
 }
 
 /**
@@ -31,7 +36,7 @@ export function Field({ name, label, hint, aside, isOptional = false, check, chi
     }
   }, [checks, name, check])
 
-  const input: ComponentProps<'input'> = {
+  const input: InputProps = {
     id,
     name,
     className: 'input',

@@ -22,7 +22,7 @@ export function PasswordField({ autoComplete, onType, ...field }: PasswordFieldP
           <input
             {...input}
             onInput={(event) => {
-              input.onInput?.(event)
+              input.onInput(event)
               onType?.(event.currentTarget)
             }}
             type={isShown ? 'text' : 'password'}

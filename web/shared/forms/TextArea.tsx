@@ -16,13 +16,14 @@ type TextAreaProps = {
 export function TextArea({ value, onChange, rows = 8, ...field }: TextAreaProps) {
   return (
     <Field {...field}>
-      {({ id, name, 'aria-invalid': isInvalid, 'aria-describedby': remark }) => (
+      {({ id, name, 'aria-invalid': isInvalid, 'aria-describedby': remark, onInput }) => (
         <textarea
           id={id}
           name={name}
           className="input text-area"
           aria-invalid={isInvalid}
           aria-describedby={remark}
+          onInput={onInput}
           autoComplete="off"
           {...VERBATIM}
           rows={rows}
