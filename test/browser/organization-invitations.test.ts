@@ -148,7 +148,7 @@ inBrowser('Invitations of an organization', (pages) => {
     for (const email of [first, second]) assert.equal((await service.emails(email)).length, 1)
   })
 
-  test('A list without rows does not offer to select all', async () => {
+  test('A list without rows that can be selected does not offer to select all', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)
     const page = await newPage()
@@ -157,9 +157,16 @@ inBrowser('Invitations of an organization', (pages) => {
     await page.goto(`/organizations/${founder.organization.slug}/invitations`)
     await page.getByText('No invitations yet').waitFor()
     assert.equal(await selectAll.count(), 0)
-    await invite(service, founder)
+    const { invitationId } = await invite(service, founder)
     await page.reload()
     await selectAll.waitFor()
+    await founder.client.post('/api/auth/organization/cancel-invitation', { invitationId })
+    await page.reload()
+    await page.getByRole('cell', { name: 'Canceled' }).waitFor()
+    assert.equal(await selectAll.count(), 0)
+    await page.goto(`/organizations/${founder.organization.slug}/members`)
+    await page.getByRole('cell', { name: founder.email }).waitFor()
+    assert.equal(await selectAll.count(), 0, 'the only member is the caller')
   })
 
   test('Sending selected invitations again goes on after the limit of a recipient, and stops at the limit of the user', async () => {

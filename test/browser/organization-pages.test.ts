@@ -718,19 +718,33 @@ inBrowser('Pages of an organization', (pages) => {
     }
   })
 
-  test('The bar for several members is visible before the members have loaded', async () => {
+  test('The bar for several members is there before the members have loaded, unless the caller can change none', async () => {
     const { service, newPage } = pages()
-    const page = await newPage()
-    const response = Promise.withResolvers<void>()
-    await page.route('**/list-members*', (route) => response.promise.then(() => route.fallback()))
-    await open(page, await administratorWithOrganization(service), '/members')
-    const table = page.getByRole('table', { name: 'Members' })
-    const top = async () => (await table.boundingBox())?.y
-    await table.and(page.locator('[aria-busy=true]')).waitFor()
-    const before = await top()
-    response.resolve()
-    await table.and(page.locator('[aria-busy=false]')).waitFor()
-    assert.equal(await top(), before)
+    const [alone, founder] = [
+      await administratorWithOrganization(service),
+      await administratorWithOrganization(service),
+    ]
+    const admin = await member(service, founder, 'admin')
+    for (const [caller, barCount] of [
+      [alone, 0],
+      [founder, 1],
+      [admin, 0],
+    ] as const) {
+      const page = await newPage()
+      const response = Promise.withResolvers<void>()
+      await page.route('**/list-members*', (route) => response.promise.then(() => route.fallback()))
+      await open(page, caller, '/members')
+      const table = page.getByRole('table', { name: 'Members' })
+      const top = async () => (await table.boundingBox())?.y
+      await table.and(page.locator('[aria-busy=true]')).waitFor()
+      const before = await top()
+      const bar = page.getByRole('button', { name: 'Select all on this page' })
+      assert.equal(await bar.count(), barCount)
+      response.resolve()
+      await table.and(page.locator('[aria-busy=false]')).waitFor()
+      assert.equal(await top(), before)
+      assert.equal(await bar.count(), barCount)
+    }
   })
 
   test('A transfer makes the other member an owner and the caller an admin', async () => {

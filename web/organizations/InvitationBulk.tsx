@@ -9,22 +9,21 @@ import { canGrant, type Role } from './roles.ts'
 
 type InvitationBulkProps = {
   bulk: Bulk<Invitation>
-  hasRows: boolean
-  /** The invitations on the page that can be selected. */
-  invitations: Invitation[]
+  /** The invitations on the page that can be selected. Undefined while they load. */
+  invitations: Invitation[] | undefined
   granterRole: Role
 }
 
-export function InvitationBulk({ bulk, hasRows, invitations, granterRole }: InvitationBulkProps) {
-  const rows = invitations.filter(({ id }) => bulk.selected.has(id))
+export function InvitationBulk({ bulk, invitations, granterRole }: InvitationBulkProps) {
+  const rows = invitations?.filter(({ id }) => bulk.selected.has(id)) ?? []
   const canChange = rows.every(({ role }) => canGrant(granterRole, role))
   return (
     <BulkBar
       things="invitations"
-      hasRows={hasRows}
+      canSelect={invitations?.length !== 0}
       selectedCount={rows.length}
       bulk={bulk}
-      onSelectAll={() => bulk.setSelected(new Set(invitations.map(({ id }) => id)))}
+      onSelectAll={() => bulk.setSelected(new Set(invitations?.map(({ id }) => id)))}
       onClear={() => bulk.setSelected(new Set())}
     >
       {canChange ? (

@@ -45,14 +45,7 @@ export function InvitationTable({ organizationId, canManage, granterRole }: Invi
           onChange={(to) => address.setFilter('status', to)}
         />
       </div>
-      {canManage && (
-        <InvitationBulk
-          bulk={bulk}
-          hasRows={rows?.length !== 0}
-          invitations={rows?.filter(isPending) ?? []}
-          granterRole={granterRole}
-        />
-      )}
+      {canManage && <InvitationBulk bulk={bulk} invitations={rows?.filter(isPending)} granterRole={granterRole} />}
       <DataTable
         caption="Invitations"
         columns={invitationColumns(openRow)}

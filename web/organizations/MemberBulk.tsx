@@ -14,16 +14,15 @@ import type { Role } from './roles.ts'
 
 type MemberBulkProps = {
   bulk: Bulk<Member>
-  hasRows: boolean
-  /** The members on the page who can be selected. */
-  members: Member[]
+  /** The members on the page who can be selected. Undefined while they load. */
+  members: Member[] | undefined
   overview: Overview
   onNotice: (notice: ReactNode) => void
 }
 
 /** Changes the role of several members, or removes them. */
-export function MemberBulk({ bulk, hasRows, members, overview, onNotice }: MemberBulkProps) {
-  const selected = members.filter(({ id }) => bulk.selected.has(id))
+export function MemberBulk({ bulk, members, overview, onNotice }: MemberBulkProps) {
+  const selected = members?.filter(({ id }) => bulk.selected.has(id)) ?? []
 
   async function setRoles(rows: Member[], roleOf: (member: Member) => Role): Promise<Member[]> {
     onNotice(null)
@@ -46,10 +45,10 @@ export function MemberBulk({ bulk, hasRows, members, overview, onNotice }: Membe
   return (
     <BulkBar
       things="members"
-      hasRows={hasRows}
+      canSelect={members ? members.length > 0 : hasOthers(overview)}
       selectedCount={selected.length}
       bulk={bulk}
-      onSelectAll={() => bulk.setSelected(new Set(members.map(({ id }) => id)))}
+      onSelectAll={() => bulk.setSelected(new Set(members?.map(({ id }) => id)))}
       onClear={() => bulk.setSelected(new Set())}
     >
       <BulkRole granterRole={overview.role} isRunning={bulk.isRunning} onChoose={changeRoles} />
@@ -58,7 +57,12 @@ export function MemberBulk({ bulk, hasRows, members, overview, onNotice }: Membe
   )
 }
 
-function BulkRemoval({ bulk, members, overview, onNotice }: Omit<MemberBulkProps, 'hasRows'>) {
+/** Whether the caller can change another member. Admins change no owners. */
+function hasOthers({ role, memberCounts: { owner, admin, member } }: Overview): boolean {
+  return (role === 'owner' ? owner : 0) + admin + member > 1
+}
+
+function BulkRemoval({ bulk, members, overview, onNotice }: MemberBulkProps & { members: Member[] }) {
   async function remove(value: (name: string) => string) {
     onNotice(null)
     const revokesKeys = value('revokesKeys') === 'on'

@@ -57,8 +57,7 @@ export function MemberTable({ overview, obstacles }: Shown) {
       {canManage && (
         <MemberBulk
           bulk={bulk}
-          hasRows={data?.members.length !== 0}
-          members={data?.members.filter(canChange) ?? []}
+          members={data?.members.filter(canChange)}
           overview={overview}
           onNotice={replaceNotice}
         />

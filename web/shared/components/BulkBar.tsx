@@ -8,8 +8,8 @@ import { Notice } from './Notice.tsx'
 type BulkBarProps = {
   /** The word for the rows, in the plural. */
   things: string
-  /** Also true while the rows load. */
-  hasRows: boolean
+  /** Whether the page has rows that can be selected. Also true while the rows load. */
+  canSelect: boolean
   selectedCount: number
   bulk: { doneCount: number; leftCount: number; isRunning: boolean; failures: BulkFailure[]; error: Error | undefined }
   /** The page of a refused row, by its key. */
@@ -22,7 +22,7 @@ type BulkBarProps = {
 
 /** Above a table with checkboxes: the number of selected rows, and the actions on them. */
 export function BulkBar(props: BulkBarProps) {
-  const { things, hasRows, selectedCount, bulk, linkOf, onSelectAll, onClear, children } = props
+  const { things, canSelect, selectedCount, bulk, linkOf, onSelectAll, onClear, children } = props
   const isAnySelected = selectedCount > 0
   const wasAnySelected = useRef(isAnySelected)
   const selector = useRef<HTMLButtonElement>(null)
@@ -34,7 +34,7 @@ export function BulkBar(props: BulkBarProps) {
   }, [isAnySelected])
 
   const hasResult = bulk.doneCount > 0 || bulk.failures.length > 0 || bulk.error !== undefined
-  if (!hasRows && !isAnySelected && !bulk.isRunning && !hasResult) return null
+  if (!canSelect && !isAnySelected && !bulk.isRunning && !hasResult) return null
   return (
     <div className="bulk-bar">
       <div className="buttons">

@@ -9,14 +9,14 @@ export type SelectedUser = { id: string; email: string }
 
 type BulkActionsProps = {
   bulk: Bulk<SelectedUser>
-  hasRows: boolean
+  canSelect: boolean
   /** The selected users, also from other pages of the table. */
   selected: SelectedUser[]
   onSelectAll: () => void
 }
 
 /** Each user gets a request and an audit event of their own. */
-export function BulkActions({ bulk, hasRows, selected, onSelectAll }: BulkActionsProps) {
+export function BulkActions({ bulk, canSelect, selected, onSelectAll }: BulkActionsProps) {
   const users = counted(selected.length, 'user')
   const concerned = { about: `the ${selected.length} selected`, names: selected.map(({ email }) => email) }
   const changeEach = (change: (userId: string) => Promise<unknown>) =>
@@ -25,7 +25,7 @@ export function BulkActions({ bulk, hasRows, selected, onSelectAll }: BulkAction
   return (
     <BulkBar
       things="users"
-      hasRows={hasRows}
+      canSelect={canSelect}
       selectedCount={selected.length}
       bulk={bulk}
       linkOf={(id) => `/staff/users/${id}`}

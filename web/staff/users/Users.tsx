@@ -52,7 +52,7 @@ export function Users() {
       {WHOLE_EMAIL_ADDRESS.test(search) && <SignInStatus query={{ email: search }} />}
       <BulkActions
         bulk={bulk}
-        hasRows={data?.users.length !== 0}
+        canSelect={data?.users.length !== 0}
         selected={selected}
         onSelectAll={() => select(new Set(listed.map(({ id }) => id)))}
       />
