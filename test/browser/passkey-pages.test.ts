@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { newVirtualAuthenticator } from '../support/browser.ts'
 import { endingSessions } from '../support/concurrently.ts'
 import { inBrowser } from '../support/pages.ts'
-import { routeOnce } from '../support/route-once.ts'
+import { holdNext, routeOnce } from '../support/route-once.ts'
 import { appOfUri } from '../support/two-step.ts'
 import { until } from '../support/until.ts'
 import { administratorWithOrganization, invite, newMember, PASSWORD } from '../support/users.ts'
@@ -261,6 +261,25 @@ inBrowser('Passkeys on the pages', (pages) => {
     await page.getByRole('alert').getByText('Your browser used no passkey.').waitFor()
     await until(async () => (await asked()).length === 2, 'the browser suggests passkeys again')
     assert.deepEqual(await asked(), ['dialog', 'conditional'])
+  })
+
+  test('A session ends with the browser if the user decides so while the browser asks for a passkey', async () => {
+    const { page } = await visit()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Rename/ }).waitFor()
+    await page.goto('/account')
+    await heading(page, 'Your account')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' })
+    const { sent, release } = await holdNext(page, '**/generate-authenticate-options*')
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await sent
+    await dialog.getByLabel('Keep me signed in on this device').uncheck()
+    release()
+    await page.getByText('Saved.').waitFor()
+    const cookie = (await page.context().cookies()).find(({ name }) => name === 'session')
+    assert.equal(cookie?.expires, -1)
   })
 
   test('A failed passkey ceremony shows the reason, and the password still works', async () => {

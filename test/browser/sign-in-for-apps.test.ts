@@ -5,7 +5,7 @@ import { newVirtualAuthenticator } from '../support/browser.ts'
 import { insertTestClient } from '../support/oauth-clients.ts'
 import { startOtherApp } from '../support/other-app.ts'
 import { inBrowser } from '../support/pages.ts'
-import { routeOnce } from '../support/route-once.ts'
+import { holdNext, routeOnce } from '../support/route-once.ts'
 import { enableTotp } from '../support/two-step.ts'
 import { administratorWithOrganization, invite, linkIn, newMember, PASSWORD } from '../support/users.ts'
 import { fillSignIn, followLink, heading, openEmail, openSession } from '../support/visits.ts'
@@ -84,11 +84,16 @@ inBrowser('Sign-in for apps', (pages) => {
     await authenticator.setUserPresent(false)
     for (const email of [other.email, first.email]) {
       await openSession(page, pages().service, email)
+      const suggested = page.waitForResponse('**/generate-authenticate-options*')
       await page.goto(await pathOf(await newClient(), { prompt: 'login' }))
       await heading(page, 'Confirm that it’s you')
-      await page.getByLabel('Keep me signed in on this device').uncheck()
+      await suggested
       await authenticator.setUserPresent(true)
+      const { sent, release } = await holdNext(page, '**/generate-authenticate-options*')
       await page.getByRole('button', { name: 'Use a passkey' }).click()
+      await sent
+      await page.getByLabel('Keep me signed in on this device').uncheck()
+      release()
       await assertReturned(page)
       await authenticator.setUserPresent(false)
       await page.goto('/account')

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { signInWithPasskey } from '../shared/api/passkey-sign-in.ts'
 import { type SecondStep, signInWithPassword } from '../shared/api/sign-in.ts'
@@ -19,7 +19,7 @@ type SignInFormProps = { email: string; onSignedIn: () => void }
 /** Signs in by password, by a passkey that the browser suggests at the first field, or by the passkey button. */
 export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   const [, navigate] = useLocation()
-  const [rememberMe, setRememberMe] = useState(true)
+  const isKept = useRef(true)
   const [hasDialog, setHasDialog] = useState(false)
   const [refusal, setRefusal] = useState<unknown>()
 
@@ -37,7 +37,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
 
   usePasskeySuggestions({
     isPaused: hasDialog,
-    rememberMe: () => rememberMe,
+    isKept,
     onSignedIn: goOn,
     onRefused: setRefusal,
   })
@@ -46,7 +46,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
     setRefusal(undefined)
     setHasDialog(true)
     try {
-      await signInWithPasskey({ rememberMe: () => rememberMe })
+      await signInWithPasskey(isKept)
     } catch (error) {
       setHasDialog(false)
       throw error
@@ -60,6 +60,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
         send={async (value) => {
           setRefusal(undefined)
           const address = value('email').trim()
+          const rememberMe = isKept.current
           const secondStep = await signInWithPassword({ email: address, password: value('password'), rememberMe })
           return { address, secondStep }
         }}
@@ -70,7 +71,7 @@ export function SignInForm({ email, onSignedIn }: SignInFormProps) {
       >
         <EmailField defaultValue={email} autoComplete="username webauthn" />
         <CurrentPasswordField name="password" label="Password" aside={<ForgotPasswordLink />} />
-        <KeepSignedIn isKept={rememberMe} onChange={setRememberMe} />
+        <KeepSignedIn isKept={isKept} />
       </Form>
       <PasskeyButton action={askForPasskey} onDone={goOn} />
     </>

@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/browser'
-import { useEffect, useEffectEvent } from 'react'
+import { type RefObject, useEffect, useEffectEvent } from 'react'
 import { canUsePasskeys, choosePasskey, signInWithChosen } from '../shared/api/passkey-sign-in.ts'
 import { RequestFailed } from '../shared/api/request-failed.ts'
 
@@ -9,7 +9,7 @@ const RENEWAL_MILLISECONDS = 4 * 60_000
 type PasskeySuggestions = {
   /** While a dialog of the browser asks for a passkey: a suggestion would close the dialog. */
   isPaused: boolean
-  rememberMe: () => boolean
+  isKept: RefObject<boolean>
   onSignedIn: () => void
   /** The service has refused the passkey that the user chose. */
   onRefused: (error: unknown) => void
@@ -19,10 +19,9 @@ type PasskeySuggestions = {
  * Lets the browser suggest passkeys at the field with autocomplete="webauthn" (conditional mediation, WebAuthn, section
  * 5.1.4). Other errors than a refusal stay silent, because the form signs in as well.
  */
-export function usePasskeySuggestions({ isPaused, rememberMe, onSignedIn, onRefused }: PasskeySuggestions): void {
+export function usePasskeySuggestions({ isPaused, isKept, onSignedIn, onRefused }: PasskeySuggestions): void {
   const goOn = useEffectEvent(onSignedIn)
   const explain = useEffectEvent(onRefused)
-  const isKept = useEffectEvent(rememberMe)
 
   useEffect(() => {
     if (!canUsePasskeys || isPaused) return
@@ -31,7 +30,7 @@ export function usePasskeySuggestions({ isPaused, rememberMe, onSignedIn, onRefu
       choosePasskey(() => isShown).then(signIn, () => {})
     }
     const signIn = (response: AuthenticationResponseJSON) =>
-      signInWithChosen(response, isKept()).then(
+      signInWithChosen(response, isKept.current).then(
         () => isShown && goOn(),
         (error) => {
           if (!isShown || RequestFailed.from(error).status === 0) return
@@ -45,5 +44,5 @@ export function usePasskeySuggestions({ isPaused, rememberMe, onSignedIn, onRefu
       isShown = false
       clearInterval(renewal)
     }
-  }, [isPaused])
+  }, [isPaused, isKept])
 }

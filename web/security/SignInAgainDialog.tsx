@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { signInWithPasskey } from '../shared/api/passkey-sign-in.ts'
 import { stepUp } from '../shared/api/questions.ts'
 import { sessionOfPage } from '../shared/api/session-of-page.ts'
@@ -24,7 +24,7 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
   const email = sessionOfPage()?.user.email ?? ''
   const [step, setStep] = useState<SecondStep | null>(null)
   const [expired, setExpired] = useState('')
-  const [rememberMe, setRememberMe] = useState(true)
+  const isKept = useRef(true)
 
   function backToPassword(reason: string) {
     setExpired(reason)
@@ -45,13 +45,11 @@ export function SignInAgainDialog({ finish }: SignInAgainDialogProps) {
       </p>
       {expired !== '' && step === null && <Notice kind="information">{expired}</Notice>}
       {step === null ? (
-        <PasswordOf email={email} rememberMe={rememberMe} onDone={(next) => (next ? setStep(next) : goOn())}>
-          <KeepSignedIn isKept={rememberMe} onChange={setRememberMe} />
-        </PasswordOf>
+        <PasswordOf email={email} isKept={isKept} onDone={(next) => (next ? setStep(next) : goOn())} />
       ) : (
         <SecondStepForm email={email} step={step} submitLabel="Sign in" onDone={goOn} onExpired={backToPassword} />
       )}
-      <PasskeyButton action={() => signInWithPasskey({ rememberMe: () => rememberMe })} onDone={goOn} />
+      <PasskeyButton action={() => signInWithPasskey(isKept)} onDone={goOn} />
     </Modal>
   )
 }
@@ -65,15 +63,14 @@ const SENTENCES: Sentences = {
 
 type PasswordOfProps = {
   email: string
-  rememberMe: boolean
+  isKept: RefObject<boolean>
   onDone: (secondStep: SecondStep | null) => void
-  children: ReactNode
 }
 
-function PasswordOf({ email, rememberMe, onDone, children }: PasswordOfProps) {
+function PasswordOf({ email, isKept, onDone }: PasswordOfProps) {
   return (
     <Form
-      send={(value) => signInWithPassword({ email, password: value('password'), rememberMe })}
+      send={(value) => signInWithPassword({ email, password: value('password'), rememberMe: isKept.current })}
       onDone={onDone}
       submitLabel="Sign in"
       pendingLabel="Signing in…"
@@ -81,7 +78,7 @@ function PasswordOf({ email, rememberMe, onDone, children }: PasswordOfProps) {
     >
       <UsernameOfPassword email={email} />
       <CurrentPasswordField name="password" label="Your password" />
-      {children}
+      <KeepSignedIn isKept={isKept} />
     </Form>
   )
 }

@@ -3,6 +3,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
 } from '@simplewebauthn/browser'
+import type { RefObject } from 'react'
 import { askAuthenticator, ceremonyFailed } from './ask-authenticator.ts'
 import { request } from './request.ts'
 
@@ -19,8 +20,8 @@ export async function verifyPasskey(): Promise<unknown> {
 }
 
 /** Starts a new session, also in a browser that is signed in. */
-export async function signInWithPasskey({ rememberMe }: { rememberMe: () => boolean }): Promise<unknown> {
-  return signInWithChosen(await choosePasskey(), rememberMe())
+export async function signInWithPasskey(isKept: RefObject<boolean>): Promise<unknown> {
+  return signInWithChosen(await choosePasskey(), isKept.current)
 }
 
 /**

@@ -1,10 +1,19 @@
-type KeepSignedInProps = { isKept: boolean; onChange: (isKept: boolean) => void }
+import type { RefObject } from 'react'
 
-/** For a password and for a passkey, whose button is outside the form. */
-export function KeepSignedIn({ isKept, onChange }: KeepSignedInProps) {
+/**
+ * For a password and for a passkey, whose button is outside the form. The answer is in a ref, because the user may change
+ * it while the browser asks for a passkey.
+ */
+export function KeepSignedIn({ isKept }: { isKept: RefObject<boolean> }) {
   return (
     <label className="checkbox">
-      <input type="checkbox" checked={isKept} onChange={({ target }) => onChange(target.checked)} />
+      <input
+        type="checkbox"
+        defaultChecked={isKept.current}
+        onChange={({ target }) => {
+          isKept.current = target.checked
+        }}
+      />
       <span>Keep me signed in on this device</span>
     </label>
   )
