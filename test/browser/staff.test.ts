@@ -763,7 +763,7 @@ inBrowser('Staff pages', (pages) => {
     await page.getByRole('button', { name: 'created:>2026-11-19' }).waitFor()
   })
 
-  test('The table of a plot separates thousands, and its CSV does not', async () => {
+  test('The table of a plot separates thousands, and its CSV has plain numbers and the day of each hour', async () => {
     const { database, now } = pages().service.context
     await addCounts(database, [{ name: 'ban', hour: hourOf(now()), detail: '', count: 12_345 }])
     const page = await asAdministrator()
@@ -773,6 +773,7 @@ inBrowser('Staff pages', (pages) => {
     await plot.getByRole('cell', { name: '12,345', exact: true }).waitFor()
     const csv = decodeURIComponent((await plot.getByRole('link', { name: 'CSV' }).getAttribute('href')) ?? '')
     assert.match(csv, /"12345"/)
+    assert.equal(csv.match(/^"[A-Z][a-z]{2} \d/gm)?.length, csv.split('\r\n').length - 1, csv)
   })
 
   test('The chosen time of a plot and a button that is off are recognizable in forced colors', async () => {

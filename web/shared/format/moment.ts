@@ -20,7 +20,7 @@ export function shortDay(moment: Date): string {
   return SHORT_DAY.format(moment)
 }
 
-/** For the middle of a sentence, where the day of today would not fit. */
+/** For the middle of a sentence, where the day of today would not fit, and for a file, which outlives the day. */
 export function dayAndTime(at: Date): string {
   return DAY_AND_TIME.format(at)
 }

@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../../server/core/audit/actions.ts'
-import { dayInUtc, moment } from '../../shared/format/moment.ts'
+import { dayAndTime, dayInUtc } from '../../shared/format/moment.ts'
 import { number } from '../../shared/format/number.ts'
 import { useIsAdministrator } from '../common/use-is-administrator.ts'
 import { Plot } from './Plot.tsx'
@@ -20,7 +20,7 @@ type StatisticsPlotProps = {
 export function StatisticsPlot({ statistics, title, layers, actions = [] }: StatisticsPlotProps) {
   const isAdministrator = useIsAdministrator()
   const { buckets, interval, to } = statistics
-  const name = interval === 'day' ? dayInUtc : moment
+  const name = interval === 'day' ? dayInUtc : dayAndTime
   const links = actions.map((action, layer) => ({
     name: actions.length === 1 ? 'Events' : `Events: ${layers[layer]?.name}`,
     linkOf: (at: number) => {
