@@ -10,19 +10,14 @@ import { withDestination } from '../shared/routing/with-destination.ts'
 
 export function ForgotPassword() {
   const [email, setEmail] = useState(pageState().email ?? '')
-  const [isSent, setSent] = useState(false)
-  if (isSent) return <EmailSent email={email} onRetry={() => setSent(false)} />
-
-  function tell(address: string) {
-    setEmail(address)
-    setSent(true)
-  }
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  if (sentTo !== null) return <EmailSent email={sentTo} onRetry={() => setSentTo(null)} />
 
   return (
     <Page
       heading="Forgot your password?"
       lead="Enter your email address. We’ll send you a link to choose a new password."
-      after={<BackToSignIn email={email} />}
+      after={<BackToSignIn email={email.trim()} />}
     >
       <Form
         send={async (value) => {
@@ -31,11 +26,11 @@ export function ForgotPassword() {
           await authentication.requestPasswordReset({ email: address, redirectTo: withDestination('/reset-password') })
           return address
         }}
-        onDone={tell}
+        onDone={setSentTo}
         submitLabel="Send link"
         pendingLabel="Sending…"
       >
-        <EmailField defaultValue={email} />
+        <EmailField value={email} onChange={setEmail} />
       </Form>
     </Page>
   )

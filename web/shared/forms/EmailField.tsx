@@ -5,6 +5,9 @@ type EmailFieldProps = {
   label?: string
   autoComplete?: string
   defaultValue?: string | undefined
+  /** With `onChange`, instead of `defaultValue`. */
+  value?: string
+  onChange?: (email: string) => void
   isReadOnly?: boolean
   hint?: string
 }
