@@ -295,6 +295,24 @@ inBrowser('Pages of an organization', (pages) => {
     await until(async () => ((await apps.boundingBox())?.y ?? 720) < 720, 'the apps are visible')
   })
 
+  test('The account no longer asks for the two-step verification of an organization that the user has left', async () => {
+    const { service, newPage } = pages()
+    const hire = await newMember(service)
+    await service.context.database
+      .updateTable('organizations')
+      .set({ requireTwoFactor: 1 })
+      .where('id', '=', hire.organization.id)
+      .execute()
+    const page = await newPage()
+    await open(page, hire, '/settings')
+    const banner = page.getByText('Example Works asks for two-step verification.')
+    await banner.waitFor()
+    await page.getByRole('button', { name: 'Leave… Example Works' }).click()
+    await page.getByRole('button', { name: 'Leave this organization' }).click()
+    await page.getByText('You left Example Works.').waitFor()
+    await assertAbsent(banner)
+  })
+
   test('An admin who leaves reads which of their API keys still work, until the next page', async () => {
     const { service, newPage } = pages()
     const founder = await administratorWithOrganization(service)

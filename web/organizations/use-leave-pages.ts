@@ -1,5 +1,6 @@
 import { useLocation } from 'wouter'
 import { organizationsQuery, queryClient } from '../shared/api/queries.ts'
+import { twoStepQuery } from '../shared/api/two-step.ts'
 import { showNotice } from '../shared/routing/page-state.ts'
 import { useIsOnPage } from '../shared/routing/use-is-on-page.ts'
 
@@ -12,6 +13,8 @@ export function useLeavePages(slug: string): (notice: string) => Promise<void> {
     if (isInOrganization()) navigate('/account')
     showNotice(notice)
     queryClient.removeQueries({ queryKey: ['organization'] })
+    // The organization may have required two-step verification.
+    void queryClient.invalidateQueries(twoStepQuery)
     await queryClient.invalidateQueries(organizationsQuery)
   }
 }
