@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { type Caller, isTwoStepRequired } from '../shared/api/queries.ts'
 import { hasCode } from '../shared/api/request-failed.ts'
 import { AnswerButtons } from '../shared/components/AnswerButtons.tsx'
@@ -47,6 +48,7 @@ function Answer({ device, user, reload }: AnswerProps) {
   // The user may have left the chosen one since.
   const organizationId = organizations.some(({ id }) => id === chosenId) ? chosenId : ''
   const [isMissing, setMissing] = useState(false)
+  const organizationField = useRef<HTMLSelectElement>(null)
   const mutation = useAnswer((approves: boolean) => {
     const shownId = mustChoose ? organizationId : organizations[0]?.id
     const answered = approves ? approveDevice(userCode, shownId || undefined) : denyDevice(userCode)
@@ -68,8 +70,9 @@ function Answer({ device, user, reload }: AnswerProps) {
 
   function answer(approves: boolean) {
     const lacksChoice = approves && mustChoose && organizationId === ''
-    setMissing(lacksChoice)
-    if (!lacksChoice) send(approves)
+    flushSync(() => setMissing(lacksChoice))
+    if (lacksChoice) organizationField.current?.focus()
+    else send(approves)
   }
 
   return (
@@ -88,6 +91,7 @@ function Answer({ device, user, reload }: AnswerProps) {
       <SharedData client={client} scopes={scopes} user={user} organizations={organizations} />
       {mustChoose && (
         <OrganizationField
+          ref={organizationField}
           organizations={organizations}
           value={organizationId}
           isMissing={isMissing || (hasJoinedAnother && organizationId === '')}

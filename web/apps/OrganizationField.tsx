@@ -1,8 +1,9 @@
-import { useEffect, useId, useRef } from 'react'
+import { type RefObject, useEffect, useId } from 'react'
 import { organizationRoleName } from '../shared/format/role-name.ts'
 import type { OrganizationChoice } from '../shared/interaction/interaction.ts'
 
 type OrganizationFieldProps = {
+  ref: RefObject<HTMLSelectElement | null>
   organizations: OrganizationChoice[]
   value: string
   /** The user approved without a choice. */
@@ -10,19 +11,19 @@ type OrganizationFieldProps = {
   onChange: (id: string) => void
 }
 
-export function OrganizationField({ organizations, value, isMissing, onChange }: OrganizationFieldProps) {
+export function OrganizationField({ ref, organizations, value, isMissing, onChange }: OrganizationFieldProps) {
   const id = useId()
-  const field = useRef<HTMLSelectElement>(null)
 
+  // After a refusal, the field may be new.
   useEffect(() => {
-    if (isMissing) field.current?.focus()
-  }, [isMissing])
+    if (isMissing) ref.current?.focus()
+  }, [isMissing, ref])
 
   return (
     <div className="field">
       <label htmlFor={id}>Organization</label>
       <select
-        ref={field}
+        ref={ref}
         id={id}
         className="input"
         value={value}
