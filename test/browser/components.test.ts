@@ -219,7 +219,7 @@ inBrowser('Shared components', (pages) => {
     await page.getByRole('button', { name: 'Delete… Nightly' }).click()
     await page.getByLabel(/^Type Nightly/).fill('Nightly \u00e9xport')
     await page.getByRole('button', { name: 'Delete this API key' }).click()
-    await page.getByText('No API keys yet').waitFor()
+    await page.getByText('No API keys', { exact: true }).waitFor()
 
     await page.goto(`/organizations/${organization.slug}/settings`)
     const opener = page.getByRole('button', { name: 'Delete… Example Works' })

@@ -107,7 +107,7 @@ inBrowser('Apps', (pages) => {
     await page.getByText('those that services already have expire within 15 minutes').waitFor()
     await page.getByLabel('Type Charts to go on').fill('Charts')
     await page.getByRole('button', { name: 'Delete this app' }).click()
-    await page.getByText('No apps yet').waitFor()
+    await page.getByText('No apps', { exact: true }).waitFor()
     assert.deepEqual(await clientsOf(founder), [])
   })
 

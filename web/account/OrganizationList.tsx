@@ -13,9 +13,7 @@ export function OrganizationList() {
       <h2 id="organizations">Organizations</h2>
       {isPending && <Loading />}
       {error && <FailureNotice error={error} retry={refetch} />}
-      {organizations?.length === 0 && (
-        <p className="soft">You aren’t in an organization yet. Invitations come by email.</p>
-      )}
+      {organizations?.length === 0 && <p className="soft">You are in no organization. Invitations come by email.</p>}
       <ul className="rows">
         {organizations?.map((organization) => (
           <li key={organization.id} className="row">

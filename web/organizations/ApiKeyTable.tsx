@@ -32,7 +32,7 @@ export function ApiKeyTable({ organizationId, role, newKey }: ApiKeyTableProps) 
         apiKey.id === openRow.id && <ApiKeyDetails apiKey={apiKey} managerRole={role} newKey={newKey} />
       }
       empty={
-        <EmptyState title="No API keys yet">
+        <EmptyState title="No API keys">
           <p className="soft">Create one for each program, so that you can replace them one by one.</p>
         </EmptyState>
       }

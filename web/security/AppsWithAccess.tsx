@@ -25,7 +25,7 @@ export function AppsWithAccess() {
       <h2 id="apps-title">Apps with access</h2>
       {isPending && <Skeleton lines={2} />}
       {error && <FailureNotice error={error} retry={refetch} />}
-      {apps?.length === 0 && <p className="soft">You have signed in to no app with this account yet.</p>}
+      {apps?.length === 0 && <p className="soft">No app has access to your account.</p>}
       <ul className="rows">
         {apps?.map((app) => (
           <AppRow key={app.clientId} app={app} />

@@ -23,7 +23,7 @@ export function ClientTable({ owner, newClient }: ClientTableProps) {
       {...table}
       details={(client) => client.client_id === openRow.id && <ClientDetails client={client} newClient={newClient} />}
       empty={
-        <EmptyState title="No apps yet">
+        <EmptyState title="No apps">
           <p className="soft">Connect one, and its users sign in with their account here.</p>
         </EmptyState>
       }
