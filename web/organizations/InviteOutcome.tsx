@@ -19,8 +19,9 @@ export function InviteOutcome({ results }: { results: Result[] }) {
       {refused.length > 0 && (
         <Notice kind="problem" isOutcome>
           <p>
-            {refused.length === 1 ? 'One address is not invited.' : `${refused.length} addresses are not invited.`} They
-            are still in the field: correct or remove them.
+            {refused.length === 1
+              ? 'One address is not invited. It is still in the field: correct or remove it.'
+              : `${refused.length} addresses are not invited. They are still in the field: correct or remove them.`}
           </p>
           <ul className="reasons">
             {refused.map((result) => (
