@@ -59,6 +59,19 @@ test('The pages of an organization have a sentence without technical names for e
   assert.match(staffSentence(unknownKey), /^A browser without a session was refused at/)
 })
 
+test('The pages of an organization and of the staff tell an invitation from one that is sent again', () => {
+  const invited = { ...EVENT, action: 'invitation.created' as const, subjectName: 'hilda@example.com' }
+  const again = { ...invited, details: { ...EVENT.details, resend: true } }
+  const ofStaff = { impersonatedBy: null, userAgent: null, organizationName: 'Example Works' }
+  assert.equal(eventSentence(invited, 'usr_9'), 'Ada invited hilda@example.com as a member.')
+  assert.equal(staffSentence({ ...invited, ...ofStaff }), 'Ada invited hilda@example.com in Example Works')
+  assert.equal(eventSentence(again, 'usr_9'), 'Ada sent the invitation of hilda@example.com again.')
+  assert.equal(
+    staffSentence({ ...again, ...ofStaff }),
+    'Ada sent the invitation of hilda@example.com again in Example Works',
+  )
+})
+
 test('The pages do not say that staff who delete a user left the organization of the user', () => {
   const deleted = { ...EVENT, action: 'member.left' as const, subjectName: null }
   const byStaff = { ...deleted, actorId: null, actorName: null, byStaff: true }

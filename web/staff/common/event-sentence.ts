@@ -58,7 +58,10 @@ const SENTENCES: Record<AuditAction, (words: Words) => string> = {
   'invitation.accepted': ({ who, inOrganization }) => `${who} accepted an invitation${inOrganization}`,
   'invitation.canceled': ({ who, whom, inOrganization }) =>
     `${who} canceled the invitation of ${whom}${inOrganization}`,
-  'invitation.created': ({ who, whom, inOrganization }) => `${who} invited ${whom}${inOrganization}`,
+  'invitation.created': ({ who, whom, detail, inOrganization }) =>
+    detail('resend') === 'true'
+      ? `${who} sent the invitation of ${whom} again${inOrganization}`
+      : `${who} invited ${whom}${inOrganization}`,
   'invitation.rejected': ({ who, inOrganization }) => `${who} declined an invitation${inOrganization}`,
   'limit.cleared': ({ who }) => `${who} cleared a limit`,
   'limit.reached': ({ who, detail }) => `${who} reached a limit at ${detail('route')}`,
